@@ -262,7 +262,7 @@ StoredSweep Campaign::measure(PreparedSweep& sweep, const SweepRecord& record) {
   request.monitor = nullptr;
   nlohmann::json report = report_of(summary, sweep, keep.trials());
   if (has_use) report["priors"] = json_of(*request.operation, priors, sweep.priors);
-  report["manifests"] = manifests_of(sweep.target);
+  report[kOwnManifests] = manifests_of(sweep.target);
   const bool is_interrupted = summary.end == SweepEnd::interrupted;
   if (!is_interrupted) keep.finish(json_text(report));
   StoredSweep result = stored(is_interrupted ? Fate::interrupted : Fate::measured, record,

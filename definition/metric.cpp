@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "definition/expression/real.hpp"
 #include "definition/problem.hpp"
@@ -50,6 +51,14 @@ std::optional<double> value_of(const Metric& metric, const Operation& operation,
   };
   return real_value(metric.value, full_scope(call.problem, call.configuration, call.device),
                     measured);
+}
+
+nlohmann::json metrics_json(const Operation& operation, const MeasuredCall& call) {
+  nlohmann::json json = nlohmann::json::object();
+  for (const Metric& metric : operation.metrics)
+    if (const auto value = value_of(metric, operation, call))
+      json[metric.name] = {{"value", *value}, {"unit", metric.unit}};
+  return json;
 }
 
 const Metric& metric_named(const Operation& operation, const std::string& name) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -26,6 +28,13 @@ std::optional<std::int64_t> bytes_of(const Operation& operation, const MeasuredC
 // the implementation lacks a parameter that it uses.
 std::optional<double> value_of(const Metric& metric, const Operation& operation,
                                const MeasuredCall& call);
+
+// {"intensity": {"value": 12.3, "unit": "FLOP/B"}}: those of the operation's metrics that have a
+// value for the call.
+nlohmann::json metrics_json(const Operation& operation, const MeasuredCall& call);
+
+// The same for a call of any operation; an empty object if the operation is not known.
+using MetricsOf = std::function<nlohmann::json(const MeasuredCall&)>;
 
 // Throws InputError that suggests a similar name.
 const Metric& metric_named(const Operation& operation, const std::string& name);

@@ -43,7 +43,7 @@ ALLOWED = {
     "db/tables": "definition/ definition/json definition/text db/records",
     "db/derived": "db/records db/tables",
     "db/store": "db/derived db/records db/tables",
-    "db/exchange": "definition/json definition/text db/records db/store",
+    "db/exchange": "definition definition/json definition/text db/records db/store",
     "db/ladder": "definition db/records",
     "db/catalog": "definition db/exchange db/ladder db/records db/store",
     "db/header": "definition db/catalog db/ladder db/store",
@@ -77,7 +77,7 @@ FOREIGN = {
     "nvml": "tuner/cuda",
 }
 # Compiled only as part of what the program writes, with the compiler of whoever asked for it.
-WRITTEN = {f"tools/show/reproducer_{part}.h" for part in ("check", "harness", "tensor_map")}
+WRITTEN = {f"tools/show/reproducer_{part}.h" for part in ("check", "grid", "harness", "tensor_map")}
 INCLUDE = re.compile(r'^#include ([<"])([^>"]+)[>"]', re.MULTILINE)
 TOP = ("include", "definition", "tuner", "db", "campaign", "runtime", "bindings", "tools", "bench")
 

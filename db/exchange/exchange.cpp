@@ -27,17 +27,28 @@ constexpr int kLevelsAroundReport = 3;  // the document, "sweeps" and the sweep
 Json report_to_json(const std::string& report) {
   try {
     Json json = parse_document(report, kDeepestJson - kLevelsAroundReport);
-    if (json.is_object()) json.erase("manifests");
+    for (const char* paths : {kOwnManifests, kNamedManifests})
+      if (json.is_object()) json.erase(paths);
     if (json.is_structured()) return json;
   } catch (const InputError&) {  // text
   }
   return report;
 }
 
-Json imported_to_json(const Store::Imported& imported) {
+Json trial_to_json(const Trial& trial, const SweepKey& key, const MetricsOf& metrics_of) {
+  Json json = to_json(trial);
+  if (!metrics_of || !trial.timing) return json;
+  const Json metrics = metrics_of({key.problem, trial.implementation, trial.configuration,
+                                   key.device, trial.timing->median_us / 1e6});
+  if (!metrics.empty()) json["metrics"] = metrics;
+  return json;
+}
+
+Json imported_to_json(const Store::Imported& imported, const MetricsOf& metrics_of) {
   const SweepRecord& sweep = imported.sweep;
   Json trials = Json::array();
-  for (const Trial& trial : imported.trials) trials.push_back(to_json(trial));
+  for (const Trial& trial : imported.trials)
+    trials.push_back(trial_to_json(trial, sweep.key, metrics_of));
   Json json = {{"uuid", sweep.uuid}};
   if (!sweep.store.empty()) json["store"] = sweep.store;
   json.update({{"started", sweep.started},
@@ -132,24 +143,25 @@ std::int64_t require_format(const Json& document) {
 
 }  // namespace
 
-std::string export_json(std::vector<Store::Imported> sweeps) {
+std::string export_json(std::vector<Store::Imported> sweeps, const MetricsOf& metrics_of) {
   std::sort(sweeps.begin(), sweeps.end(),
             [](const auto& a, const auto& b) { return order_of(a.sweep) < order_of(b.sweep); });
   Json list = Json::array();
-  for (const Store::Imported& imported : sweeps) list.push_back(imported_to_json(imported));
+  for (const Store::Imported& imported : sweeps)
+    list.push_back(imported_to_json(imported, metrics_of));
   const Json document = {
       {"format", kExportFormat}, {"version", kExportVersion}, {"sweeps", std::move(list)}};
   return json_text(document, 2) + '\n';
 }
 
-std::string export_json(const Store& store, const Query& query) {
+std::string export_json(const Store& store, const Query& query, const MetricsOf& metrics_of) {
   std::vector<Store::Imported> sweeps;
   for (SweepRecord& sweep : store.sweeps(query)) {
     if (sweep.finished == 0) continue;
     std::vector<Trial> trials = store.trials(sweep.id);
     sweeps.push_back({std::move(sweep), std::move(trials)});
   }
-  return export_json(std::move(sweeps));
+  return export_json(std::move(sweeps), metrics_of);
 }
 
 std::vector<Store::Imported> import_json(std::string_view text, const std::string& name) {

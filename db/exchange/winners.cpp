@@ -57,7 +57,7 @@ Verification verification_from_what_is_known(Json json) {
   return from_json<Verification>(json);
 }
 
-Json winner_to_json(const BestRow& row) {
+Json winner_to_json(const BestRow& row, const MetricsOf& metrics_of) {
   Json json = {{"implementation", row.implementation},
                {"epoch", row.epoch},
                {"problem", to_json(row.problem.values)},
@@ -77,6 +77,10 @@ Json winner_to_json(const BestRow& row) {
   if (!row.source_hash.empty()) json["source_hash"] = row.source_hash;
   if (!row.sweep_uuid.empty()) json["sweep"] = row.sweep_uuid;
   if (row.imported) json["imported"] = true;
+  if (!metrics_of) return json;
+  const Json metrics = metrics_of(
+      {row.problem, row.implementation, row.configuration, row.device, median_of(row) / 1e6});
+  if (!metrics.empty()) json["metrics"] = metrics;
   return json;
 }
 
@@ -92,9 +96,9 @@ std::string group_text(const BestRow& row) {
 }
 
 // One key per line, so that a diff shows only the fields that changed.
-std::string winner_text(const BestRow& row) {
+std::string winner_text(const BestRow& row, const MetricsOf& metrics_of) {
   std::string text;
-  const Json json = winner_to_json(row);
+  const Json json = winner_to_json(row, metrics_of);
   for (const auto& item : json.items())
     text += fmt::format("{}          \"{}\": {}", text.empty() ? "" : ",\n", item.key(),
                         json_text(item.value()));
@@ -195,7 +199,8 @@ void require_winners(const Json& document) {
 
 }  // namespace
 
-std::string export_winners(const std::vector<BestRow>& rows, const std::string& about) {
+std::string export_winners(const std::vector<BestRow>& rows, const std::string& about,
+                           const MetricsOf& metrics_of) {
   std::map<std::string, std::vector<const BestRow*>> groups;
   for (const BestRow& row : rows) groups[group_text(row)].push_back(&row);
   std::string text;
@@ -204,7 +209,8 @@ std::string export_winners(const std::vector<BestRow>& rows, const std::string& 
       return subject_of(*a) < subject_of(*b);
     });
     std::string list;
-    for (const BestRow* row : winners) list += (list.empty() ? "" : ",\n") + winner_text(*row);
+    for (const BestRow* row : winners)
+      list += (list.empty() ? "" : ",\n") + winner_text(*row, metrics_of);
     text += fmt::format("{}    {{\n{}      \"winners\": [\n{}\n      ]\n    }}",
                         text.empty() ? "" : ",\n", common, list);
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "db/store/store.hpp"
+#include "definition/metric.hpp"
 
 namespace tilewright {
 
@@ -12,8 +13,10 @@ namespace tilewright {
 // `{"format": "tilewright-winners", "version": 1, "about": …, "groups": […]}`, with one group for
 // each device, environment and policy. The order is stable: equal rows give equal bytes.
 
-// Includes the margins over default and runner-up, but no samples. Ends with a newline.
-std::string export_winners(const std::vector<BestRow>& rows, const std::string& about = {});
+// Includes the margins over default and runner-up, but no samples. Ends with a newline. A winner
+// has "metrics" if `metrics_of` gives any.
+std::string export_winners(const std::vector<BestRow>& rows, const std::string& about = {},
+                           const MetricsOf& metrics_of = {});
 
 // These may be missing in a file: resources, verification, code and source hash, sweep, default,
 // runner-up, and the number of measured configurations. Unknown keys are ignored. Throws InputError

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "definition/manifest/bind.hpp"
 #include "definition/manifest/expression_check.hpp"
 #include "definition/manifest/manifest.hpp"
 #include "definition/manifest/manifest_parts.hpp"
@@ -229,19 +230,20 @@ void check_compiled_in(const ExpressionCheck& checker, const std::vector<Compile
   }
 }
 
-void check_constraints(const ExpressionCheck& checker, const Implementation& implementation) {
+void check_constraints(const ExpressionCheck& checker, const Implementation& implementation,
+                       const Operation& operation) {
   const Configuration defaults = default_configuration(implementation);
   const Scope scope = scope_over({&defaults.values});
   for (std::size_t i = 0; i < implementation.constraints.size(); ++i) {
     const Constraint& constraint = implementation.constraints[i];
     const std::string key = fmt::format("constraint[{}].require", i);
     checker.check(key, constraint.require);
+    const Expression require = bound(constraint.require, implementation, operation);
     const bool only_parameters = std::ranges::all_of(
-        constraint.require.names(),
-        [&](const std::string& name) { return defaults.values.contains(name); });
+        require.names(), [&](const std::string& name) { return defaults.values.contains(name); });
     if (!only_parameters) continue;
     try {
-      if (!constraint.require.is_true(scope))
+      if (!require.is_true(scope))
         checker.fail(key, fmt::format("the default configuration breaks this constraint: {}",
                                       constraint.why));
     } catch (const ExpressionError& error) {
@@ -355,7 +357,7 @@ void check_against(const Implementation& implementation, const Operation& operat
   check_parameter_macros(checker, implementation.parameters);
   check_macros(checker, implementation, operation);
   check_compiled_in(checker, implementation.compiled_in, operation);
-  check_constraints(checker, implementation);
+  check_constraints(checker, implementation, operation);
   check_units(checker, implementation.units);
   check_launches(checker, "", implementation.launches, operation);
   check_loops(checker, "", implementation.loops, implementation.launches, operation);

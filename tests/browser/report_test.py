@@ -329,6 +329,33 @@ def a_hostile_export_runs_nothing(browser, pages):
     browser.log()
 
 
+def with_metric(document):
+    """The first sweep with a metric, the number of each trial, of which more is better."""
+    sweep = document["sweeps"][0]
+    values = list(range(1, sweep["trials"]["count"] + 1))
+    sweep["metrics"] = [{"name": "place", "about": "", "unit": "trials", "better": "higher", "trials": values,
+                         "winners": [7.5] * len(sweep["winners"])}]
+    return document
+
+
+def metrics_are_shown_and_sorted_by(browser, pages):
+    page = pages.write(pages.export("c5"))
+    rewrite(page, with_metric)
+    open_page(browser, page)
+    heading = "[...document.querySelectorAll(arguments[0] + ' th')].findIndex((one) => one.textContent === 'place in trials')"
+    column = f"const i = {heading}; return [...document.querySelectorAll(arguments[0] + ' tbody tr')]" \
+             ".map((line) => line.children[i].textContent)"
+    assert set(browser.run(column, "#facts")) == {"7.5"}, browser.run(column, "#facts")
+    choose(browser, "#chart-scatter .controls label:nth-child(4) select", "metric 0")
+    found = [int(text) for text in browser.run(column, "#chart-scatter")]
+    expect("the best ten by the metric", found, sorted(found, reverse=True))
+    expect("how many", len(found), 10)
+    expect("the best", found[0], browser.run("return Math.max(...sortedRows(currentView())) + 1"))
+    choose(browser, "#chart-scatter .controls label:nth-child(2) select", "metric 0")
+    expect("axis", browser.run("return document.getElementById('plot-scatter').layout.yaxis.title.text"), "place in trials")
+    expect_quiet(browser)
+
+
 def repeated(document, times):
     """Each trial of the first sweep `times` times, a little slower each time."""
     trials = document["sweeps"][0]["trials"]
@@ -393,7 +420,7 @@ def main():
         tests = [(test, recorded) for test in (every_chart_draws, filters_choose_trials, axes_can_be_chosen,
                                                choices_do_not_wait_for_charts,
                                                the_keyboard_reaches_every_control, two_devices_are_compared)]
-        tests += [(test, pages) for test in (seconds_say_what_is_estimated, a_hostile_export_runs_nothing, the_fastest_are_never_thinned,
+        tests += [(test, pages) for test in (seconds_say_what_is_estimated, metrics_are_shown_and_sorted_by, a_hostile_export_runs_nothing, the_fastest_are_never_thinned,
                                              without_a_network_a_linked_page_says_why, the_hash_is_the_librarys)]
         for test, subject in tests:
             begin = time.monotonic()

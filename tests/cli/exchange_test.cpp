@@ -36,6 +36,50 @@ TEST_F(Exchange, AnExportImportedElsewhereGivesTheSameExportAndAnswer) {
   EXPECT_EQ(run_tilewright(elsewhere_.path(), question).out, run(question).out);
 }
 
+// Nothing to export is status 1, whatever the format; what was written is said.
+TEST_F(Exchange, AnExportSaysWhatItWroteOrWhyItWroteNothing) {
+  const std::string file = elsewhere_ / "out";
+  for (const char* format : {"json", "winners", "csv"}) {
+    const Finished written = run({"export", "gemm", "--format", format, "--output", file});
+    EXPECT_EQ(written.status, 0) << written.err;
+    EXPECT_TRUE(written.err.starts_with(file + ": ")) << written.err;
+    EXPECT_TRUE(written.err.ends_with(" bytes written\n")) << written.err;
+    std::filesystem::remove(file);
+    const std::vector<std::string> nothing = {"export",   "gemm/mma", "--format",  format,
+                                              "--output", file,       "--shipped", "none"};
+    const Finished none = run(nothing);
+    EXPECT_EQ(none.status, 1) << format;
+    EXPECT_EQ(none.err,
+              "no result of gemm/mma is stored, only 1 finished sweep of gemm; nothing is "
+              "written\n");
+    EXPECT_FALSE(std::filesystem::exists(file));
+    const Finished empty = run_tilewright(elsewhere_.path(), nothing);
+    EXPECT_EQ(empty.status, 1);
+    EXPECT_NE(empty.err.find("there is no database"), std::string::npos) << empty.err;
+  }
+  const Finished folder =
+      run({"export", "gemm", "--format", "winners", "--about", "x", "--output", file + "/a.json"});
+  EXPECT_EQ(folder.status, 3);
+  EXPECT_NE(folder.err.find("a.json cannot be written: "), std::string::npos) << folder.err;
+}
+
+// Once such a database gave no file of winners.
+TEST_F(Exchange, WinnersOf16BitTypesAlone) {
+  for (const char* type : {"type_a=float16", "type_a=bfloat16"})
+    ASSERT_EQ(run_tilewright(elsewhere_.path(), {"sweep", "gemm/naive", "M=N=K=16", type,
+                                                 "--device", "host", "--budget", "2"})
+                  .status,
+              0);
+  const std::string file = elsewhere_ / "winners.json";
+  const Finished written =
+      run_tilewright(elsewhere_.path(),
+                     {"export", "gemm", "--format", "winners", "--about", "x", "--output", file});
+  EXPECT_EQ(written.status, 0) << written.err;
+  const auto document = nlohmann::json::parse(content_of(file));
+  EXPECT_EQ(document.at("about"), "x");
+  EXPECT_EQ(document.at("groups").at(0).at("winners").size(), 2U);
+}
+
 TEST_F(Exchange, AnExportInGzipIsImportedUnlessItIsCut) {
   const std::string kept = TILEWRIGHT_SOURCE_DIR "/tests/kept/0.1/";
   const Finished imported = run_tilewright(elsewhere_.path(), {"import", kept + "host.json.gz"});

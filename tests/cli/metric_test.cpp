@@ -78,6 +78,55 @@ TEST_F(MetricsOfASweep, AreShownSortedByAndExported) {
   EXPECT_NE(unknown.err.find("lines"), std::string::npos) << unknown.err;
 }
 
+TEST_F(MetricsOfASweep, AreInExportsWhichAreImportedWithoutThem) {
+  ASSERT_EQ(sweep({}).status, 0);
+  const std::string sweeps = home_ / "sweeps.json";
+  const std::string winners = home_ / "winners.json";
+  ASSERT_EQ(run({"export", "copy", "--output", sweeps}).status, 0);
+  ASSERT_EQ(run({"export", "copy", "--format", "winners", "--output", winners}).status, 0);
+  const auto trials = nlohmann::json::parse(content_of(sweeps)).at("sweeps").at(0).at("trials");
+  for (const auto& trial : trials)
+    EXPECT_EQ(trial.at("metrics").at("lines").at("value"),
+              4096 / trial.at("configuration").at("BLOCK").get<double>());
+  const auto winner =
+      nlohmann::json::parse(content_of(winners)).at("groups").at(0).at("winners").at(0);
+  EXPECT_EQ(winner.at("metrics").at("held").at("value"), winner.at("configuration").at("BLOCK"));
+  EXPECT_EQ(winner.at("metrics").at("held").at("unit"), "s");
+
+  const TemporaryFolder other;  // does not know the manifest
+  ASSERT_EQ(run_tilewright(other.path(), {"import", sweeps}).status, 0);
+  const Finished again = run_tilewright(other.path(), {"export", "copy"});
+  ASSERT_EQ(again.status, 0) << again.err;
+  auto expected = trials;
+  for (auto& trial : expected) trial.erase("metrics");
+  EXPECT_EQ(nlohmann::json::parse(again.out).at("sweeps").at(0).at("trials"), expected);
+  const Finished same = run_tilewright(other.path(), {"diff", sweeps, winners});
+  EXPECT_EQ(same.status, 0) << same.out << same.err;
+}
+
+TEST_F(MetricsOfASweep, AreInTheReport) {
+  ASSERT_EQ(sweep({"--objective", "held"}).status, 0);
+  ASSERT_EQ(run({"report", "--link", "-o", home_ / "report.html"}).status, 0);
+  const std::string page = content_of(home_ / "report.html");
+  const std::string begin = "id=\"data\">";
+  const std::size_t from = page.find(begin) + begin.size();
+  const auto shown = nlohmann::json::parse(page.substr(from, page.find("</script>", from) - from))
+                         .at("sweeps")
+                         .at(0);
+  EXPECT_EQ(shown.at("objective"), "held");
+  EXPECT_EQ(shown.at("winners").at(0).at("configuration"),
+            nlohmann::json::parse(R"([["BLOCK", "32"]])"));
+  const auto& held = shown.at("metrics").at(1);
+  EXPECT_EQ(held.at("name"), "held");
+  EXPECT_EQ(held.at("unit"), "s");
+  EXPECT_EQ(held.at("better"), "lower");
+  EXPECT_EQ(held.at("winners"), nlohmann::json::parse("[32]"));
+  const auto& blocks = shown.at("trials").at("parameters").at(0);
+  for (std::size_t i = 0; i < held.at("trials").size(); ++i)
+    EXPECT_EQ(held.at("trials").at(i),
+              blocks.at("values").at(blocks.at("indices").at(i).get<std::size_t>()));
+}
+
 TEST_F(MetricsOfASweep, MayBeTheObjective) {
   ASSERT_EQ(sweep({"--objective", "lines"}).status, 0);
   const Finished held = sweep({"--objective", "held"});

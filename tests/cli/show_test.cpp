@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "tests/cli/copy_kernel.hpp"
 #include "tests/cli/run_program.hpp"
 #include "tests/cli/sample_store.hpp"
 
@@ -253,6 +254,34 @@ TEST_F(ReproducerOnCpu, OfAKernelOfOnesOwnRunsItsReference) {
   expect_in(run.out, {"out: right", "height=37 width=53"});
 }
 
+TEST_F(ReproducerOnCpu, FillsArgumentsByKernels) {
+  const Finished run = run_reproducer(
+      {kShowSource + "/tests/definitions/slopes.toml", "n=300", "--config", "BLOCK=64"});
+  EXPECT_EQ(run.status, 0) << run.out;
+  expect_in(run.out, {"n=300\n", "y: right", "n=1\n", "n=1000\n"});
+  EXPECT_EQ(run.out.find("WRONG"), std::string::npos) << run.out;
+}
+
+// The stand-in's device has 9 multiprocessors, each with 2 blocks: 2 of 18 blocks have no work.
+TEST_F(ReproducerOnCpu, HasGridsOfResidentBlocks) {
+  const std::string file = write_copy_kernel(
+      home_.path(), {{"grid = [\"ceil_div(n, BLOCK)\"]",
+                      "grid = [\"resident % 4 == 2 ? max(resident, ceil_div(n, BLOCK)) : 1\"]"}});
+  const Finished run = run_reproducer({file, "n=500", "--config", "BLOCK=32"});
+  EXPECT_EQ(run.status, 0) << run.out;
+  expect_in(run.out, {"out: right"});
+  expect_in(content_of(home_ / "reproducer.cu"),
+            {"with_grid(\"copy\", kernel_0, {{1, 1, 1}, {32, 1, 1}, {1, 1, 1}, 0},",
+             "Grid{(((resident % 4) == 2) ? max(resident, 16) : 1), 1, 1}"});
+  const Finished few =
+      run_reproducer({write_copy_kernel(home_.path(), {{
+                                                          "grid = [\"ceil_div(n, BLOCK)\"]",
+                                                          "grid = [\"(1 - resident) / 3\"]",
+                                                      }}),
+                      "n=500", "--config", "BLOCK=32"});
+  EXPECT_NE(few.status, 0) << few.out;
+}
+
 // Compiled as a user would; nothing is run.
 class ReproducerWithNvcc : public Show, public ::testing::WithParamInterface<const char*> {};
 
@@ -298,6 +327,7 @@ INSTANTIATE_TEST_SUITE_P(
         "tests/definitions/csr.toml|rows=100|columns=50|nonzeros=1000",
         "tests/definitions/constants.toml|width=height=100",
         "tests/definitions/iterate.toml|width=height=100|steps=3",
+        "tests/definitions/slopes.toml|n=1000", "tests/definitions/cooperative.toml|count=10000",
         "tests/definitions/blend.toml|count=1000|type=bfloat16",
         "tests/definitions/large_tile.toml|height=70|width=140"));
 

@@ -59,11 +59,20 @@ TEST_F(Stored, AKernelIsKnownByItsNameWhileItsManifestIsThere) {
   EXPECT_EQ(exported.find(kernels_.path()), std::string::npos);
   auto document = nlohmann::json::parse(exported);
   for (auto& one : document["sweeps"])
-    if (one["report"].is_object()) one["report"]["manifests"] = {file_};
+    if (one["report"].is_object()) {
+      one["report"]["manifests"] = {file_};
+      one["report"]["named_manifests"] = {file_};
+    }
   const TemporaryFolder elsewhere;
   write_text(elsewhere / "theirs.json", document.dump());
   ASSERT_EQ(run_tilewright(elsewhere.path(), {"import", elsewhere / "theirs.json"}).status, 0);
   EXPECT_EQ(run_tilewright(elsewhere.path(), {"best", "copy", "--device", "host"}).status, 2);
+  const TemporaryFolder third;  // a report that is a text, with its key in disguise
+  for (auto& one : document["sweeps"])
+    one["report"] = "{\"named_manifest\\u0073\": [" + nlohmann::json(file_).dump() + "]}";
+  write_text(third / "theirs.json", document.dump());
+  ASSERT_EQ(run_tilewright(third.path(), {"import", third / "theirs.json"}).status, 0);
+  EXPECT_EQ(run_tilewright(third.path(), {"best", "copy", "--device", "host"}).status, 2);
 
   write_text(file_, "schema = 1\nnonsense = 2\n");
   EXPECT_NE(run({"best", "copy", "--device", "host"}).err.find("nonsense"), std::string::npos);
@@ -72,6 +81,35 @@ TEST_F(Stored, AKernelIsKnownByItsNameWhileItsManifestIsThere) {
   EXPECT_NE(run({"best", "copy", "--device", "host"}).err.find("no operation 'copy'"),
             std::string::npos);
   EXPECT_NE(run({"results"}).err.find("no rate of copy: "), std::string::npos);
+}
+
+TEST_F(Stored, AKernelThatIsKnownFromAnImportIsFoundWhereTheUserSaidThatItIs) {
+  ASSERT_EQ(sweep({"--budget", "2"}).status, 0);
+  const TemporaryFolder elsewhere;
+  const std::string exported = elsewhere / "copy.json";
+  ASSERT_EQ(run({"export", "copy", "--output", exported}).status, 0);
+  const auto there = [&](const std::vector<std::string>& words) {
+    return run_tilewright(elsewhere.path(), words);
+  };
+  const Finished missing = there({"import", exported, "--manifest", elsewhere / "none.toml"});
+  EXPECT_EQ(missing.status, 2);
+  EXPECT_NE(missing.err.find("none.toml"), std::string::npos) << missing.err;
+  const Finished imported = there({"import", exported, "--manifest", file_});
+  ASSERT_EQ(imported.status, 0) << imported.err;
+  const Finished best = there({"best", "copy", "n=4096", "--device", "host"});
+  EXPECT_EQ(best.status, 0) << best.err;
+  EXPECT_NE(best.out.find("copy n=4096 | "), std::string::npos) << best.out;
+  // The path stays at home.
+  EXPECT_EQ(there({"export", "copy"}).out, content_of(exported));
+}
+
+TEST_F(Stored, AKernelIsKnownFromTheRecordsOfAnotherTuner) {
+  const Finished imported =
+      run({"import", home_ / "cache.json", "--as", file_, "n=64", "--device", "host"});
+  ASSERT_EQ(imported.status, 0) << imported.err;
+  EXPECT_EQ(run({"best", "copy", "n=64", "--device", "host"}).status, 0);
+  EXPECT_EQ(run({"export"}).out.find(kernels_.path()), std::string::npos);
+  EXPECT_EQ(run({"import", home_ / "cache.json", "--as", file_, "--manifest", file_}).status, 2);
 }
 
 TEST_F(Stored, ALargerBudgetGoesOnWithTheTrialsThatAreThere) {

@@ -63,7 +63,7 @@ void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer)
                         {"tuned", answer.portable->tuned},
                         {"device", device_summary(answer.portable->device)}};
   if (answer.row && answer.row->trial.timing) {
-    const Rate rate = rate_of(*wanted.operation, *answer.row, answer.row->trial.timing->median_us);
+    const Rate rate = rate_of(*wanted.operation, call_of(*answer.row));
     json["result"] = tools::json_of(*answer.row);
     json["result"]["stale"] = is_stale(*answer.row, present_environment(answer.row->device));
     json["gflops"] = rate.gflops;
@@ -105,7 +105,7 @@ std::string times_of(const Operation& operation, const BestRow& row) {
   std::string text = time_text(us);
   if (row.trial.warm_timing)
     text += fmt::format(" cold, {} warm", time_text(row.trial.warm_timing->median_us));
-  const std::string rate = rate_text(rate_of(operation, row, us));
+  const std::string rate = rate_text(rate_of(operation, call_of(row)));
   return rate.empty() ? text : text + "  " + rate;
 }
 

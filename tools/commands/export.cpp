@@ -1,7 +1,10 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
@@ -138,25 +141,61 @@ std::optional<std::string> defines_content(const Arguments& arguments, const Sto
       cpp_comment(origin), kCapability, branches, *names.begin(), kCapability);
 }
 
-// With a column for each metric of the operations, as far as their definitions are found.
-std::string csv_content(const Arguments& arguments, const std::vector<BestRow>& rows) {
+// The operations of what is exported, as far as their definitions are found.
+class ExportedOperations {
+ public:
+  ExportedOperations(const Arguments& arguments, std::set<std::string> names)
+      : names_(std::move(names)), library_(library_for_names(arguments, names_)) {}
+
+  // They must outlive what it returns.
+  MetricsOf metrics_of() const {
+    return [this](const MeasuredCall& call) {
+      const auto found = library_.families().find(call.problem.operation);
+      return found == library_.families().end() ? nlohmann::json::object()
+                                                : metrics_json(found->second.operation, call);
+    };
+  }
+
+  // One for each metric.
+  std::vector<CsvColumn> columns() const {
+    std::vector<CsvColumn> columns;
+    for (const auto& [name, family] : library_.families()) {
+      if (!names_.contains(name)) continue;
+      const Operation& operation = family.operation;
+      for (const Metric& metric : operation.metrics)
+        columns.push_back({metric.name, [&metric, &operation](const BestRow& row) {
+                             if (row.problem.operation != operation.name) return std::string();
+                             const auto value = value_of(metric, operation, call_of(row));
+                             return value ? fmt::format("{}", *value) : std::string();
+                           }});
+    }
+    return columns;
+  }
+
+ private:
+  std::set<std::string> names_;
+  Library library_;
+};
+
+// All finished sweeps that match. Nothing if there is none.
+std::optional<std::string> sweeps_content(const Arguments& arguments, const Query& query,
+                                          const Store& store) {
+  std::set<std::string> names;
+  for (const SweepRecord& sweep : store.sweeps(query))
+    if (sweep.finished != 0) names.insert(sweep.key.operation);
+  if (names.empty()) return std::nullopt;
+  return export_json(store, query, ExportedOperations(arguments, names).metrics_of());
+}
+
+// As CSV or as winners. Nothing if there is no row.
+std::optional<std::string> rows_content(const std::string& format, const Arguments& arguments,
+                                        const std::vector<BestRow>& rows) {
+  if (rows.empty()) return std::nullopt;
   std::set<std::string> names;
   for (const BestRow& row : rows) names.insert(row.problem.operation);
-  const Library library = library_for_names(arguments, names);
-  const StoredNames known_names(library, Detail::full);
-  std::vector<CsvColumn> columns;
-  std::set<std::string> known;
-  for (const BestRow& row : rows) {
-    const Operation* const operation = known_names.operation(row.problem.operation);
-    if (operation == nullptr || !known.insert(operation->name).second) continue;
-    for (const Metric& metric : operation->metrics)
-      columns.push_back({metric.name, [&metric, operation](const BestRow& one) {
-                           if (one.problem.operation != operation->name) return std::string();
-                           const auto value = value_of(metric, *operation, call_of(one));
-                           return value ? fmt::format("{}", *value) : std::string();
-                         }});
-  }
-  return export_csv(rows, columns);
+  const ExportedOperations operations(arguments, names);
+  if (format == "csv") return export_csv(rows, operations.columns());
+  return export_winners(rows, arguments.text("about").value_or(""), operations.metrics_of());
 }
 
 Query read_query(const Arguments& arguments, const std::string& format) {
@@ -174,17 +213,27 @@ std::optional<std::string> content_of(const std::string& format, const Arguments
   if (format == "header") return header_content(arguments, query, store);
   if (format == "defines") return defines_content(arguments, store);
   if (store == nullptr) return std::nullopt;
-  if (format == "json") {
-    const std::vector<SweepRecord> sweeps = store->sweeps(query);
-    if (std::none_of(sweeps.begin(), sweeps.end(),
-                     [](const SweepRecord& sweep) { return sweep.finished != 0; }))
-      return std::nullopt;
-    return export_json(*store, query);
-  }
-  const std::vector<BestRow> rows = store->best(query);
-  if (rows.empty()) return std::nullopt;
-  return format == "csv" ? csv_content(arguments, rows)
-                         : export_winners(rows, arguments.text("about").value_or(""));
+  if (format == "json") return sweeps_content(arguments, query, *store);
+  return rows_content(format, arguments, store->best(query));
+}
+
+// "no result of gemm/mma is stored, only 2 sweeps of gemm and 1 unfinished one". Macros are of GPUs
+// alone.
+std::string nothing_text(const Arguments& arguments, const std::string& format,
+                         const Store* store) {
+  if (store == nullptr) return no_database_text(arguments);
+  const std::string name = arguments.words().empty() ? "" : arguments.words().front();
+  std::map<std::string, std::size_t> finished;  // by operation
+  std::size_t unfinished = 0;
+  for (const SweepRecord& sweep : store->sweeps({}))
+    ++(sweep.finished == 0 ? unfinished : finished[sweep.key.operation]);
+  std::vector<std::string> others;
+  for (const auto& [operation, count] : finished)
+    others.push_back(fmt::format("{} of {}", counted(count, "finished sweep"), operation));
+  if (unfinished > 0) others.push_back(counted(unfinished, "unfinished sweep"));
+  return fmt::format("no result{}{} is stored{}{}", name.empty() ? "" : " of " + name,
+                     format == "defines" ? " on a GPU" : "", others.empty() ? "" : ", only ",
+                     fmt::join(others, ", "));
 }
 
 int run_export(const Arguments& arguments) {
@@ -195,12 +244,12 @@ int run_export(const Arguments& arguments) {
   const std::unique_ptr<Store> store = open_for_reading(arguments);
   const std::optional<std::string> content = content_of(format, arguments, store.get());
   if (!content) {
-    std::cerr << (store ? "no stored result matches" : no_database_text(arguments))
-              << "; nothing is written\n";
+    std::cerr << nothing_text(arguments, format, store.get()) << "; nothing is written\n";
     return kNothing;
   }
   if (const auto file = arguments.text("output")) {
     write_file(*file, *content);
+    std::cerr << fmt::format("{}: {} written\n", *file, counted(content->size(), "byte"));
   } else {
     print_content(*content);
   }

@@ -104,8 +104,8 @@ Device device_of(const Arguments& arguments, const std::string& operation) {
                   name));
 }
 
-std::vector<Store::Imported> recorded_sweeps(const Arguments& arguments, const Words& words) {
-  const Target target = target_of(arguments, words.assignments);
+std::vector<Store::Imported> recorded_sweeps(const Arguments& arguments, const Words& words,
+                                             const Target& target) {
   RecordMeaning meaning;
   meaning.implementation = target.implementations.front();
   meaning.device = device_of(arguments, target.operation().name);
@@ -131,9 +131,34 @@ std::vector<Store::Imported> recorded_sweeps(const Arguments& arguments, const W
   return sweeps;
 }
 
+NamedManifests named_manifests(const Arguments& arguments, const Library& library) {
+  NamedManifests named;
+  for (const std::string& file : arguments.texts("manifest"))
+    for (const Family& family : load_families(file, library))
+      named[family.operation.name].push_back(
+          std::filesystem::absolute(file).lexically_normal().string());
+  return named;
+}
+
+// Imports another tuner's files. The implementation is known by its name afterwards.
+void import_recorded(const Arguments& arguments, const Words& words) {
+  const Target target = target_of(arguments, words.assignments);
+  take_in(recorded_sweeps(arguments, words, target), database_file(arguments), std::cout,
+          {{target.operation().name, manifests_of(target)}});
+}
+
+void import_own(const Arguments& arguments, const Words& words) {
+  const Library library = load_library(arguments);
+  take_in(sweeps_in_all(words.files, library), database_file(arguments), std::cout,
+          named_manifests(arguments, library));
+}
+
 void refuse_without_as(const Arguments& arguments) {
   if (arguments.has("sm-count") && !arguments.has("arch"))
     throw InputError("--sm-count describes a GPU together with --arch and --device");
+  if (arguments.has("as") && arguments.has("manifest"))
+    throw InputError(
+        "--as and --manifest: give one of them; --as FILE.toml/IMPLEMENTATION names both");
   for (const char* option : {"rename", "device", "policy", "arch"})
     if (arguments.has(option) && !arguments.has("as"))
       throw InputError(fmt::format(
@@ -146,10 +171,10 @@ int run_import(const Arguments& arguments) {
   refuse_without_as(arguments);
   const Words words = words_of(arguments);
   // All files are read before anything is written.
-  const std::vector<Store::Imported> sweeps =
-      arguments.has("as") ? recorded_sweeps(arguments, words)
-                          : sweeps_in_all(words.files, load_library(arguments));
-  take_in(sweeps, database_file(arguments), std::cout);
+  if (arguments.has("as"))
+    import_recorded(arguments, words);
+  else
+    import_own(arguments, words);
   return kDone;
 }
 
@@ -164,7 +189,13 @@ Command import_command() {
       "  tilewright import cache.json --as mine/tiled n=4096 --device cuda:0 --rename "
       "block_size_x=BLOCK_X\n",
       {{"as", "OPERATION/IMPLEMENTATION",
-        "The implementation that the Kernel Tuner cache or the T4 results were measured with."},
+        "The implementation that the Kernel Tuner cache or the T4 results were measured with, by "
+        "its "
+        "name or as FILE.toml/OPERATION/IMPLEMENTATION."},
+       {"manifest", "FILE.toml",
+        "Where kernels of these results are described. They are then known by name, as after a "
+        "sweep; may be repeated.",
+        OptionSpec::Times::many},
        {"rename", "THEIRS=OURS", "With --as: our name of one of their parameters; may be repeated.",
         OptionSpec::Times::many},
        {"device", "DEVICE",

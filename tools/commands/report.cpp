@@ -37,27 +37,27 @@ std::string library_element(const Arguments& arguments) {
 }
 
 // The sweeps of files are checked like an import, in a database that nobody else sees.
-nlohmann::json document_of_files(const std::vector<std::string>& files, ReportRequest request,
-                                 const Library& library) {
+nlohmann::json document_of_files(const Arguments& arguments, const std::vector<std::string>& files,
+                                 ReportRequest request) {
   for (const std::string& file : files)
     request.source +=
         (request.source.empty() ? "" : ", ") + std::filesystem::path(file).filename().string();
   const host::ScratchFolder folder(temporary_folder());
   Store store(folder.path() / "sweeps.db");
-  store.import_sweeps(sweeps_in_all(files, library));
-  return report_document(store, request, library);
+  store.import_sweeps(sweeps_in_all(files, load_library(arguments)));
+  return report_document(store, request, library_for_names(arguments, stored_operations(&store)));
 }
 
 nlohmann::json document_of(const Arguments& arguments, ReportRequest request) {
-  const Library library = load_library(arguments);
   if (const auto files = arguments.texts("from"); !files.empty()) {
     if (arguments.has("db")) throw InputError("--from and --db: give one of them");
-    return document_of_files(files, std::move(request), library);
+    return document_of_files(arguments, files, std::move(request));
   }
   const std::unique_ptr<Store> store = open_for_reading(arguments);
   if (!store) return nullptr;
   request.source = database_file(arguments).filename().string();
-  return report_document(*store, request, library);
+  return report_document(*store, request,
+                         library_for_names(arguments, stored_operations(store.get())));
 }
 
 int run_report(const Arguments& arguments) {

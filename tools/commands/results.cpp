@@ -84,10 +84,10 @@ std::vector<Trial> in_place_of_times(std::vector<Trial> trials,
 
 // The winner of each implementation, with its margin over the runner-up and the default, the
 // fastest first. Implementations without a time are left out.
-std::vector<nlohmann::json> margins_of(const SweepRecord& sweep, const std::vector<Trial>& trials,
-                                       const std::optional<Objective>& objective) {
+std::vector<nlohmann::json> margins_of(const KnownSweep& sweep, const std::vector<Trial>& trials) {
+  const std::optional<Objective> objective = sweep.objective();
   std::multimap<double, nlohmann::json> margins;  // equal times stay in the sweep's order
-  for (const ImplementationKey& key : sweep.key.implementations) {
+  for (const ImplementationKey& key : sweep.record.key.implementations) {
     std::vector<Trial> own;
     std::copy_if(trials.begin(), trials.end(), std::back_inserter(own),
                  [&](const Trial& trial) { return trial.implementation == key.name; });
@@ -103,6 +103,8 @@ std::vector<nlohmann::json> margins_of(const SweepRecord& sweep, const std::vect
                              {"runner_up", rival_of(winner, own, chosen->runner_up)},
                              {"default", rival_of(winner, own, chosen->default_trial)}};
     if (winner.warm_timing) margin["warm_timing"] = timing_summary(*winner.warm_timing);
+    if (sweep.operation != nullptr && !sweep.operation->metrics.empty())
+      margin["metrics"] = metrics_json(*sweep.operation, sweep.call_of(winner));
     const std::vector<Trial> ranked = in_place_of_times({winner}, objective);
     margins.emplace(mean_time_us(ranked.front()), std::move(margin));
   }
@@ -210,7 +212,7 @@ int show_sweep(const Arguments& arguments, const Store& store, const SweepRecord
                const StoredNames& names) {
   const std::vector<Trial> trials = store.trials(record.id);
   const KnownSweep sweep{record, names.operation(record.key.operation)};
-  const std::vector<nlohmann::json> margins = margins_of(record, trials, sweep.objective());
+  const std::vector<nlohmann::json> margins = margins_of(sweep, trials);
   std::vector<NumberedTrial> all = chosen_trials(arguments, trials, sweep);
   mark_winners(all, margins);
   const std::span shown(all.data(), std::min(limit_of(arguments), all.size()));
@@ -251,7 +253,7 @@ std::vector<std::string> best_cells(const Store& store, const SweepRecord& recor
   if (winners.empty()) return {"none", "", ""};
   const BestRow& best = winners.front();
   const double us = median_of(best.trial);
-  return {time_text(us), operation == nullptr ? "" : rate_text(rate_of(*operation, best, us)),
+  return {time_text(us), operation == nullptr ? "" : rate_text(rate_of(*operation, call_of(best))),
           best.implementation};
 }
 
@@ -297,13 +299,6 @@ int list_sweeps(const Arguments& arguments, const Store& store,
   if (shown < sweeps.size())
     std::cerr << fmt::format("{} more; --all shows them\n", sweeps.size() - shown);
   return kDone;
-}
-
-std::set<std::string> stored_operations(const Store* store) {
-  std::set<std::string> names;
-  if (store == nullptr) return names;
-  for (const SweepRecord& sweep : store->sweeps({})) names.insert(sweep.key.operation);
-  return names;
 }
 
 int run_results(const Arguments& arguments) {

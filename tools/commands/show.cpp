@@ -168,13 +168,9 @@ std::optional<LaunchPlan> reference_launches(const Operation& operation, const S
   }
 }
 
-// As a reproducer launches it: one launch after another, with grids as numbers.
+// As a reproducer launches it: one launch after another.
 LaunchPlan written_out(LaunchPlan plan) {
   constexpr std::size_t kMost = 1000;
-  if (std::ranges::any_of(plan.launches, &PlannedLaunch::has_open_grid))
-    throw InputError(
-        "a grid depends on `resident`, which is known when the code is loaded on a device; a "
-        "reproducer needs a number");
   plan = with_trips(std::move(plan));
   if (plan.launches.size() > kMost)
     throw InputError(
@@ -195,6 +191,8 @@ ReproducedProblem reproduced(const SweepRequest& request, const Problem& problem
   result.launches = written_out(std::move(launches));
   result.reference = reference_launches(operation, scope);
   if (result.reference) result.reference = written_out(*std::move(result.reference));
+  for (auto& [argument, fill] : fill_launches(operation, result.buffers, scope))
+    result.fills.emplace(argument, written_out(std::move(fill)));
   result.comparison = plan_comparison(operation.comparison, scope);
   return result;
 }
@@ -213,6 +211,7 @@ Reproducer reproducer_of(const ShowSubject& subject) {
   for (std::size_t i = 0; i < problems.size(); ++i)
     if (i == 0 || !plan.launches[i].launches.empty())
       result.problems.push_back(reproduced(request, problems[i], std::move(plan.launches[i])));
+  result.fills = fill_requests(request);
   if (std::ranges::any_of(result.problems,
                           [](const auto& problem) { return problem.reference.has_value(); }))
     result.reference = reference_request(request);
@@ -258,13 +257,6 @@ void refuse_units(const ShowSubject& subject, Form form) {
         fmt::format("{} is compiled in {} source units, and a reproducer is one file; "
                     "--source --unit NAME writes the source of one",
                     subject.implementation->full_name(), units));
-}
-
-void refuse_kernel_fills(const ShowSubject& subject, Form form) {
-  const auto& fills = subject.request.operation->kernel_fills;
-  if (form == Form::reproducer && !fills.empty())
-    throw InputError(
-        fmt::format("a reproducer cannot fill '{}' by a kernel of its own", fills.begin()->first));
 }
 
 void refuse_host(const ShowSubject& subject, Form form) {
@@ -317,7 +309,6 @@ int run_show(const Arguments& arguments) {
   ShowSubject subject = read_subject(arguments);
   refuse_host(subject, form);
   refuse_units(subject, form);
-  refuse_kernel_fills(subject, form);
   warn_of_limits(subject);
   const std::optional<std::string> text = text_of(subject, form);
   if (!text) return kNothing;

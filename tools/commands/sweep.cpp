@@ -60,7 +60,7 @@ std::vector<std::string> cells_of(const Operation& operation, const StoredSweep&
   if (answer.winners.empty()) return {problem, "none", "", "", ""};
   const BestRow& best = answer.winners.front();
   const double us = median_of(best.trial);
-  return {problem, best.implementation, time_text(us), rate_text(rate_of(operation, best, us)),
+  return {problem, best.implementation, time_text(us), rate_text(rate_of(operation, call_of(best))),
           faster_text(best.default_median_us, us)};
 }
 

@@ -149,9 +149,17 @@ Quotient floor_of(const Quotient& a, const Quotient& b) {
   Quotient top = product(numerator(a), denominator(b));
   const Quotient bottom = product(denominator(a), numerator(b));
   if (bottom.text == "1") return top;
-  const Bound least = is_at_least(top, 0) && is_at_least(bottom, 1) ? Bound(0) : std::nullopt;
+  Bound least;
+  if (is_at_least(top, 0) && is_at_least(bottom, 1)) {
+    const auto divisor = whole_literal(bottom);
+    least = divisor ? *top.least / *divisor : 0;
+  }
   return {fmt::format("{} / {}", top.within(Binding::product), bottom.within(Binding::unary)),
           Binding::product, least};
+}
+
+Quotient truncated(const Quotient& value) {
+  return is_at_least(value, 0) ? floor_of(value, number(1)) : value;
 }
 
 Quotient ceiling(const Quotient& value) {

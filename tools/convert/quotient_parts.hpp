@@ -36,5 +36,7 @@ Quotient divided(const Quotient& a, const Quotient& b, std::string_view what);
 Quotient remainder(const Quotient& a, const Quotient& b);
 Quotient floor_of(const Quotient& a, const Quotient& b);  // of a / b
 Quotient ceiling(const Quotient& value);
+// What int() makes of a number in Python; the number itself if it may be negative.
+Quotient truncated(const Quotient& value);
 
 }  // namespace tilewright::tools

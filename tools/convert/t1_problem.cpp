@@ -11,6 +11,7 @@
 #include "tools/convert/json_place.hpp"
 #include "tools/convert/legal_default.hpp"
 #include "tools/convert/quotient.hpp"
+#include "tools/convert/quotient_parts.hpp"
 #include "tools/convert/t1_argument.hpp"
 
 namespace tilewright::tools {
@@ -185,7 +186,8 @@ class Reader {
       const auto given = kernel.find(key.c_str());
       const std::vector<JsonPlace> listed = given ? given->elements() : std::vector<JsonPlace>{};
       for (const JsonPlace& one : listed)
-        divisors.push_back(one.read([&] { return translated(one.expression(), names_); }));
+        divisors.push_back(
+            one.read([&] { return truncated(translated(one.expression(), names_)); }));
       if (listed.empty() && names_.contains(kBlockNames.at(i)))
         divisors.push_back(translated(kBlockNames.at(i), names_));
       const Quotient size = i < extents_.size() ? extents_[i] : Quotient{"1", Binding::atom, 1};

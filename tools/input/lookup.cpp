@@ -60,6 +60,13 @@ Query query_for(const std::string& name) {
   return query;
 }
 
+std::set<std::string> stored_operations(const Store* store) {
+  std::set<std::string> names;
+  if (store == nullptr) return names;
+  for (const SweepRecord& sweep : store->sweeps({})) names.insert(sweep.key.operation);
+  return names;
+}
+
 std::string no_database_text(const Arguments& arguments) {
   return "there is no database " + database_file(arguments).string();
 }

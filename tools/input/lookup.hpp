@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ bool has_database(const Arguments& arguments);
 
 // The query for OPERATION or OPERATION/IMPLEMENTATION.
 Query query_for(const std::string& name);
+
+// The names of the operations that have sweeps. `store` may be null.
+std::set<std::string> stored_operations(const Store* store);
 
 // The message for a null from open_for_reading(): "there is no database FILE".
 std::string no_database_text(const Arguments& arguments);

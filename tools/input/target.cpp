@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "db/exchange/exchange.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
 #include "definition/library/hook.hpp"
@@ -35,16 +36,18 @@ bool is_read(const Library& library, const fs::path& file) {
   });
 }
 
-// Those of our newest sweep of this name whose files are all there. Empty if there is none.
+// Those of the newest sweep of this name whose files are there: of ours, or named when it was
+// imported. Empty if there is none.
 std::vector<fs::path> manifests_of(const Store& store, const std::string& name) {
   std::vector<SweepRecord> sweeps = store.sweeps(query_for(name));
   std::reverse(sweeps.begin(), sweeps.end());
   for (const SweepRecord& sweep : sweeps) {
     const nlohmann::json report = parse_sorted(sweep.report);
-    if (sweep.imported || !report.is_object() || !report.contains("manifests")) continue;
+    const char* const key = sweep.imported ? kNamedManifests : kOwnManifests;
+    if (!report.is_object() || !report.contains(key)) continue;
     std::vector<fs::path> files;
     std::error_code error;
-    for (const nlohmann::json& file : report["manifests"])
+    for (const nlohmann::json& file : report[key])
       if (file.is_string() && fs::is_regular_file(file.get<std::string>(), error))
         files.emplace_back(file.get<std::string>());
     if (!files.empty()) return files;
@@ -138,7 +141,7 @@ Library library_for_names(const Arguments& arguments, const std::set<std::string
     return load_library(arguments, names);
   } catch (const InputError& error) {
     warn(error.what());
-    return {};
+    return names.empty() ? Library() : library_for_names(arguments);
   }
 }
 

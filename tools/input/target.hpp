@@ -17,13 +17,13 @@ namespace tilewright::tools {
 
 // All definitions that the options and the environment name.
 Library load_library(const Arguments& arguments);
-// With the manifests of stored sweeps of our own that define these operations or
-// OPERATION/IMPLEMENTATION, as far as the library does not and the files are still there. Throws
-// InputError for such a file that is no longer right.
+// With the manifests of stored sweeps that define these operations or OPERATION/IMPLEMENTATION, as
+// far as the library does not and the files are still there. Throws InputError for such a file that
+// is no longer right.
 Library load_library(const Arguments& arguments, const std::set<std::string>& names);
 
-// The same, for commands that only print stored names: without definitions, and with a warning,
-// where they cannot be read.
+// The same, for commands that only print stored names: without the definitions that cannot be read,
+// and with a warning.
 Library library_for_names(const Arguments& arguments, const std::set<std::string>& names = {});
 
 // Reads OPERATION[/IMPLEMENTATION]|FILE.toml and DIM=VALUE…. Throws InputError

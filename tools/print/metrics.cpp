@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 namespace tilewright::tools {
 MeasuredCall call_of(const BestRow& row) {
   const double us = row.trial.timing ? row.trial.timing->median_us : 0;
@@ -19,14 +17,6 @@ std::string metrics_text(const Operation& operation, const MeasuredCall& call) {
                         metric.unit.empty() ? "" : " ", metric.unit);
   }
   return text;
-}
-
-nlohmann::json metrics_json(const Operation& operation, const MeasuredCall& call) {
-  nlohmann::json json = nlohmann::json::object();
-  for (const Metric& metric : operation.metrics)
-    if (const auto value = value_of(metric, operation, call))
-      json[metric.name] = {{"value", *value}, {"unit", metric.unit}};
-  return json;
 }
 
 }  // namespace tilewright::tools

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "db/records/answer_rows.hpp"
@@ -14,8 +13,5 @@ MeasuredCall call_of(const BestRow& row);
 
 // "intensity 12.3 FLOP/B, waste 0.2": the operation's metrics that have a value for the call.
 std::string metrics_text(const Operation& operation, const MeasuredCall& call);
-
-// {"intensity": {"value": 12.3, "unit": "FLOP/B"}}
-nlohmann::json metrics_json(const Operation& operation, const MeasuredCall& call);
 
 }  // namespace tilewright::tools

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "db/derived/choose.hpp"
+#include "tools/print/metrics.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
@@ -25,7 +26,7 @@ void print_winners(std::ostream& out, const PreparedSweep& sweep,
   for (const BestRow& row : winners) {
     const double us = median_of(row.trial);
     table.add({row.implementation, time_text(us),
-               rate_text(rate_of(*sweep.request.operation, row, us)),
+               rate_text(rate_of(*sweep.request.operation, call_of(row))),
                faster_text(row.default_median_us, us),
                row.tie ? "tie" : faster_text(us, row.runner_up_median_us)});
   }

@@ -54,7 +54,7 @@ std::string share_of_limit(const BestRow& row, double gflops) {
 // "gemm/blocked  50.3 µs  42.7 TFLOP/s  65 % of the FP32 limit  6.1x faster than the default"
 std::string winner_line(const Operation& operation, const BestRow& row) {
   const double us = median_of(row.trial);
-  const Rate rate = rate_of(operation, row, us);
+  const Rate rate = rate_of(operation, call_of(row));
   std::vector<std::string> parts = {row.implementation, time_text(us)};
   const auto add = [&](const std::string& part) {
     if (!part.empty()) parts.push_back(part);
@@ -264,7 +264,7 @@ void print_winner(std::ostream& out, const PreparedSweep& sweep, const StoredSwe
   if (answer.winners.empty()) return;
   const BestRow& best = answer.winners.front();
   const double us = median_of(best.trial);
-  const std::string rate = rate_text(rate_of(*sweep.request.operation, best, us));
+  const std::string rate = rate_text(rate_of(*sweep.request.operation, call_of(best)));
   out << fmt::format("{} {}{} {}\n", best.implementation, time_text(us),
                      rate.empty() ? "" : ' ' + rate,
                      configuration_of(sweep, best.implementation, best.configuration));

@@ -11,7 +11,6 @@
 #include "definition/fields.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
-#include "definition/problem.hpp"
 #include "definition/text/escape.hpp"
 #include "tools/print/terminal.hpp"
 
@@ -54,32 +53,13 @@ std::string count_text(std::int64_t count) {
   return digits;
 }
 
-namespace {
-
-Rate rate_in(const Expression& flops, const Expression& bytes, const Scope& scope,
-             double microseconds) {
-  if (microseconds <= 0) return {};
-  try {
-    return {static_cast<double>(flops.evaluate(scope)) / microseconds / 1e3,
-            static_cast<double>(bytes.evaluate(scope)) / microseconds / 1e3};
-  } catch (const ExpressionError&) {  // a stored problem of older definitions
-    return {};
-  }
-}
-
-}  // namespace
-
-Rate rate_of(const Operation& operation, const Problem& problem, const Device& device,
-             double microseconds) {
-  const Configuration none;
-  return rate_in(operation.flops, operation.bytes, full_scope(problem, none, device), microseconds);
-}
-
-Rate rate_of(const Operation& operation, const BestRow& row, double microseconds) {
-  const auto found = operation.own_work.find(row.implementation);
-  const OwnWork own = found == operation.own_work.end() ? OwnWork{} : found->second;
-  return rate_in(own.flops.value_or(operation.flops), own.bytes.value_or(operation.bytes),
-                 full_scope(row.problem, row.configuration, row.device), microseconds);
+Rate rate_of(const Operation& operation, const MeasuredCall& call) {
+  if (call.seconds <= 0) return {};
+  const auto flops = flops_of(operation, call);
+  const auto bytes = bytes_of(operation, call);
+  if (!flops || !bytes) return {};
+  return {static_cast<double>(*flops) / call.seconds / 1e9,
+          static_cast<double>(*bytes) / call.seconds / 1e9};
 }
 
 std::string rate_text(const Rate& rate) {

@@ -7,8 +7,7 @@
 #include <string>
 
 #include "campaign/texts.hpp"
-#include "db/records/answer_rows.hpp"
-#include "definition/definition.hpp"
+#include "definition/metric.hpp"
 #include "tilewright/device.hpp"
 #include "tilewright/settings.hpp"
 #include "tilewright/trial.hpp"
@@ -29,15 +28,13 @@ std::string counted(std::integral auto count, const std::string& noun) {
   return count_text(static_cast<std::int64_t>(count)) + ' ' + noun + (count == 1 ? "" : "s");
 }
 
-// The useful work of one call, divided by its time; 0 if the operation does not define it.
+// The useful work of one call, divided by its time; 0 if neither the operation nor the
+// implementation defines it. Both are 0 if a formula has no result.
 struct Rate {
   double gflops = 0;
   double gigabytes = 0;  // per second
 };
-Rate rate_of(const Operation& operation, const Problem& problem, const Device& device,
-             double microseconds);
-// That of a stored answer, whose implementation may say what it does itself.
-Rate rate_of(const Operation& operation, const BestRow& row, double microseconds);
+Rate rate_of(const Operation& operation, const MeasuredCall& call);
 std::string rate_text(const Rate& rate);  // "34.1 TFLOP/s, 1.20 TB/s": what is known
 
 // "2.3x": three digits at most.

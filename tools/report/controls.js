@@ -2,14 +2,21 @@
 // it.
 
 function addScatterControls(view) {
-  const control = (label, key) =>
-      choiceControl(label, fieldOptions(view.fields), state[key], (value) => {
+  const control = (label, key, fields = view.fields) =>
+      choiceControl(label, fieldOptions(fields), state[key], (value) => {
         state[key] = value;
         redrawOne('scatter');
       });
   frames.scatter.controls.replaceChildren(
       control('horizontal axis', 'x'), control('vertical axis', 'y'),
-      control('colour and symbol', 'colour'));
+      control('colour and symbol', 'colour'), ...orderControls(view, control));
+}
+
+// Of the list of the best trials, if they have more than a time.
+function orderControls(view, control) {
+  const orders = ['time_us', ...metricsOf(view.sweep).map((_, place) => metricKey(place))];
+  const fields = orders.map((key) => view.byKey.get(key)).filter((field) => field);
+  return fields.length > 1 ? [control('list the best by', 'order', fields)] : [];
 }
 
 const FIGURES = [

@@ -35,6 +35,19 @@ const CHOICE_COLUMNS = [
   ['rule', 'rule that pruned it'],
 ];
 
+// The metrics of the operation's manifest, if it was found.
+function metricsOf(sweep) {
+  return sweep.metrics || [];
+}
+
+function metricKey(place) {
+  return 'metric ' + place;
+}
+
+function metricLabel(metric) {
+  return metric.name + (metric.unit ? ' in ' + metric.unit : '');
+}
+
 // Indices that are all 0 were left out of the document.
 function expandIndices(trials) {
   for (const column of [...Object.values(trials), ...trials.parameters])
@@ -49,6 +62,8 @@ function fieldsOf(sweep) {
       'number', 'trial', Array.from({length: trials.count}, (_, i) => i + 1), 'linear')];
   for (const [key, label, scale] of NUMBER_COLUMNS)
     if (trials[key]) fields.push(numberField(key, label, trials[key], scale));
+  for (const [place, metric] of metricsOf(sweep).entries())
+    fields.push(numberField(metricKey(place), metricLabel(metric), metric.trials, 'linear'));
   const times = trials.time_us;
   if (times && sweep.gflop > 0)
     fields.push(numberField(
@@ -128,6 +143,15 @@ function marksOf(view, rows) {
 function fastestFirst(view, rows) {
   const marks = marksOf(view, rows);
   return sortedRows(view).filter((row) => marks[row]);
+}
+
+// Those of the rows that were timed in the screening and have a value of the metric, the best first.
+function bestFirst(view, rows, place) {
+  const {values} = view.byKey.get(metricKey(place));
+  const sign = metricsOf(view.sweep)[place].better === 'lower' ? 1 : -1;
+  return timedRows(view, rows)
+      .filter((row) => !Number.isNaN(values[row]))
+      .sort((a, b) => sign * (values[a] - values[b]));
 }
 
 // At most `most` of the rows. The fastest half of them are never left out; of the others, every nth

@@ -10,6 +10,7 @@ const state = {
   x: 'number',
   y: 'time_us',
   colour: '',
+  order: 'time_us',  // of the list of the best trials
   figure: 'registers',
   heatX: '',
   heatY: '',
@@ -66,7 +67,7 @@ const CHARTS = [
   [
     'scatter',
     (v, rows) => {
-      showFastest(frames.scatter, v, rows);
+      showBest(frames.scatter, v, rows, state.order);
       return drawScatter(frames.scatter, v, rows, state);
     },
     true
@@ -183,6 +184,7 @@ function chooseSweep(place) {
   if (!view.byKey.has(state.y)) state.y = view.byKey.has('time_us') ? 'time_us' : 'outcome';
   if (!view.byKey.has(state.colour))
     state.colour = view.parameters.length ? view.parameters[0].key : 'outcome';
+  if (!view.byKey.has(state.order)) state.order = 'time_us';
   if (!isNumberField(view, state.range.key)) state.range.key = 'number';
   state.figure =
       (figuresOf(view).find((field) => field.key === state.figure) || figuresOf(view)[0] || {}).key;

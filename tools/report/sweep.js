@@ -27,22 +27,28 @@ function fasterText(us, than) {
   return than > 0 ? numberText(+(than / us).toPrecision(3)) + 'x' : '';
 }
 
+function metricText(value) {
+  return value === null ? '' : numberText(value);
+}
+
 // Columns that say nothing of any winner are left out.
 function winnerTable(sweep) {
+  const metrics = metricsOf(sweep);
   const headings = [
     'implementation', 'time', 'warm', 'rate', 'faster than default', 'faster than runner-up',
-    'configuration'
+    ...metrics.map(metricLabel), 'configuration'
   ];
   const rows = sweep.winners.map(
-      (winner) =>
+      (winner, i) =>
           [winner.implementation, timeText(winner.time_us),
            winner.warm_us ? timeText(winner.warm_us) : '',
            sweep.gflop > 0 ? rateText(sweep.gflop / winner.time_us * 1e6) : '',
            fasterText(winner.time_us, winner.default_us),
            winner.tie ? 'tie' : fasterText(winner.time_us, winner.runner_up_us),
+           ...metrics.map((metric) => metricText(metric.winners[i])),
            differences(sweep, winner)]);
   const kept = headings.map((_, i) => i).filter((i) => rows.some((row) => row[i]));
-  const numeric = kept.map((i, place) => (i > 0 && i < 6 ? place : -1));
+  const numeric = kept.map((i, place) => (i > 0 && i < headings.length - 1 ? place : -1));
   return table(kept.map((i) => headings[i]), rows.map((row) => kept.map((i) => row[i])), numeric);
 }
 
@@ -65,7 +71,11 @@ function factsOf(sweep) {
     ['problem', sweep.operation + ' ' + sweep.problem],
     ['device', sweep.device],
     ['policy', sweep.policy],
-    ['search', sweep.strategy + (sweep.where ? ', only ' + sweep.where : '')],
+    [
+      'search',
+      sweep.strategy + (sweep.where ? ', only ' + sweep.where : '') +
+          (sweep.objective ? ', for the best ' + sweep.objective : '')
+    ],
     ['tried', triedText(sweep)],
     ['started', dateText(sweep.started) + (sweep.imported ? ', imported' : '')],
     [

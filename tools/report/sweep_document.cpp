@@ -12,8 +12,10 @@
 #include "db/records/device_name.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
+#include "definition/metric.hpp"
 #include "tilewright/statistics.hpp"
 #include "tools/print/device_limits.hpp"
+#include "tools/print/metrics.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/text.hpp"
 #include "tools/report/trial_columns.hpp"
@@ -121,16 +123,16 @@ double highest_clock(const std::vector<Trial>& trials) {
   return mhz;
 }
 
-// What one call does, and what the device could do at most.
-void add_roofline(nlohmann::json& sweep, const SweepRecord& record,
-                  const std::vector<Trial>& trials, const Library& library) {
-  const auto family = library.families().find(record.key.operation);
-  if (family != library.families().end()) {
-    const Rate rate =  // of a call of one second
-        rate_of(family->second.operation, record.key.problem, record.key.device, 1e6);
-    sweep["gflop"] = rate.gflops;
-    sweep["gigabyte"] = rate.gigabytes;
-  }
+// What one call does.
+void add_work(nlohmann::json& sweep, const SweepRecord& record, const Operation& operation) {
+  const Rate rate = rate_of(operation, {record.key.problem, "", {}, record.key.device, 1});
+  sweep["gflop"] = rate.gflops;
+  sweep["gigabyte"] = rate.gigabytes;
+}
+
+// What the device could do at most.
+void add_limits(nlohmann::json& sweep, const SweepRecord& record,
+                const std::vector<Trial>& trials) {
   const double mhz = highest_clock(trials);
   const DeviceLimits limits = limits_of(record.key.device, record.key.problem, mhz);
   nlohmann::json& shown = sweep["limits"] = {{"sm_mhz", short_number(mhz)}};
@@ -140,8 +142,8 @@ void add_roofline(nlohmann::json& sweep, const SweepRecord& record,
   if (limits.memory_gigabytes) shown["memory"] = *limits.memory_gigabytes;
 }
 
-nlohmann::json winners_json(const SweepRecord& record, const std::vector<Trial>& trials) {
-  return json_list(winners_of(record, trials), [](const BestRow& row) {
+nlohmann::json winners_json(const std::vector<BestRow>& winners) {
+  return json_list(winners, [](const BestRow& row) {
     nlohmann::json winner = {{"implementation", short_text(row.implementation)},
                              {"configuration", settings_pairs(row.configuration.values)},
                              {"time_us", short_number(median_of(row.trial))},
@@ -152,6 +154,51 @@ nlohmann::json winners_json(const SweepRecord& record, const std::vector<Trial>&
     if (row.runner_up_median_us > 0) winner["runner_up_us"] = short_number(row.runner_up_median_us);
     return winner;
   });
+}
+
+const Operation* operation_of(const SweepRecord& record, const Library& library) {
+  const auto family = library.families().find(record.key.operation);
+  return family == library.families().end() ? nullptr : &family->second.operation;
+}
+
+std::vector<BestRow> winners_of_sweep(const SweepRecord& record, const std::vector<Trial>& trials,
+                                      const Operation* operation) {
+  return winners_of(record, trials,
+                    operation == nullptr ? std::nullopt : objective_of(record, *operation));
+}
+
+// The values for some calls; null where there is none.
+nlohmann::json values_of(const Metric& metric, const Operation& operation,
+                         const std::vector<MeasuredCall>& calls) {
+  return json_list(calls, [&](const MeasuredCall& call) {
+    const auto value = value_of(metric, operation, call);
+    return value ? short_number(*value) : nlohmann::json();
+  });
+}
+
+// [{name, about, unit, better, "trials": a value for each, "winners": a value for each}] of the
+// metrics that have a value for any trial.
+nlohmann::json metrics_of(const SweepRecord& record, const std::vector<Trial>& trials,
+                          const std::vector<BestRow>& winners, const Operation& operation) {
+  std::vector<MeasuredCall> tried;
+  for (const Trial& trial : trials)
+    tried.push_back({record.key.problem, trial.implementation, trial.configuration,
+                     record.key.device, median_of(trial) / 1e6});
+  std::vector<MeasuredCall> best;
+  for (const BestRow& row : winners) best.push_back(call_of(row));
+  nlohmann::json metrics = nlohmann::json::array();
+  for (const Metric& metric : operation.metrics) {
+    nlohmann::json values = values_of(metric, operation, tried);
+    if (std::ranges::all_of(values, &nlohmann::json::is_null)) continue;
+    const bool is_lower = metric.better == Metric::Better::lower;
+    metrics.push_back({{"name", short_text(metric.name)},
+                       {"about", short_text(metric.about)},
+                       {"unit", short_text(metric.unit)},
+                       {"better", is_lower ? "lower" : "higher"},
+                       {"trials", std::move(values)},
+                       {"winners", values_of(metric, operation, best)}});
+  }
+  return metrics;
 }
 
 SweepDuration duration_of(const SweepRecord& record, const nlohmann::json& report) {
@@ -186,6 +233,8 @@ nlohmann::json sweep_document(const Store::Imported& imported, const Library& li
   const std::vector<Trial>& trials = imported.trials;
   const nlohmann::json report = report_of(record);
   const SweepDuration duration = duration_of(record, report);
+  const Operation* const operation = operation_of(record, library);
+  const std::vector<BestRow> winners = winners_of_sweep(record, trials, operation);
   nlohmann::json sweep = {{"id", short_text(record.uuid)},
                           {"operation", short_text(record.key.operation)},
                           {"problem", problem_title(record.key.problem, library)},
@@ -199,7 +248,7 @@ nlohmann::json sweep_document(const Store::Imported& imported, const Library& li
                           {"imported", record.imported},
                           {"end", text_of(at(report, {"end"}))},
                           {"implementations", implementations_of(record, report)},
-                          {"winners", winners_json(record, trials)},
+                          {"winners", winners_json(winners)},
                           {"importance", stored_importance(report)},
                           {"trials", trial_columns(trials)}};
   if (duration.seconds > 0) sweep["seconds"] = short_number(duration.seconds);
@@ -209,7 +258,13 @@ nlohmann::json sweep_document(const Store::Imported& imported, const Library& li
   const TrialEnds ends = ends_of(trials, duration);
   sweep["trials"]["ended_s"] = json_list(ends.seconds, short_number);
   sweep["estimated_ends"] = ends.estimated;
-  add_roofline(sweep, record, trials, library);
+  if (operation != nullptr) {
+    if (const auto objective = objective_of(record, *operation))
+      sweep["objective"] = short_text(objective->metric().name);
+    sweep["metrics"] = metrics_of(record, trials, winners, *operation);
+    add_work(sweep, record, *operation);
+  }
+  add_limits(sweep, record, trials);
   return sweep;
 }
 

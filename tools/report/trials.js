@@ -146,27 +146,36 @@ function thinningText(all, drawn) {
       ' without exception. ';
 }
 
-// The fastest of the chosen trials, for readers without a mouse.
-function showFastest(frame, view, rows) {
-  const best = fastestFirst(view, rows).slice(0, 10);
+// The best of the chosen trials by time, or by the metric whose field is `order`, for readers without
+// a mouse.
+function showBest(frame, view, rows, order) {
+  const metrics = metricsOf(view.sweep);
+  const place = metrics.findIndex((_, i) => metricKey(i) === order);
+  const sorted = place < 0 ? fastestFirst(view, rows) : bestFirst(view, rows, place);
+  const best = sorted.slice(0, 10);
   frame.below.replaceChildren();
   if (!best.length) return;
   const varying = view.parameters.map((field) => field.label);
   const lines = Array.from(
       best,
       (row) =>
-          [row + 1, timeText(view.times[row]), valueText(view.byKey.get('implementation'), row),
+          [row + 1, timeText(view.times[row]), ...metrics.map((metric) => metricText(metric.trials[row])),
+           valueText(view.byKey.get('implementation'), row),
            view.parameters.filter((field) => field.values[row] >= 0)
                .map((field) => field.label + '=' + valueText(field, row))
                .join(' ')]);
   frame.below.append(element(
-      'details', {}, element('summary', {}, 'The fastest ' + best.length + ' of the chosen trials'),
+      'details', {},
+      element(
+          'summary', {},
+          'The ' + (place < 0 ? 'fastest ' : 'best ') + best.length + ' of the chosen trials' +
+              (place < 0 ? '' : ' by ' + metrics[place].name)),
       table(
           [
-            'trial', 'time', 'implementation',
+            'trial', 'time', ...metrics.map(metricLabel), 'implementation',
             varying.length ? 'parameters that vary' : 'parameters'
           ],
-          lines, [0, 1])));
+          lines, [0, 1, ...metrics.map((_, i) => i + 2)])));
 }
 
 const SHARES = [0.01, 0.05, 0.1];

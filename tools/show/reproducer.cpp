@@ -20,6 +20,10 @@ namespace {
 
 constexpr const char* kReferenceNamespace = "tilewright_reference";
 
+std::string fill_namespace(const std::string& argument) {
+  return "tilewright_fill_" + argument;
+}
+
 constexpr std::array kRoles = {"Role::input", "Role::output", "Role::inout"};  // by ArgumentRole
 constexpr std::array kClears = {"Clear::never", "Clear::once",
                                 "Clear::each"};  // by Workspace::Fill
@@ -81,7 +85,15 @@ void add_entries(Entries& entries, const LaunchPlan& plan) {
 struct AllEntries {
   Entries kernels;
   Entries references;
+  Entries fills;  // with their namespaces
 };
+
+// The launches of a kernel that fills the argument, with the entries of its namespace.
+LaunchPlan in_namespace(LaunchPlan plan, const std::string& argument) {
+  for (PlannedLaunch& launch : plan.launches)
+    launch.entry = fill_namespace(argument) + "::" + launch.entry;
+  return plan;
+}
 
 // The variables that an argument fills, by the names of the function's parameters.
 void add_constants(std::vector<std::string>& names, const LaunchPlan& plan, std::size_t argument,
@@ -103,7 +115,8 @@ std::string constants_text(const ReproducedProblem& problem, std::size_t argumen
 }
 
 std::string arguments_text(const ReproducedProblem& problem, const AllEntries& entries) {
-  std::string text = "  const std::vector<Argument> arguments = {\n";
+  std::string text = fmt::format("  {}std::vector<Argument> arguments = {{\n",
+                                 problem.fills.empty() ? "const " : "");
   for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
     const PlannedBuffer& buffer = problem.buffers[i];
     text +=
@@ -162,22 +175,37 @@ std::string extent_text(const std::array<std::int64_t, 3>& extent) {
   return fmt::format("{{{}, {}, {}}}", extent[0], extent[1], extent[2]);
 }
 
+// Grid, block, cluster, shared memory and attributes of a launch of `kernel`.
+std::string shape_text(const PlannedLaunch& launch, const std::string& kernel) {
+  const std::string shape =
+      fmt::format("{{{}, {}, {}, {}{}{}}}", extent_text(launch.grid), extent_text(launch.block),
+                  extent_text(launch.cluster), launch.shared_bytes,
+                  launch.dependent_launch ? ", true"
+                  : launch.cooperative    ? ", false"
+                                          : "",
+                  launch.cooperative ? ", true" : "");
+  if (!launch.has_open_grid()) return shape;
+  std::array<std::string, 3> grid = launch.grid_texts;
+  for (std::size_t i = 0; i < grid.size(); ++i)
+    if (grid.at(i).empty()) grid.at(i) = std::to_string(launch.grid.at(i));
+  return fmt::format(
+      "with_grid({}, {}, {},\n"
+      "           [](Whole resident) {{ return Grid{{{}}}; }})",
+      cpp_literal(launch.entry), kernel, shape, fmt::join(grid, ", "));
+}
+
 // `kernel` is the prefix of the kernels' names.
 std::string launches_text(const LaunchPlan& plan, const ReproducedProblem& problem,
                           const Entries& entries, const char* kernel) {
   std::string text;
   for (const PlannedLaunch& launch : plan.launches) {
     const auto number = std::find(entries.begin(), entries.end(), launch.entry) - entries.begin();
+    const std::string name = fmt::format("{}_{}", kernel, number);
     text += fmt::format(
         "    // grid, block, cluster, bytes of dynamic shared memory{}\n"
-        "    launch({}, {}_{}, {{{}, {}, {}, {}{}{}}}, stream",
-        launch.dependent_launch ? ", may begin early" : "", cpp_literal(launch.entry), kernel,
-        number, extent_text(launch.grid), extent_text(launch.block), extent_text(launch.cluster),
-        launch.shared_bytes,
-        launch.dependent_launch ? ", true"
-        : launch.cooperative    ? ", false"
-                                : "",
-        launch.cooperative ? ", true" : "");
+        "    launch({}, {}, {}, stream",
+        launch.dependent_launch ? ", may begin early" : "", cpp_literal(launch.entry), name,
+        shape_text(launch, name));
     for (const PlannedArgument& argument : launch.arguments)
       text += ",\n           " + parameter_text(argument, problem);
     text += ");\n";
@@ -185,34 +213,54 @@ std::string launches_text(const LaunchPlan& plan, const ReproducedProblem& probl
   return text;
 }
 
+const std::string& filled_argument(const ReproducedProblem& problem, int argument) {
+  return problem.buffers[static_cast<std::size_t>(argument)].name;
+}
+
 AllEntries entries_of(const Reproducer& reproducer) {
   AllEntries all;
   for (const ReproducedProblem& problem : reproducer.problems) {
     add_entries(all.kernels, problem.launches);
     if (problem.reference) add_entries(all.references, *problem.reference);
+    for (const auto& [argument, fill] : problem.fills)
+      add_entries(all.fills, in_namespace(fill, filled_argument(problem, argument)));
   }
   return all;
 }
 
-// "class Kernel0, class Reference0" or "Kernel0 kernel_0, …".
-std::vector<std::string> kernel_words(const AllEntries& entries, const char* kernel_form,
-                                      const char* reference_form) {
+// "class Kernel0, class Reference0" or "Kernel0 kernel_0, …": `form` has the places {0} for the
+// number, {1} for the beginning of a type and {2} for that of a name.
+std::vector<std::string> kernel_words(const AllEntries& entries, const char* form) {
   std::vector<std::string> words;
-  for (std::size_t i = 0; i < entries.kernels.size(); ++i)
-    words.push_back(fmt::format(fmt::runtime(kernel_form), i));
-  for (std::size_t i = 0; i < entries.references.size(); ++i)
-    words.push_back(fmt::format(fmt::runtime(reference_form), i));
+  const auto add = [&](const Entries& all, const char* type, const char* name) {
+    for (std::size_t i = 0; i < all.size(); ++i)
+      words.push_back(fmt::format(fmt::runtime(form), i, type, name));
+  };
+  add(entries.kernels, "Kernel", "kernel");
+  add(entries.references, "Reference", "reference");
+  add(entries.fills, "Fill", "fill");
   return words;
 }
 
 std::string begin_function(const AllEntries& entries, const std::string& name,
                            const char* first_parameters) {
-  std::vector<std::string> parameters =
-      kernel_words(entries, "Kernel{0} kernel_{0}", "Reference{0} reference_{0}");
+  std::vector<std::string> parameters = kernel_words(entries, "{1}{0} {2}_{0}");
   parameters.insert(parameters.begin(), first_parameters);
   return fmt::format("template <{}>\n{}({}) {{\n",
-                     fmt::join(kernel_words(entries, "class Kernel{}", "class Reference{}"), ", "),
-                     name, fmt::join(parameters, ", "));
+                     fmt::join(kernel_words(entries, "class {1}{0}"), ", "), name,
+                     fmt::join(parameters, ", "));
+}
+
+// Of the arguments that kernels fill, in order.
+std::string fills_text(const ReproducedProblem& problem, const AllEntries& entries) {
+  std::string text;
+  for (const auto& [argument, fill] : problem.fills)
+    text += fmt::format(
+        "  fill(arguments, {}, [=](const Operands& operands, cudaStream_t stream) {{\n{}  }});\n",
+        argument,
+        launches_text(in_namespace(fill, filled_argument(problem, argument)), problem,
+                      entries.fills, "fill"));
+  return text;
 }
 
 std::string problem_text(const ReproducedProblem& problem, std::size_t number,
@@ -221,7 +269,7 @@ std::string problem_text(const ReproducedProblem& problem, std::size_t number,
   std::string text = cpp_comment(problem.label) + '\n';
   text += begin_function(entries, fmt::format("bool problem_{}", number), "int calls");
   text += fmt::format("  std::printf(\"%s\\n\", {});\n", cpp_literal(problem.label));
-  text += arguments_text(problem, entries);
+  text += arguments_text(problem, entries) + fills_text(problem, entries);
   const PlannedComparison& rules = problem.comparison;
   text += fmt::format("  const Rules rules = {{{}, {}, {}, true, {}, {}, {}, {}}};\n",
                       rules.reduction, rules.scale, rules.reduced, rules.sums, rules.tolerance,
@@ -241,8 +289,7 @@ std::string problem_text(const ReproducedProblem& problem, std::size_t number,
 }
 
 std::string run_text(const Reproducer& reproducer, const AllEntries& entries) {
-  const std::string kernels =
-      fmt::format("{}", fmt::join(kernel_words(entries, "kernel_{}", "reference_{}"), ", "));
+  const std::string kernels = fmt::format("{}", fmt::join(kernel_words(entries, "{2}_{0}"), ", "));
   std::string text = begin_function(entries, "int run", "int calls") + "  bool right = true;\n";
   for (std::size_t i = 0; i < reproducer.problems.size(); ++i)
     text +=
@@ -250,28 +297,41 @@ std::string run_text(const Reproducer& reproducer, const AllEntries& entries) {
   return text + "  return right ? 0 : 1;\n}\n";
 }
 
-bool has_tensor_map(const ReproducedProblem& problem) {
-  return std::ranges::any_of(problem.launches.launches, [](const PlannedLaunch& launch) {
-    return std::ranges::any_of(launch.arguments, &PlannedArgument::has_map);
+bool has_tensor_map(const PlannedLaunch& launch) {
+  return std::ranges::any_of(launch.arguments, &PlannedArgument::has_map);
+}
+
+bool any_launch(const Reproducer& reproducer, bool (*is_one)(const PlannedLaunch&)) {
+  const auto in = [is_one](const LaunchPlan& plan) {
+    return std::ranges::any_of(plan.launches, is_one);
+  };
+  return std::ranges::any_of(reproducer.problems, [&](const ReproducedProblem& problem) {
+    return in(problem.launches) || (problem.reference && in(*problem.reference)) ||
+           std::ranges::any_of(problem.fills, [&](const auto& fill) { return in(fill.second); });
   });
 }
 
 std::string harness_text(const Reproducer& reproducer) {
-  const bool maps = std::ranges::any_of(reproducer.problems, has_tensor_map);
-  return flat_source(fmt::format("#include \"reproducer_check.h\"\n{}",
-                                 maps ? "#include \"reproducer_tensor_map.h\"\n" : ""),
+  const bool maps = any_launch(reproducer, has_tensor_map);
+  const bool grids =
+      any_launch(reproducer, [](const PlannedLaunch& launch) { return launch.has_open_grid(); });
+  return flat_source(fmt::format("#include \"reproducer_check.h\"\n{}{}",
+                                 maps ? "#include \"reproducer_tensor_map.h\"\n" : "",
+                                 grids ? "#include \"reproducer_grid.h\"\n" : ""),
                      {{"tilewright/narrow_float.hpp", std::string(kNarrowFloat)},
                       {"tuner/verify/fill_elements.h", std::string(kFillElements)},
                       {"tuner/verify/compare_elements.h", std::string(kCompareElements)},
                       {"reproducer_inputs.h", std::string(kReproducerInputs)},
                       {"reproducer_harness.h", std::string(kReproducerHarness)},
                       {"reproducer_check.h", std::string(kReproducerCheck)},
+                      {"reproducer_grid.h", std::string(kReproducerGrid)},
                       {"reproducer_tensor_map.h", std::string(kReproducerTensorMap)}});
 }
 
-// The reference gets a namespace, because kernel and reference may use one name for two things. A
-// namespace does not separate extern "C" names, so they become C++ names. Includes stay outside.
-std::string reference_text(const CompileRequest& request) {
+// A reference or a kernel that fills gets a namespace, because it and the kernel may use one name
+// for two things. A namespace does not separate extern "C" names, so they become C++ names.
+// Includes stay outside.
+std::string text_in_namespace(const CompileRequest& request, const std::string& name) {
   static const std::regex kC(R"(\bextern\s+"C"(?!\+))");
   std::istringstream stream(
       std::regex_replace(flat_source(request.source, request.headers), kC, "extern \"C++\""));
@@ -280,8 +340,8 @@ std::string reference_text(const CompileRequest& request) {
   std::string text;
   for (std::string line; std::getline(stream, line);)
     (std::regex_match(line, kInclude) ? includes : text) += line + '\n';
-  return fmt::format("{}namespace {} {{\n{}}}  // namespace {}\n", includes, kReferenceNamespace,
-                     text, kReferenceNamespace);
+  return fmt::format("{}{}namespace {} {{\n{}}}  // namespace {}\n", define_lines(request.options),
+                     includes, name, text, name);
 }
 
 std::string main_text(const AllEntries& entries) {
@@ -291,6 +351,7 @@ std::string main_text(const AllEntries& entries) {
     kernels += is_constant_key(entry)
                    ? fmt::format(", &{}::{}", kReferenceNamespace, constant_name(entry))
                    : fmt::format(", {}::{}", kReferenceNamespace, entry);
+  for (const std::string& entry : entries.fills) kernels += ", " + entry;
   return fmt::format(
       "int main(int argc, char** argv) {{\n"
       "  return tilewright_reproducer::run(tilewright_reproducer::calls_to_time(argc, argv){});\n"
@@ -313,8 +374,11 @@ std::string reproducer_text(const Reproducer& reproducer) {
     text += problem_text(reproducer.problems[i], i, entries);
   text += run_text(reproducer, entries) + "\n}  // namespace tilewright_reproducer\n";
   if (reproducer.reference)
-    text += "\n// ==== the reference\n" + define_lines(reproducer.reference->options) +
-            reference_text(*reproducer.reference);
+    text +=
+        "\n// ==== the reference\n" + text_in_namespace(*reproducer.reference, kReferenceNamespace);
+  for (const auto& [argument, request] : reproducer.fills)
+    text += fmt::format("\n// ==== the kernel that fills {}\n{}", argument,
+                        text_in_namespace(request, fill_namespace(argument)));
   text += "\n// ==== the configuration and the kernel\n" + define_lines(reproducer.kernel.options);
   text += flat_source(reproducer.kernel.source, reproducer.kernel.headers);
   return text + "\n// ==== main\n" + main_text(entries);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,20 +18,23 @@ struct ReproducedProblem {
   LaunchPlan launches;
   std::optional<LaunchPlan> reference;  // launches of the reference kernel; unset: a sum is printed
   PlannedComparison comparison;
+  std::map<int, LaunchPlan> fills = {};  // of kernels that fill, by position in `buffers`, in order
 };
 
 // The contents of a standalone program.
 struct Reproducer {
-  std::vector<std::string> notes;           // lines for the top of the file
-  CompileRequest kernel;                    // as a sweep compiles it
-  std::optional<CompileRequest> reference;  // set if a problem has a reference
-  std::uint64_t seed = 1;                   // of the inputs
-  std::vector<ReproducedProblem> problems;  // the first is timed; at least one
+  std::vector<std::string> notes;                    // lines for the top of the file
+  CompileRequest kernel;                             // as a sweep compiles it
+  std::optional<CompileRequest> reference;           // set if a problem has a reference
+  std::map<std::string, CompileRequest> fills = {};  // by the argument that is filled
+  std::uint64_t seed = 1;                            // of the inputs
+  std::vector<ReproducedProblem> problems;           // the first is timed; at least one
 };
 
 // A complete CUDA C++17 program in one file. It fills inputs as a sweep does, launches what the
-// plans say, compares the outputs with those of the reference kernel, and times calls of the first
-// problem. Its exit status is 0 if everything was right, 1 if not, and 3 if CUDA reports an error.
+// plans say, with grids that depend on the device as that holds blocks, compares the outputs with
+// those of the reference kernel, and times calls of the first problem. Its exit status is 0 if
+// everything was right, 1 if not, and 3 if CUDA reports an error.
 std::string reproducer_text(const Reproducer& reproducer);
 
 }  // namespace tilewright::tools

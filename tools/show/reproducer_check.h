@@ -78,6 +78,16 @@ struct NoReference {
   void operator()(const Operands&, cudaStream_t) const {}
 };
 
+// Replaces the contents of an argument by what the launches write.
+template <class Launches>
+void fill(std::vector<Argument>& arguments, std::size_t place, const Launches& launches) {
+  const Operands operands(arguments);
+  operands.prepare();
+  launches(operands, cudaStream_t());
+  check(cudaDeviceSynchronize(), "running a kernel that fills");
+  arguments[place].bytes = operands.download(place);
+}
+
 template <class Call>
 void run_call(const Call& call, const Operands& operands, const Workspace& workspace) {
   for (int i = 0; i < workspace.calls_to_judge(); ++i) {

@@ -11,6 +11,7 @@ extern const std::string_view kCompareElements;
 extern const std::string_view kReproducerInputs;
 extern const std::string_view kReproducerHarness;
 extern const std::string_view kReproducerCheck;
+extern const std::string_view kReproducerGrid;
 extern const std::string_view kReproducerTensorMap;
 
 }  // namespace tilewright

@@ -134,6 +134,20 @@ void print_taken(std::ostream& out, const Store::ImportResult& result, std::size
   out << '\n';
 }
 
+// The report with these named manifests alone.
+std::string with_manifests(const std::string& report, const std::vector<std::string>& files) {
+  Json json;
+  try {
+    json = parse_document(report);
+  } catch (const InputError&) {  // text
+  }
+  if (files.empty() && !json.contains(kNamedManifests)) return report;
+  if (!json.is_object()) json = {{"text", report}};
+  json.erase(kNamedManifests);
+  if (!files.empty()) json[kNamedManifests] = files;
+  return json_text(json);
+}
+
 std::vector<Store::Imported> sweeps_in(const ResultFile& results, const fs::path& file) {
   if (results.kind == FileKind::database)
     return sweeps_of(file, [](const std::string& why) { throw InputError(why); });
@@ -163,8 +177,13 @@ std::vector<Store::Imported> sweeps_in_all(const std::vector<std::string>& files
   return sweeps;
 }
 
-void take_in(const std::vector<Store::Imported>& sweeps, const fs::path& database,
-             std::ostream& out) {
+void take_in(std::vector<Store::Imported> sweeps, const fs::path& database, std::ostream& out,
+             const NamedManifests& named) {
+  for (Store::Imported& imported : sweeps) {
+    const auto files = named.find(imported.sweep.key.operation);
+    imported.sweep.report = with_manifests(
+        imported.sweep.report, files == named.end() ? std::vector<std::string>() : files->second);
+  }
   print_taken(out, Store(database).import_sweeps(sweeps), sweeps.size());
 }
 

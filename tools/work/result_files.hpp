@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <iosfwd>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,14 @@ std::vector<Store::Imported> sweeps_in(const std::filesystem::path& file);
 std::vector<Store::Imported> sweeps_in_all(const std::vector<std::string>& files,
                                            const Library& library);
 
-// Imports the sweeps into the database, which is created if it does not exist. Prints on `out` how
-// many are new.
-void take_in(const std::vector<Store::Imported>& sweeps, const std::filesystem::path& database,
-             std::ostream& out);
+// Files that the user named, by the operation that they define. The program finds the operation by
+// its name there later.
+using NamedManifests = std::map<std::string, std::vector<std::string>>;
+
+// Imports the sweeps into the database, which is created if it does not exist, with the manifests
+// of their operations instead of what they say themselves. Prints on `out` how many are new.
+void take_in(std::vector<Store::Imported> sweeps, const std::filesystem::path& database,
+             std::ostream& out, const NamedManifests& named = {});
 
 // The same for sweeps that this database measured and lost: they are our own, and the unfinished
 // ones can be continued.

@@ -110,21 +110,16 @@ ReferencePlan plan_reference(const SweepRequest& request, const Scope& scope,
   return plan;
 }
 
-// Those of arguments that are buffers with contents in this problem, in the arguments' order.
 std::vector<FillPlan> plan_fills(const SweepRequest& request,
                                  const std::vector<PlannedBuffer>& buffers, const Scope& scope,
                                  const FillCode& fills) {
   std::vector<FillPlan> plans;
-  for (std::size_t i = 0; i < buffers.size(); ++i) {
-    const auto fill = request.operation->kernel_fills.find(buffers[i].name);
-    if (fill == request.operation->kernel_fills.end() || buffers[i].count == 0 ||
-        buffers[i].kind != ArgumentKind::buffer || buffers[i].role == ArgumentRole::output)
-      continue;
-    const auto code = fills.find(buffers[i].name);
+  for (auto& [argument, launches] : fill_launches(*request.operation, buffers, scope)) {
+    const std::string& name = buffers[static_cast<std::size_t>(argument)].name;
+    const auto code = fills.find(name);
     if (code == fills.end())
-      throw InputError("the kernel that fills '" + buffers[i].name + "' is not compiled");
-    plans.push_back({static_cast<int>(i), code->second.code, symbols_of(code->second),
-                     plan_launches(*request.operation, fill->second.launches, Workspace{}, scope)});
+      throw InputError("the kernel that fills '" + name + "' is not compiled");
+    plans.push_back({argument, code->second.code, symbols_of(code->second), launches});
   }
   return plans;
 }
@@ -301,6 +296,21 @@ bool check_snippets(const Operation& operation, const Problem& problem,
 
 CompileRequest reference_request(const SweepRequest& request) {
   return request_of(request, request.operation->reference);
+}
+
+std::map<int, LaunchPlan> fill_launches(const Operation& operation,
+                                        const std::vector<PlannedBuffer>& buffers,
+                                        const Scope& scope) {
+  std::map<int, LaunchPlan> launches;
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    const auto fill = operation.kernel_fills.find(buffers[i].name);
+    if (fill == operation.kernel_fills.end() || buffers[i].count == 0 ||
+        buffers[i].kind != ArgumentKind::buffer || buffers[i].role == ArgumentRole::output)
+      continue;
+    launches.emplace(static_cast<int>(i),
+                     plan_launches(operation, fill->second.launches, Workspace{}, scope));
+  }
+  return launches;
 }
 
 std::map<std::string, CompileRequest> fill_requests(const SweepRequest& request) {

@@ -62,6 +62,11 @@ bool check_snippets(const Operation& operation, const Problem& problem,
 
 // The author's reference kernel. Requires that the operation has one.
 CompileRequest reference_request(const SweepRequest& request);
+// What the kernels that fill do for a problem, by the position of the argument that is filled and
+// in the order in which they run. Only buffers that have contents are filled.
+std::map<int, LaunchPlan> fill_launches(const Operation& operation,
+                                        const std::vector<PlannedBuffer>& buffers,
+                                        const Scope& scope);
 // The kernels of the operation that fill, by argument.
 std::map<std::string, CompileRequest> fill_requests(const SweepRequest& request);
 

@@ -6,6 +6,7 @@
     gemm(a, b, c, 1.0, 0.0)          # arrays of CuPy, PyTorch, …
 """
 
+from . import kernel_tuner
 from ._kernel_tuner import run_kernel, tune_kernel
 from ._tune import Progress, TuneResult
 from ._typed import Convolution1d, Convolution2d, Gemm, SeparableConvolution2d
@@ -53,6 +54,7 @@ __all__ = [
     "TuneResult",
     "general_bundles",
     "kernel_templates",
+    "kernel_tuner",
     "results",
     "run_kernel",
     "shipped_results",

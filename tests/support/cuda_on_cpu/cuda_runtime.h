@@ -126,7 +126,7 @@ inline cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) {
   return cudaSuccess;
 }
 
-enum cudaDeviceAttr { cudaDevAttrComputeCapabilityMajor };
+enum cudaDeviceAttr { cudaDevAttrComputeCapabilityMajor, cudaDevAttrMultiProcessorCount };
 inline cudaError_t cudaGetDevice(int* device) {
   *device = 0;
   return cudaSuccess;
@@ -162,6 +162,17 @@ struct cudaLaunchConfig_t {
   cudaLaunchAttribute* attrs = nullptr;
   unsigned numAttrs = 0;
 };
+
+inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int,
+                                                                 std::size_t) {
+  *blocks = 2;
+  return cudaSuccess;
+}
+inline cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void*,
+                                                  const cudaLaunchConfig_t*) {
+  *clusters = 3;
+  return cudaSuccess;
+}
 
 // A thread of the block that runs. It runs until it ends or reaches __syncthreads().
 struct Fiber {

@@ -83,12 +83,12 @@ TEST_F(T1Problems, BecomeManifests) {
 TEST_F(T1Problems, OfKernelTunerHaveAProblemSize) {
   auto& kernel = json_["KernelSpecification"];
   kernel["ProblemSize"] = {1000, "2 * 10"};
-  kernel["GridDivX"] = {"block_size_x", "tile/2"};
+  kernel["GridDivX"] = {"block_size_x/12", "tile"};  // Kernel Tuner rounds each down
   kernel["Arguments"][0]["Size"] = "ProblemSize[0] * ProblemSize[1]";
   const T1Problem problem = read_t1(json_.dump(), files_.path());
   EXPECT_EQ(problem.sizes, (PythonList{1000, 20}));
   EXPECT_EQ(problem.arguments[0].count, 20000);
-  EXPECT_EQ(problem.grid[0], "ceil_div(problem_size_x * 2, block_size_x * tile)");
+  EXPECT_EQ(problem.grid[0], "ceil_div(problem_size_x, block_size_x / 12 * tile)");
   EXPECT_EQ(problem.grid[1], "problem_size_y");
   kernel["GridDivX"] = nlohmann::json::array();  // as if it were not there
   EXPECT_EQ(read_t1(json_.dump(), files_.path()).grid[0], "ceil_div(problem_size_x, block_size_x)");

@@ -228,6 +228,22 @@ TEST_F(BindTest, SizeOfNamesAnArgument) {
   expect_refused("name = \"n\"", "name = \"size_of\"", "the name 'size_of' is reserved");
 }
 
+// A constraint of parameters only is judged at load, where the size of a computed type is not
+// known.
+TEST_F(BindTest, AConstraintOfParametersMayUseSizes) {
+  const std::string rule = "STAGES * BLOCK * size_of(x) <= 256";
+  EXPECT_EQ(error_of(typed(rule, "BLOCK * size_of(x) <= 64")), "no error");
+  const std::string text = typed(rule, "BLOCK * size_of(z) <= 64");
+  const std::string fixed = "[[operation.argument]]\nname = \"z\"\ntype = \"int16\"\ncount = 1\n\n";
+  const auto with_fixed = [&](std::string all, const std::string& limit) {
+    all.insert(all.find("[operation.reference]"), fixed);
+    return all.replace(all.find("<= 64"), 5, limit);
+  };
+  EXPECT_EQ(error_of(with_fixed(text, "<= 64")), "no error");
+  EXPECT_NE(error_of(with_fixed(text, "<= 63")).find("the default configuration breaks"),
+            std::string::npos);
+}
+
 TEST_F(BindTest, ATypeDependsOnNoSize) {
   expect_refused("type = \"type_y\"", "type = \"size_of(x) == 4 ? 'float16' : 'float32'\"",
                  "no argument 'x'");

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "db/records/answer_rows.hpp"
+#include "tools/print/metrics.hpp"
 #include "tools/print/text.hpp"
 
 namespace tilewright::tools {
@@ -15,15 +16,20 @@ TEST(Rate, IsThatOfTheOperationUnlessTheImplementationSaysMore) {
   BestRow row;
   row.problem = {"mean", {{"n", 1000}}};
   row.configuration.values = {{"BLOCK", 64}};
+  row.trial.timing.emplace();
+  const auto rate_after = [&](double us) {
+    row.trial.timing->median_us = us;
+    return rate_of(operation, call_of(row));
+  };
   row.implementation = "mean/plain";
-  EXPECT_EQ(rate_of(operation, row, 1).gflops, 2);
-  EXPECT_EQ(rate_of(operation, row, 1).gigabytes, 8);
+  EXPECT_EQ(rate_after(1).gflops, 2);
+  EXPECT_EQ(rate_after(1).gigabytes, 8);
   row.implementation = "mean/padded";
-  EXPECT_EQ(rate_of(operation, row, 1).gflops, 64);
-  EXPECT_EQ(rate_of(operation, row, 2).gigabytes, 4);
-  EXPECT_EQ(rate_of(operation, row, 0).gflops, 0);
+  EXPECT_EQ(rate_after(1).gflops, 64);
+  EXPECT_EQ(rate_after(2).gigabytes, 4);
+  EXPECT_EQ(rate_after(0).gflops, 0);
   row.implementation = "mean/broken";  // a row of older definitions
-  EXPECT_EQ(rate_of(operation, row, 1).gflops, 0);
+  EXPECT_EQ(rate_after(1).gflops, 0);
 }
 
 }  // namespace

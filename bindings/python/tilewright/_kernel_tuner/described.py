@@ -7,7 +7,9 @@ import pathlib
 import re
 
 from ..errors import InputError
-from .expression import Name, Quotient, ceiling, divided_by_all, translated, whole_number
+from .evaluated import FunctionRestriction, Restriction
+from .expression import Name, Quotient, ceiling, divided_by_all, floor, translated, whole_number
+from .functions import Tabulated, first_value
 from .operands import constants_of, is_name, operands_of, prefixed
 
 _BLOCK_NAMES = ("block_size_x", "block_size_y", "block_size_z")
@@ -27,6 +29,13 @@ class Parameter:
 
 
 @dataclasses.dataclass
+class Constraint:
+    require: str  # in the language of manifests
+    why: str
+    rule: object  # a Restriction or a FunctionRestriction
+
+
+@dataclasses.dataclass
 class Described:
     name: str  # of the operation
     entry: str
@@ -41,6 +50,7 @@ class Described:
     block: list
     shared_bytes: str
     options: list
+    compiler: str | None
 
     def configuration(self, values):
         """The caller's values in the manifest's names and numbers."""
@@ -67,18 +77,17 @@ def described(name, source, problem_size, arguments, tune_params, options):
         raise InputError(f"lang '{options['lang']}': kernels are in CUDA; leave lang out")
     if not isinstance(name, str) or not name:
         raise InputError("kernel_name: give the name of a kernel")
-    text, include = _source(source)
-    text = _for_nvrtc(text, tune_params)
     parameters = {key: _parameter(key, values) for key, values in dict(tune_params).items()}
+    text, shown, include = _source(source, parameters)
     names = {key: _name_of(parameter) for key, parameter in parameters.items()}
-    sizes, extents = prefixed("problem_size", _extents, problem_size, names)
+    sizes, extents = prefixed("problem_size", _extents, problem_size, names, parameters)
     block_names = _block_names(options["block_size_names"])
     block = [_threads(key, names, usual) for key, usual in zip(block_names, _BLOCK_DEFAULTS)]
     divisors = [
-        _divisors(f"grid_div_{axis}", options[f"grid_div_{axis}"], block_name, names)
+        _divisors(f"grid_div_{axis}", options[f"grid_div_{axis}"], block_name, names, parameters)
         for axis, block_name in zip(_AXES, block_names)
     ]
-    operands = operands_of(name, text, arguments, {*names, *dict(sizes)})
+    operands = operands_of(name, shown, arguments, {*names, *dict(sizes)})
     constants = constants_of(options["cmem_args"], operands)
     found = Described(
         name=re.sub(r"\W+", "_", name).strip("_") or "kernel",
@@ -89,20 +98,42 @@ def described(name, source, problem_size, arguments, tune_params, options):
         operands=operands,
         constants=constants,
         sizes=sizes,
-        restrictions=_restrictions(options["restrictions"], names),
+        restrictions=_restrictions(options["restrictions"], names, parameters),
         grid=[ceiling(divided_by_all(*pair)) for pair in zip(extents, divisors)],
         block=block,
-        shared_bytes=_shared_bytes(options["smem_args"], names),
+        shared_bytes=_shared_bytes(options["smem_args"], names, parameters),
         options=_compiler_options(options["compiler_options"]),
+        compiler=_compiler(options["compiler"]),
     )
     found.source = _prologue(found, text, block_names, options["defines"]) + text
     return found
 
 
-def _source(source):
-    """The text, and the folders of its includes."""
+def _source(source, parameters):
+    """The text, one that shows the kernel's signature, and the folders of its includes."""
     if isinstance(source, (list, tuple)) and source:
         source = source[0]
+    if callable(source):
+        return _generated(source, parameters)
+    text, include = _text_of(source)
+    text = _for_nvrtc(text, parameters)
+    return text, text, include
+
+
+def _generated(generator, parameters):
+    """The texts that a function returns, with conditions that choose one for each configuration."""
+
+    def text_of(returned):
+        if not isinstance(returned, str):
+            raise InputError(f"the function returns {returned!r}; a text is needed")
+        return _for_nvrtc(f"#line 1\n{returned}", parameters)
+
+    texts = prefixed("kernel_source", Tabulated, generator, parameters, text_of)
+    return texts.conditions(), first_value(texts.tree), [os.getcwd()]
+
+
+def _text_of(source):
+    """The text, and the folders of its includes."""
     if isinstance(source, os.PathLike) or isinstance(source, str) and _is_file_name(source):
         file = pathlib.Path(source)
         try:
@@ -172,11 +203,35 @@ def _name_of(parameter):
     return Name(parameter.name, min(parameter.numbers))
 
 
-def _extents(problem_size, names):
+def _integer(returned):
+    """What a function returns where an integer is needed."""
+    number = whole_number(returned)
+    if number is None and isinstance(returned, float) and returned.is_integer():
+        number = int(returned)
+    if number is None:
+        raise InputError(f"the function returns {returned!r}; an integer is needed")
+    return number
+
+
+def _returned_extents(function, parameters):
+    def extent(axis):
+        def read(returned):
+            sizes = (returned,) if whole_number(returned) is not None else returned
+            if not isinstance(sizes, (list, tuple)) or not 1 <= len(sizes) <= 3:
+                raise InputError(f"the function returns {returned!r}; 1 to 3 integers are needed")
+            return _integer([*sizes, 1, 1][axis])
+
+        return Tabulated(function, parameters, read).quotient()
+
+    return [], [extent(axis) for axis in range(3)]
+
+
+def _extents(problem_size, names, parameters):
     """The dimensions of the problem, and the extent along each axis as a Quotient."""
+    if callable(problem_size):
+        return _returned_extents(problem_size, parameters)
     if isinstance(problem_size, str) or whole_number(problem_size) is not None:
         problem_size = (problem_size,)
-    _refuse_callable(problem_size)
     if not isinstance(problem_size, (list, tuple)):
         raise InputError(f"{problem_size!r} must be an integer, an expression, or 1 to 3 of them")
     if not 1 <= len(problem_size) <= 3:
@@ -184,9 +239,8 @@ def _extents(problem_size, names):
     sizes, extents = [], []
     for axis, size in zip(_AXES, problem_size):
         if isinstance(size, str):
-            extents.append(translated(size, names))
+            extents.append(_truncated(translated(size, names)))
             continue
-        _refuse_callable(size)
         number = whole_number(size)
         if number is None or not 1 <= number < 2**31:
             raise InputError(f"{size!r} must be an integer from 1 to 2147483647, or an expression")
@@ -195,9 +249,9 @@ def _extents(problem_size, names):
     return sizes, extents + [Quotient("1", least=1)] * (3 - len(extents))
 
 
-def _refuse_callable(value):
-    if callable(value):
-        raise InputError("a function cannot be translated; give an expression as a str")
+def _truncated(value):
+    """As int() does where Kernel Tuner evaluates an expression for a size."""
+    return floor(value) if value.least is not None and value.least >= 0 else value
 
 
 def _block_names(given):
@@ -217,37 +271,44 @@ def _threads(name, names, usual):
     return names[name].text
 
 
-def _divisors(name, given, block_name, names):
+def _divisors(name, given, block_name, names, parameters):
     if given is None:
         given = [block_name] if block_name in names else []
-    if isinstance(given, str):
+    if isinstance(given, str) or callable(given) or whole_number(given) is not None:
         given = [given]
 
+    def divisor(one):
+        if callable(one):
+            return Tabulated(one, parameters, _integer).quotient(), "the function"
+        return _truncated(translated(str(one), names)), one
+
     def work():
-        _refuse_callable(given)
-        for one in given:
-            _refuse_callable(one)
-        return [(translated(str(one), names), one) for one in given]
+        return [divisor(one) for one in given]
 
     return prefixed(name, work)
 
 
-def _restrictions(given, names):
+def _restrictions(given, names, parameters):
     if given is None:
         return []
 
+    def restriction(number, one):
+        if isinstance(one, str):
+            return Constraint(translated(one, names).text, one, Restriction(one))
+        if not callable(one):
+            raise InputError(f"{one!r} must be an expression as a str, or a function")
+        table = Tabulated(one, parameters, lambda returned: int(bool(returned)))
+        why = f"function {number}, {getattr(one, '__name__', type(one).__name__)}"
+        return Constraint(table.quotient().text, why, FunctionRestriction(one, table, parameters))
+
     def work():
         listed = [given] if isinstance(given, str) or callable(given) else list(given)
-        for one in listed:
-            _refuse_callable(one)
-            if not isinstance(one, str):
-                raise InputError(f"{one!r} must be an expression as a str")
-        return [(translated(one, names).text, one) for one in dict.fromkeys(listed)]
+        return [restriction(i, one) for i, one in enumerate(dict.fromkeys(listed), 1)]
 
     return prefixed("restrictions", work)
 
 
-def _shared_bytes(given, names):
+def _shared_bytes(given, names, parameters):
     if not given:
         return "0"
 
@@ -256,7 +317,8 @@ def _shared_bytes(given, names):
         if unknown:
             raise InputError(f"'{unknown.pop()}' is not known; give 'size'")
         size = given.get("size", 0)
-        _refuse_callable(size)
+        if callable(size):
+            return Tabulated(size, parameters, _integer).quotient().text
         number = whole_number(size)
         return ceiling(translated(size, names)).text if number is None else str(number)
 
@@ -266,11 +328,19 @@ def _shared_bytes(given, names):
 def _compiler_options(given):
     options = list(given or [])
     for option in options:
+        if not isinstance(option, str):
+            raise InputError(f"compiler_options: {option!r} must be a str")
         if re.match(r"--?(gpu-)?arch(itecture)?\b|-gencode|--generate-code", option):
             raise InputError(
                 f"compiler_options: leave '{option}' out, because the code is compiled for the device"
             )
     return options
+
+
+def _compiler(given):
+    if given not in (None, "nvcc"):
+        raise InputError(f"compiler: give 'nvcc', or leave it out for NVRTC, not {given!r}")
+    return given
 
 
 def _prologue(described, text, block_names, defines):

@@ -5,6 +5,7 @@ import math
 
 from ..errors import InputError
 from .expression import parsed
+from .functions import caller
 
 # What metrics may compute from numbers.
 _FUNCTIONS = {name: getattr(math, name) for name in ("ceil", "floor", "log", "log2", "sqrt", "pi")}
@@ -59,3 +60,14 @@ class Restriction:
             return bool(eval(self._code, {"__builtins__": {}}, {**_CALLABLE, **values}))
         except ArithmeticError:
             return False
+
+
+class FunctionRestriction:
+    """The same of a function that has been tabulated."""
+
+    def __init__(self, function, tabulated, parameters):
+        self.names = tabulated.names
+        self._call = caller(function, parameters)
+
+    def holds(self, values):
+        return bool(self._call(dict(values)))

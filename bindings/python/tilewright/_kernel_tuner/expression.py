@@ -125,8 +125,10 @@ def floor(a, b=_ONE):
     top, bottom = _product(_upper(a), _under(b)), _product(_under(a), _upper(b))
     if bottom.text == "1":
         return top
-    known = top.least is not None and top.least >= 0 and (bottom.least or 0) > 0
-    return Quotient(f"{top.at(_PRODUCT)} / {bottom.at(_UNARY)}", _PRODUCT, 0 if known else None)
+    least = None
+    if top.least is not None and top.least >= 0 and (bottom.least or 0) > 0:
+        least = top.least // int(bottom.text) if bottom.text.isdigit() else 0
+    return Quotient(f"{top.at(_PRODUCT)} / {bottom.at(_UNARY)}", _PRODUCT, least)
 
 
 def ceiling(a):

@@ -1,14 +1,12 @@
 """The first configuration that satisfies all restrictions: the default of a generated manifest."""
 
 from ..errors import InputError
-from .evaluated import Restriction
 
 _MOST_STEPS = 1_000_000
 
 
-def first_legal(values, restrictions):
-    """`values`: name → its values, in the order of preference; `restrictions`: texts."""
-    rules = [Restriction(text) for text in restrictions]
+def first_legal(values, rules):
+    """`values`: name → its values, in the order of preference; `rules`: see Restriction."""
     order = list(values)
     ready = [[] for _ in order]  # rules whose last name has this place
     for rule in rules:

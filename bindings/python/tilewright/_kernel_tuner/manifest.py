@@ -62,20 +62,22 @@ def _implementation(described, source):
             ("name", _text("kernel")),
             ("source", _text(source)),
             ("include", _text(described.include) if described.include else None),
+            ("compiler", _text(described.compiler) if described.compiler else None),
             ("options", _text(described.options) if described.options else None),
             ("constant", f"[{constants}]" if constants else None),
         ],
     )
     default = first_legal(
         {name: parameter.values for name, parameter in described.parameters.items()},
-        [why for _, why in described.restrictions],
+        [restriction.rule for restriction in described.restrictions],
     )
     for name, parameter in described.parameters.items():
         pairs = [("name", _text(parameter.name)), ("values", _text(parameter.numbers))]
         pairs.append(("default", parameter.numbers[parameter.values.index(default[name])]))
         lines += _table("[implementation.parameter]", pairs)
-    for require, why in described.restrictions:
-        pairs = [("require", _text(require)), ("why", _text(f"restriction: {why}"))]
+    for restriction in described.restrictions:
+        pairs = [("require", _text(restriction.require))]
+        pairs.append(("why", _text(f"restriction: {restriction.why}")))
         lines += _table("[implementation.constraint]", pairs)
     launched = [operand for operand in described.operands if operand.launched]
     return lines + _table(

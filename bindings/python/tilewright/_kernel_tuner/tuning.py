@@ -20,7 +20,13 @@ _STRATEGIES = {
     "bayes_opt": "model",
 } | dict.fromkeys(("greedy_ils", "greedy_mls", "mls", "ordered_greedy_mls"), "local")
 _OWN_STRATEGIES = ("exhaustive", "random", "local", "genetic", "model")
-_NOT_HERE = ("texmem_args", "observers", "simulation_mode", "compiler")
+_NOT_HERE = {
+    "texmem_args": "textures are not supported",
+    "observers": "there are none; clocks and power are measured for each configuration, and "
+    "`tilewright results` shows them",
+    "simulation_mode": "`tilewright replay` compares strategies on recorded configurations",
+    "objectives": "give one, as objective",
+}
 
 
 # fmt: off
@@ -30,8 +36,9 @@ def tune_kernel(
     answer=None, atol=1e-6, verify=None, verbose=False, lang=None, device=0, platform=0,
     smem_args=None, cmem_args=None, texmem_args=None, compiler=None, compiler_options=None,
     defines=None, log=None, iterations=7, block_size_names=None, quiet=False,
-    strategy=None, strategy_options=None, cache=None, metrics=None, simulation_mode=False,
-    observers=None, objective=None, objective_higher_is_better=None, *,
+    strategy=None, strategy_options=None, cache=None, metrics=None, simulation_mode=None,
+    parallel=None, observers=None, objective=None, objective_higher_is_better=None,
+    objectives=None, seed=None, *,
     database=None, folder=None, code_cache=None, scratch=None, worker=None,
     compile_processes=None, where=None,
 ):
@@ -75,6 +82,7 @@ def _tune(
             reference=Reference(kernel, answer, judged),
             progress=Printer(kernel, goal, options["quiet"], options["verbose"]),
             **{name: options[name] for name in ("worker", "compile_processes", "where")},
+            **({} if options["seed"] is None else {"seed": options["seed"]}),
             **budget,
         )
         rows = runtime.results(kernel.name, device=tuned.device)
@@ -141,9 +149,9 @@ def run_kernel(
 
 
 def _refuse(options):
-    for name in _NOT_HERE:
+    for name, why in _NOT_HERE.items():
         if options.get(name):
-            raise InputError(f"{name}: this is not supported here; docs/kernel-tuner.md has the list")
+            raise InputError(f"{name}: {why}; docs/kernel-tuner.md lists what is different")
 
 
 def _device(given):

@@ -68,19 +68,22 @@ class Expressions(unittest.TestCase):
 
     def test_finds_a_legal_configuration(self):
         many = {name: list(range(50)) for name in "abcdefgh"}
-        found = first_legal(many, ["a == 49", "b == a - 1", "h > 40 and b > 3"])
+        def found_by(values, texts):
+            return first_legal(values, [Restriction(text) for text in texts])
+
+        found = found_by(many, ["a == 49", "b == a - 1", "h > 40 and b > 3"])
         self.assertEqual((found["a"], found["b"], found["c"], found["h"]), (49, 48, 0, 41))
         for rules in (["a > 99"], ["1 == 2"], ["a / b > 1", "a == 0"]):
             with self.assertRaisesRegex(tilewright.InputError, "no configuration satisfies"):
-                first_legal({"a": [0, 1], "b": [0]}, rules)
+                found_by({"a": [0, 1], "b": [0]}, rules)
         with self.assertRaisesRegex(tilewright.InputError, "combinations were tried"):
-            first_legal(many, ["(a + b + c + d + e + f + g + h) < 0"])
+            found_by(many, ["(a + b + c + d + e + f + g + h) < 0"])
 
 
 def manifest(source=ADD, size=COUNT, arguments=None, params=BLOCKS, name="vector_add", **more):
     """The text of a manifest and the source, without running anything."""
     names = "lang block_size_names grid_div_x grid_div_y grid_div_z cmem_args restrictions smem_args"
-    options = dict.fromkeys((names + " compiler_options defines").split()) | more
+    options = dict.fromkeys((names + " compiler compiler_options defines").split()) | more
     if arguments is None:
         arguments = [floats([0] * COUNT) for _ in range(3)] + [ctypes.c_int(COUNT)]
     kernel = described(name, source, size, arguments, params, options)
@@ -90,9 +93,9 @@ def manifest(source=ADD, size=COUNT, arguments=None, params=BLOCKS, name="vector
 class Manifests(unittest.TestCase):
     def test_the_grid(self):
         params = {"block_size_x": [32], "block_size_y": [2], "tile": [1, 2]}
-        text, _ = manifest(size=(100, 20), params=params, grid_div_x=["block_size_x", "tile/2"])
-        self.assertIn(
-            'grid = ["ceil_div(problem_size_x * 2, block_size_x * tile)", '
+        text, _ = manifest(size=(100, 20), params=params, grid_div_x=["block_size_x/12", "tile"])
+        self.assertIn(  # Kernel Tuner rounds each divisor down
+            'grid = ["ceil_div(problem_size_x, block_size_x / 12 * tile)", '
             '"ceil_div(problem_size_y, block_size_y)", "1"]',
             text,
         )
@@ -102,6 +105,79 @@ class Manifests(unittest.TestCase):
         text, _ = manifest(params={"threads": [64]}, block_size_names=["threads"])
         self.assertIn('grid = ["ceil_div(problem_size_x, threads)", "1", "1"]', text)
         self.assertIn('block = ["threads", "1", "1"]', text)
+
+    def test_functions(self):
+        params = {"block_size_x": [16, 32, 64, 128], "tile": [1, 2, 3], "real": ["float", "double"]}
+        text, _ = manifest(
+            params=params,
+            restrictions=[
+                lambda p: p["block_size_x"] * p["tile"] <= 96,
+                lambda block_size_x, real: real == "float" or block_size_x & 32,
+                "tile < 3",
+            ],
+            size=lambda p: (1000 // p["tile"], 7),
+            grid_div_x=lambda p: p["block_size_x"],
+            grid_div_y=[2, lambda p: p["tile"]],
+            smem_args={"size": lambda p: 4 * p["block_size_x"] if p["tile"] > 1 else 0},
+        )
+        block = "block_size_x <= 32 ? (block_size_x <= 16 ? 16 : 32) : (block_size_x <= 64 ? 64 : 128)"
+        for line in (
+            'require = "(block_size_x <= 32 ? 1 : (block_size_x <= 64 ? (tile <= 1 ? 1 : 0) : 0))"',
+            'why = "restriction: function 1, <lambda>"',
+            'require = "(block_size_x <= 16 ? (real_index <= 0 ? 1 : 0) : '
+            '(block_size_x <= 32 ? 1 : (real_index <= 0 ? 1 : 0)))"',
+            'require = "tile < 3"',
+            f'grid = ["ceil_div((tile <= 1 ? 1000 : (tile <= 2 ? 500 : 333)), ({block}))", '
+            '"ceil_div(7, 2 * (tile <= 1 ? 1 : (tile <= 2 ? 2 : 3)))", "1"]',
+        ):
+            self.assertIn(line, text)
+
+    def test_a_source_that_a_function_writes(self):
+        def generated(config):
+            body = "double" if config["real"] == "double" else f"float[{config['block_size_x']}]"
+            return f"__global__ void f(int *x) {{ {body}; }}"
+
+        params = {"block_size_x": [16, 32, 64], "real": ["float", "double"], "idle": [0, 1]}
+        arguments = [array.array("i", [1])]
+        text, source = manifest(generated, 1, arguments, params, "f")
+        self.assertIn('name = "x"\ntype = "int32"', text)
+        expected = """#if real_index <= 0
+#if block_size_x <= 16
+#line 1
+__global__ void f(int *x) { float[16]; }
+#elif block_size_x <= 32
+#line 1
+__global__ void f(int *x) { float[32]; }
+#else
+#line 1
+__global__ void f(int *x) { float[64]; }
+#endif
+#else
+#line 1
+__global__ void f(int *x) { double; }
+#endif"""
+        self.assertIn(expected, source)
+
+    def test_functions_are_called_as_kernel_tuner_does(self):
+        def manifest_with(restriction):
+            return manifest(params={"a": [1, 2], "b": [1, 2]}, restrictions=restriction)[0]
+
+        for restriction in (
+            lambda p: p["a"] == 2,
+            lambda p: p.get("a", 0) == 2 and "a" in p,
+            lambda a, b: a == 2,
+            lambda a, **others: a == 2,
+            lambda p: list(p.values())[0] == 2,
+            lambda p: dict(p)["a"] == 2,
+            lambda p: (lambda a, b: a)(**p) == 2,
+        ):
+            self.assertIn('require = "(a <= 1 ? 0 : 1)"', manifest_with(restriction))
+        calls = []
+        many = {f"p{i}": list(range(10)) for i in range(20)}
+        manifest(params=many, restrictions=lambda p: calls.append(1) or p["p3"] != p["p7"])
+        self.assertLess(len(calls), 300)
+        with self.assertRaisesRegex(tilewright.InputError, "more than 100000 combinations"):
+            manifest(params=many, restrictions=lambda p: sum(p.values()) > 3)
 
     def test_constants(self):
         filter_ = floats([1, 2])
@@ -143,13 +219,15 @@ class Manifests(unittest.TestCase):
     def test_refuses(self):
         array_ = floats([1])
         for more, sentence in (
-            ({"restrictions": lambda p: True}, "^restrictions: a function cannot be translated"),
+            ({"restrictions": lambda p: p["x"]}, "^restrictions: the function fails for : KeyError"),
+            ({"restrictions": lambda p: p["block_size_x"] > 99}, "no configuration satisfies"),
             ({"restrictions": ["block_size_x &"]}, "^restrictions: .* no expression of Python"),
-            ({"restrictions": [3]}, "^restrictions: 3 must be an expression"),
+            ({"restrictions": [3]}, "^restrictions: 3 must be an expression as a str, or a function"),
             ({"restrictions": ["block_size_x > 99"]}, "^restrictions: no configuration satisfies"),
-            ({"grid_div_x": lambda p: 1}, "^grid_div_x: a function"),
+            ({"grid_div_x": lambda p: 1.5}, "^grid_div_x: the function returns 1.5; an integer"),
+            ({"grid_div_x": lambda p: 0}, "may be zero or negative"),
             ({"grid_div_x": ["block_size_x - 32"]}, "may be zero or negative"),
-            ({"size": lambda p: 1}, "^problem_size: a function"),
+            ({"size": lambda p: "x"}, "^problem_size: the function returns 'x'; 1 to 3 integers"),
             ({"size": 0}, "^problem_size: 0 must be an integer from 1"),
             ({"size": (1, 1, 1, 1)}, "^problem_size: 4 sizes"),
             ({"size": 1.5}, "^problem_size: 1.5 must be an integer"),
@@ -165,13 +243,16 @@ class Manifests(unittest.TestCase):
             ({"params": {"a": ["x\ny"]}}, "must be one line"),
             ({"params": {"block_size_x": [32, 0.5]}}, "'block_size_x' is a number of threads"),
             ({"smem_args": {"bytes": 4}}, "^smem_args: 'bytes' is not known"),
-            ({"smem_args": {"size": lambda p: 1}}, "^smem_args: a function"),
+            ({"smem_args": {"size": lambda p: None}}, "^smem_args: the function returns None"),
             ({"cmem_args": {"a b": array_}}, "^cmem_args: 'a b' must be the name"),
             ({"cmem_args": {"a": 3}}, "^cmem_args: 'a': 3 has no type"),
+            ({"compiler_options": [lambda p: ""]}, "^compiler_options: <function .* must be a str"),
+            ({"compiler": "icc"}, "^compiler: give 'nvcc', or leave it out for NVRTC, not 'icc'"),
             ({"compiler_options": ["-arch=sm_52"]}, "^compiler_options: leave '-arch=sm_52' out"),
             ({"defines": {"A": lambda p: "1"}}, "^defines: 'A' must be"),
             ({"lang": "OpenCL"}, "^lang 'OpenCL'"),
-            ({"source": lambda p: ""}, "^kernel_source: give a file or its text"),
+            ({"source": lambda p: 3}, "^kernel_source: the function returns 3; a text is needed"),
+            ({"source": 3}, "^kernel_source: give a file or its text"),
             ({"source": "absent.cu"}, "^kernel_source: absent.cu: "),
             ({"block_size_names": list("abcd")}, "^block_size_names: give 1 to 3 names"),
         ):
@@ -250,6 +331,34 @@ class Tuning(unittest.TestCase):
         with self.assertRaisesRegex(tilewright.NothingFound, "verify accepted none of 3"):
             more["verify"] = lambda answer, outputs: False
             self.tune(partial, "blocks", arguments, params, "partial", **more)
+
+    def test_functions_in_a_sweep(self):
+        results, env = self.tune(
+            lambda p: ADD.replace("block_size_x", str(p["block_size_x"])),
+            size=lambda p: (2 * COUNT // 2,),
+            params={"block_size_x": [16, 32, 64]},
+            restrictions=lambda p: p["block_size_x"] & (p["block_size_x"] - 1) == 0 != 16 & p["block_size_x"],
+            answer=[self.sums, None, None, None],
+        )
+        self.assertEqual([result["block_size_x"] for result in results], [16])
+        self.assertEqual(env["failed"], [])
+
+    def test_files_of_results(self):
+        from tilewright.kernel_tuner import file_utils, tune_kernel, util
+
+        self.assertIs(tune_kernel, tilewright.tune_kernel)
+        results, _ = self.tune(metrics={"twice": "time * 2"})
+        file_utils.store_output_file(self.folder / "results", results, BLOCKS)
+        file_utils.store_metadata_file(self.folder / "metadata.json")
+        stored = json.loads((self.folder / "results.json").read_text())
+        self.assertEqual(
+            [one["configuration"] for one in stored["results"]],
+            [{"block_size_x": result["block_size_x"]} for result in results],
+        )
+        self.assertEqual(stored["results"][0]["measurements"][0]["value"], results[0]["time"])
+        self.assertIn("tilewright==", (self.folder / "metadata.json").read_text())
+        self.assertEqual(util.get_config_string({"a": 1, "time": 0.5}), "a=1, time=0.500")
+        self.assertEqual(util.get_config_string({"a": 1, "b": 2}, ["b"], {"b": "ms"}), "b=2ms")
 
     def test_labels_and_equal_code(self):
         source = ADD.replace("a[i] + b[i]", "(real)a[i] + b[i] * factor")
@@ -347,9 +456,10 @@ class Tuning(unittest.TestCase):
             ({"answer": [floats([1]), None, None, None]}, "answer 1: has 1 elements float32"),
             ({"answer": [*right[:3], 4]}, "answer: argument 4 is a number"),
             ({"answer": right, "verify": 3}, "verify: give a function"),
-            ({"observers": [object()]}, "observers: this is not supported"),
-            ({"simulation_mode": True}, "simulation_mode: this is not supported"),
-            ({"texmem_args": {"t": self.a}}, "texmem_args: this is not supported"),
+            ({"observers": [object()]}, "observers: there are none; clocks and power are measured"),
+            ({"simulation_mode": True}, "simulation_mode: `tilewright replay` compares strategies"),
+            ({"texmem_args": {"t": self.a}}, "texmem_args: textures are not supported"),
+            ({"objectives": {"time": False}}, "objectives: give one, as objective"),
             ({"strategy": "pso"}, "strategy 'pso' is not here; there are: brute_force"),
             ({"strategy_options": {"popsize": 3}}, "strategy_options: 'popsize' is not known"),
             ({"objective": "GFLOP/s"}, "objective 'GFLOP/s': give time or the name"),
