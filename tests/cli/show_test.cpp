@@ -298,6 +298,9 @@ INSTANTIATE_TEST_SUITE_P(
         "tests/definitions/csr.toml|rows=100|columns=50|nonzeros=1000",
         "tests/definitions/constants.toml|width=height=100",
         "tests/definitions/iterate.toml|width=height=100|steps=3",
+        "tests/definitions/texture.toml/rotate/texture|width=height=100|--config|MEMORY=linear",
+        "tests/definitions/lookup.toml/lookup/fetched|count=100",
+        "tests/definitions/volume.toml|width=height=20|depth=5",
         "tests/definitions/blend.toml|count=1000|type=bfloat16",
         "tests/definitions/large_tile.toml|height=70|width=140"));
 
