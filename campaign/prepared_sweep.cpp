@@ -161,6 +161,10 @@ void add_launch(Canonical& canonical, const Launch& launch) {
     if (argument.kind == Kind::tensor_map || argument.kind == Kind::workspace_map)
       add_tensor_map(canonical, argument.map);
     if (argument.kind == Kind::workspace_map) canonical.add(argument.map.type);
+    if (argument.kind == Kind::texture) {
+      canonical.add(std::to_string(argument.texture.dims.size()));
+      for_each_expression(argument.texture, [&](const Expression& one) { canonical.add(one); });
+    }
   }
   if (launch.dependent_launch.text() != Expression{}.text()) {
     canonical.add("dependent_launch");

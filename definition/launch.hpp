@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "definition/expression/expression.hpp"
+#include "definition/texture.hpp"
 #include "tilewright/argument.hpp"
 
 namespace tilewright {
@@ -44,11 +45,13 @@ struct LaunchArgument {
     tensor_map,
     workspace_map,  // a tensor map of the workspace
     trip,           // the number of the loop's trip, from 0
+    texture,
   } kind = Kind::argument;
-  std::string name;  // argument, by_value, tensor_map: its name
+  std::string name;  // argument, by_value, tensor_map, texture: its name
   Expression value;  // a number; of the workspace: byte offset; by_value: capacity
   ElementType type = ElementType::int32;  // value: the type of the kernel's parameter
   TensorMap map = {};                     // tensor_map, workspace_map
+  Texture texture = {};                   // texture
   RealValue real = {};                    // value: of a floating-point type
   Expression when{1};                     // false: the kernel has no such argument
 };

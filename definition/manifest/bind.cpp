@@ -102,6 +102,7 @@ void visit_launches(std::vector<Launch>& launches, const Visit& visit) {
       if (argument.real.divisor) visit(*argument.real.divisor);
       for (auto* numbers : {&map.dims, &map.strides, &map.box})
         for (Expression& one : *numbers) visit(one);
+      for_each_expression(argument.texture, visit);
     }
   }
 }

@@ -31,19 +31,22 @@ void check_bare_name(const ExpressionCheck& checker, const std::string& key,
         key, fmt::format("no argument, dimension or choice '{}'{}", name, suggestion(name, known)));
 }
 
-// Only an input buffer can be passed by value. A tensor map can describe any buffer.
+// Only an input buffer can be passed by value or as a texture, because a kernel cannot write to
+// either. A tensor map can describe any buffer.
 void check_buffer(const ExpressionCheck& checker, const std::string& key,
                   const LaunchArgument& launched, const Operation& operation) {
-  const bool by_value = launched.kind == LaunchArgument::Kind::by_value;
+  const bool is_mapped = launched.kind == LaunchArgument::Kind::tensor_map;
+  const char* const form = is_mapped                                         ? "a tensor map of"
+                           : launched.kind == LaunchArgument::Kind::by_value ? "by value"
+                                                                             : "as a texture";
   std::vector<std::string> known;
   for (const Argument& argument : operation.arguments)
     if (argument.kind == ArgumentKind::buffer &&
-        (!by_value || argument.role == ArgumentRole::input))
+        (is_mapped || argument.role == ArgumentRole::input))
       known.push_back(argument.name);
   if (std::find(known.begin(), known.end(), launched.name) == known.end())
-    checker.fail(key, fmt::format("no {} '{}' to pass {}{}", by_value ? "input buffer" : "buffer",
-                                  launched.name, by_value ? "by value" : "a tensor map of",
-                                  suggestion(launched.name, known)));
+    checker.fail(key, fmt::format("no {} '{}' to pass {}{}", is_mapped ? "buffer" : "input buffer",
+                                  launched.name, form, suggestion(launched.name, known)));
 }
 
 std::vector<std::string> names_of_types() {
@@ -66,8 +69,10 @@ void check_launch_argument(const ExpressionCheck& checker, const std::string& ke
                            const LaunchArgument& argument, const Operation& operation) {
   using Kind = LaunchArgument::Kind;
   checker.check(key + ".when", argument.when);
-  if (argument.kind == Kind::by_value || argument.kind == Kind::tensor_map)
+  if (argument.kind == Kind::by_value || argument.kind == Kind::tensor_map ||
+      argument.kind == Kind::texture)
     check_buffer(checker, key, argument, operation);
+  if (argument.kind == Kind::texture) check_texture(checker, key, argument, operation);
   if (argument.kind == Kind::tensor_map || argument.kind == Kind::workspace_map)
     check_tensor_map(checker, key, argument.map);
   if (argument.kind == Kind::argument)

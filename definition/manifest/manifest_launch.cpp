@@ -26,6 +26,7 @@ const std::vector<Form>& forms() {
       {"tensor_map",
        LaunchArgumentKind::tensor_map,
        {"dims", "strides", "box", "swizzle", "promote", "type", "offset"}},
+      {"texture", LaunchArgumentKind::texture, texture_keys()},
   };
   return all;
 }
@@ -52,19 +53,13 @@ const Form& form_of(const TableReader& table) {
   }
   if (found == nullptr)
     table.fail(table.node(),
-               "a launch argument needs one of 'value', 'workspace', 'by_value' and 'tensor_map'");
+               "a launch argument needs one of 'value', 'workspace', 'by_value', 'tensor_map' and "
+               "'texture'");
   for (const Form& other : forms())
     for (const std::string& key : other.further)
       if (std::ranges::find(found->further, key) == found->further.end())
         table.refuse({key}, fmt::format("'{}'", found->key));
   return *found;
-}
-
-std::vector<Expression> read_numbers(const TableReader& table, const std::string& key) {
-  std::vector<Expression> numbers;
-  for (const TomlNode& node : table.elements(key))
-    numbers.push_back(table.expression_of(key, node));
-  return numbers;
 }
 
 TensorMap read_tensor_map(const TableReader& table) {
@@ -115,6 +110,10 @@ LaunchArgument computed(const TableReader& table) {
     case LaunchArgumentKind::tensor_map:
       read_tensor_map(table, argument);
       break;
+    case LaunchArgumentKind::texture:
+      argument.name = table.identifier(form.key);
+      argument.texture = read_texture(table);
+      break;
     case LaunchArgumentKind::value: {
       argument.type = table.one_of("type", element_types(), argument.type);
       const WrittenNumber number = read_number(table, form.key, argument.type);
@@ -155,8 +154,9 @@ LaunchArgument read_launch_argument(const TableReader& launch, const TomlNode& n
     if (!is_identifier(name))
       launch.fail(node,
                   "a launch argument is a name, { value = \"…\", type = \"…\" }, "
-                  "{ workspace = \"…\" }, { by_value = \"…\", capacity = \"…\" } or "
-                  "{ tensor_map = \"…\", dims = […], strides = […], box = […] }");
+                  "{ workspace = \"…\" }, { by_value = \"…\", capacity = \"…\" }, "
+                  "{ tensor_map = \"…\", dims = […], strides = […], box = […] } or "
+                  "{ texture = \"…\", dims = […] }");
     argument.name = name;
     if (name == "workspace") {
       argument.kind = LaunchArgument::Kind::workspace;
@@ -229,6 +229,13 @@ std::vector<Launch> launches_of(const TableReader& owner, const std::string& wha
 }
 
 }  // namespace
+
+std::vector<Expression> read_numbers(const TableReader& table, const std::string& key) {
+  std::vector<Expression> numbers;
+  for (const TomlNode& node : table.elements(key))
+    numbers.push_back(table.expression_of(key, node));
+  return numbers;
+}
 
 Launch read_fill_launch(const TableReader& fill, const Launch& usual) {
   Launch launch = usual;

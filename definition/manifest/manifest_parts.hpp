@@ -75,6 +75,15 @@ std::vector<Launch> read_launches(const TableReader& implementation,
 // must have a launch, and an entry must be of one unit only.
 std::vector<SourceUnit> read_units(const TableReader& table, const Implementation& implementation);
 
+// The expressions of an array of numbers.
+std::vector<Expression> read_numbers(const TableReader& table, const std::string& key);
+
+// What goes with 'texture' in a launch argument.
+std::vector<std::string> texture_keys();
+Texture read_texture(const TableReader& table);
+void check_texture(const ExpressionCheck& checker, const std::string& key,
+                   const LaunchArgument& launched, const Operation& operation);
+
 // The table 'macros' of a unit or a launch.
 std::map<std::string, Expression> read_macros(const TableReader& owner);
 

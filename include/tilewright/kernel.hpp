@@ -93,7 +93,8 @@ class Kernel {
   //   InputError: operands do not match arguments() in number, kind, type, role, elements or
   //     alignment, or are null; the workspace is missing or misaligned; another device is current;
   //   MachineError: as prepare();
-  //   LaunchError: the driver refused, or an earlier launch on this device has faulted.
+  //   LaunchError: the driver refused, an earlier launch on this device has faulted, or a graph
+  //     cannot capture this kernel, because it fills constants or arrays of textures.
   // Each message begins with the kernel: "gemm/blocked M=512 N=512 K=512: …".
   void launch(void* stream, std::span<const Operand> operands, Scratch scratch = {}) const;
   void launch(void* stream, std::initializer_list<Operand> operands, Scratch scratch = {}) const {

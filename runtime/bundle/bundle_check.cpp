@@ -137,6 +137,10 @@ void check_parameter(const Recipe& recipe, const PlannedArgument& planned) {
     case Kind::workspace_map:
       check_workspace_map(recipe, planned);
       break;
+    case Kind::texture:
+      require_in_range("index", planned.index, 0,
+                       static_cast<std::int64_t>(recipe.launches.textures.size()) - 1);
+      break;
   }
 }
 
@@ -166,6 +170,18 @@ void check_constant(const Recipe& recipe, const PlannedConstant& constant,
   const KernelArgument& asked = passed_buffer(recipe, planned);
   require_in_range("bytes", constant.bytes, 0,
                    asked.count * static_cast<std::int64_t>(size_of(asked.type)));
+}
+
+void check_texture(const Recipe& recipe, const PlannedTexture& texture) {
+  PlannedArgument planned;
+  planned.index = texture.index;
+  const KernelArgument& asked = passed_buffer(recipe, planned);
+  if (asked.role != ArgumentRole::input)
+    throw InputError(fmt::format("'{}' is not an input; only inputs are textures", asked.name));
+  if (const auto error = texture_error(texture)) throw InputError(*error);
+  if (texture.type != asked.type || !lies_within(texture, asked.count))
+    throw InputError(fmt::format("a texture does not lie within the {} elements of '{}'",
+                                 asked.count, asked.name));
 }
 
 void check_launch(const Recipe& recipe, const PlannedLaunch& launch, const BundledBuild& build) {
@@ -207,6 +223,10 @@ void check_recipe(const BundledRecipe& bundled, const BundleContents& contents) 
   for (std::size_t i = 0; i < recipe.launches.launches.size(); ++i)
     at("launch", i + 1, [&] { check_launch(recipe, recipe.launches.launches[i], build->second); });
   check_loops(recipe);
+  require_in_range("number of textures", static_cast<std::int64_t>(recipe.launches.textures.size()),
+                   0, kMostTextures);
+  for (std::size_t i = 0; i < recipe.launches.textures.size(); ++i)
+    at("texture", i + 1, [&] { check_texture(recipe, recipe.launches.textures[i]); });
   for (std::size_t i = 0; i < recipe.launches.constants.size(); ++i)
     at("constant", i + 1,
        [&] { check_constant(recipe, recipe.launches.constants[i], build->second); });

@@ -207,6 +207,15 @@ TEST_F(Show, WithoutTheToolkitsProgramsSassIsASentence) {
   expect_in(missing.err, {"SASS needs nvdisasm or cuobjdump"});
 }
 
+TEST_F(Show, AHeaderOfAConfigurationSaysWhatTexturesRead) {
+  const Finished header = run_tilewright(
+      home_.path(), {"best", kShowSource + "/tests/definitions/texture.toml/rotate/texture",
+                     "--device", "host", "--require", "any", "--format", "header"});
+  ASSERT_EQ(header.status, 0) << header.err;
+  expect_in(header.out, {"// Texture 0: image, 70 x 40 elements, memory array, address border "
+                         "border, filter linear, read element, coordinates element.\n"});
+}
+
 // On the CPU, with a stand-in for CUDA's runtime.
 class ReproducerOnCpu : public Show {
  protected:
@@ -306,7 +315,7 @@ TEST_P(ReproducerWithNvcc, Compiles) {
   if (nvcc().empty()) GTEST_SKIP() << "there is no nvcc";
   const fs::path file = home_ / "reproducer.cu";
   std::vector<std::string> words = words_of(GetParam());
-  if (words.front().ends_with(".toml")) words.front() = kShowSource + "/" + words.front();
+  if (words.front().starts_with("tests/")) words.front() = kShowSource + "/" + words.front();
   words.insert(words.end(), {"--reproducer", "--arch", "sm_90", "--output", file});
   const Finished written = show(words);
   ASSERT_EQ(written.status, 0) << written.err;
@@ -328,6 +337,9 @@ INSTANTIATE_TEST_SUITE_P(
         "tests/definitions/constants.toml|width=height=100",
         "tests/definitions/iterate.toml|width=height=100|steps=3",
         "tests/definitions/slopes.toml|n=1000", "tests/definitions/cooperative.toml|count=10000",
+        "tests/definitions/texture.toml/rotate/texture|width=height=100|--config|MEMORY=linear",
+        "tests/definitions/lookup.toml/lookup/fetched|count=100",
+        "tests/definitions/volume.toml|width=height=20|depth=5",
         "tests/definitions/blend.toml|count=1000|type=bfloat16",
         "tests/definitions/large_tile.toml|height=70|width=140"));
 

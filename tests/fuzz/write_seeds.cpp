@@ -71,8 +71,10 @@ BundledRecipe sample_recipe() {
                       {Kind::by_value, 0, {}, 0, 4 * 64 * 64},
                       {Kind::tensor_map, 0, {}, 0, 0, map},
                       {Kind::workspace_map, 0, {}, 0, 0, {ElementType::uint8, {64}, {}, {64}}}};
+  launch.arguments.push_back({Kind::texture, 0, {}});
   launch.dependent_launch = true;
   recipe.launches.launches = {launch};
+  recipe.launches.textures = {{0, ElementType::float32, 1, {64, 64}, {64}, {}}};
   return bundled;
 }
 

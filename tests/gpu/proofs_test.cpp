@@ -103,6 +103,15 @@ TEST_F(Proofs, LaunchesHaveMacrosAndElementsAreVectors) {
   prove_manifest("two_stage", {"count=1000003"});
 }
 
+// In a CUDA array and in linear memory.
+TEST_F(Proofs, TexturesOfOneTwoAndThreeDimensions) {
+  for (const std::string type : {"float32", "float16"})
+    prove_manifest("texture", {"width=1001", "height=603", "type=" + type});
+  for (const std::string entries : {"1", "256"})
+    prove_manifest("lookup", {"count=1000003", "entries=" + entries});
+  prove_manifest("volume", {"width=201", "height=103", "depth=37"});
+}
+
 TEST_F(Proofs, SumHasAStageWhoseSizeDependsOnTheConfiguration) {
   prove_manifest("sum", {"count=1000003"});
 }

@@ -117,6 +117,16 @@ TEST(HostProofs, LaunchesHaveMacrosAndElementsAreVectors) {
   prove_manifest("two_stage", {{"count=3000"}, {"count=1"}}, 6);
 }
 
+TEST(HostProofs, TexturesOfOneTwoAndThreeDimensions) {
+  for (const std::string type : {"float32", "float16"})
+    prove_manifest("texture",
+                   {{"width=70", "height=40", "type=" + type},
+                    {"width=64", "height=9", "pitch=96", "type=" + type}},
+                   4);
+  prove_manifest("lookup", {{"count=3000"}, {"count=500", "entries=1"}}, 3);
+  prove_manifest("volume", {{"width=40", "height=30", "depth=10"}}, 3);
+}
+
 TEST(HostProofs, AsynchronousCopiesByThePlainPath) {
   prove_manifest("async_copy", {{"segment=16386", "segments=3"}, {"segment=16384", "segments=2"}},
                  6);

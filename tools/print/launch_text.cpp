@@ -1,6 +1,7 @@
 #include "tools/print/launch_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -44,6 +45,28 @@ std::string constants_text(const LaunchPlan& plan, const Operation& operation) {
                 constant_name(constant.key), constant.bytes,
                 operation.arguments.at(static_cast<std::size_t>(constant.index)).name)) +
             '\n';
+  return text;
+}
+
+// What their handles must read.
+std::string textures_text(const LaunchPlan& plan, const Operation& operation) {
+  std::string text;
+  for (std::size_t i = 0; i < plan.textures.size(); ++i) {
+    const PlannedTexture& texture = plan.textures[i];
+    const TextureModes& modes = texture.modes;
+    std::vector<const char*> addresses;
+    for (std::size_t j = 0; j < texture.dims.size(); ++j)
+      addresses.push_back(label_of(kTextureAddresses, modes.address.at(j)));
+    text += cpp_comment(fmt::format(
+                "Texture {}: {}, {} elements, memory {}, address {}, filter {}, read {}, "
+                "coordinates {}.",
+                i, operation.arguments.at(static_cast<std::size_t>(texture.index)).name,
+                fmt::join(texture.dims, " x "), label_of(kTextureMemories, modes.memory),
+                fmt::join(addresses, " "), label_of(kTextureFilters, modes.filter),
+                label_of(kTextureReads, modes.read),
+                label_of(kTextureCoordinates, modes.coordinates))) +
+            '\n';
+  }
   return text;
 }
 
@@ -132,7 +155,7 @@ std::string tile_header(const Tile& tile, const std::string& about) {
       "  unsigned cluster[3];\n"
       "  unsigned shared_bytes;  // dynamic\n"
       "};\n" +
-      constants_text(plan, *tile.operation) +
+      constants_text(plan, *tile.operation) + textures_text(plan, *tile.operation) +
       "// Of this problem, one after another.\n"
       "inline constexpr Launch launches[] = {\n";
   for (std::size_t i = 0; i < plan.launches.size(); ++i) {

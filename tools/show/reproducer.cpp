@@ -147,6 +147,37 @@ std::string map_text(const PlannedArgument& argument) {
                       : fmt::format("operands.address({})", argument.index));
 }
 
+constexpr std::array kAddressModes = {"Clamp", "Border", "Wrap", "Mirror"};  // by TextureAddress
+
+std::string channels_text(const PlannedTexture& texture) {
+  const std::int64_t count = components_of(texture);
+  std::array<std::int64_t, 4> bits{};
+  std::fill_n(bits.begin(), count, 8 * texture.element_bytes() / count);
+  const char* const kind = !is_integer(texture.type)   ? "Float"
+                           : is_unsigned(texture.type) ? "Unsigned"
+                                                       : "Signed";
+  return fmt::format("cudaCreateChannelDesc({}, cudaChannelFormatKind{})", fmt::join(bits, ", "),
+                     kind);
+}
+
+std::string texture_text(const PlannedTexture& texture, int number) {
+  const TextureExtent extent = extent_of(texture);
+  const TextureModes& modes = texture.modes;
+  std::vector<std::string> addresses;
+  for (const TextureAddress address : modes.address)
+    addresses.push_back(
+        fmt::format("cudaAddressMode{}", kAddressModes.at(static_cast<std::size_t>(address))));
+  return fmt::format(
+      "texture(operands, {}, {}, {{{}, {}, {}, {}, {}, {}, {}, {}}}, {{{{{}}}, cudaFilterMode{}, "
+      "cudaReadMode{}, 0, {{}}, {}}})",
+      number, texture.index, texture.dims.size(), modes.memory == TextureMemory::array,
+      channels_text(texture), extent.width, extent.height, extent.depth, extent.row_bytes,
+      extent.rows_per_slice, fmt::join(addresses, ", "),
+      modes.filter == TextureFilter::linear ? "Linear" : "Point",
+      modes.read == TextureRead::normalized ? "NormalizedFloat" : "ElementType",
+      modes.coordinates == TextureCoordinates::normalized ? 1 : 0);
+}
+
 // The bytes as a little-endian number.
 std::uint64_t bits_of(const std::vector<std::uint8_t>& bytes) {
   std::uint64_t bits = 0;
@@ -154,12 +185,15 @@ std::uint64_t bits_of(const std::vector<std::uint8_t>& bytes) {
   return bits;
 }
 
-std::string parameter_text(const PlannedArgument& argument, const ReproducedProblem& problem) {
+std::string parameter_text(const PlannedArgument& argument, const LaunchPlan& plan,
+                           const ReproducedProblem& problem) {
   using Kind = PlannedArgument::Kind;
   if (argument.kind == Kind::workspace) return fmt::format("workspace.at({})", argument.offset);
   if (argument.kind == Kind::bytes)
     return fmt::format("number<{}>({}U)", argument.bytes.size(), bits_of(argument.bytes));
   if (argument.has_map()) return map_text(argument);
+  if (argument.kind == Kind::texture)
+    return texture_text(plan.textures[static_cast<std::size_t>(argument.index)], argument.index);
   const PlannedBuffer& buffer = problem.buffers[static_cast<std::size_t>(argument.index)];
   const auto size = static_cast<std::int64_t>(size_of(buffer.type));
   if (argument.kind == Kind::by_value)
@@ -207,7 +241,7 @@ std::string launches_text(const LaunchPlan& plan, const ReproducedProblem& probl
         launch.dependent_launch ? ", may begin early" : "", cpp_literal(launch.entry), name,
         shape_text(launch, name));
     for (const PlannedArgument& argument : launch.arguments)
-      text += ",\n           " + parameter_text(argument, problem);
+      text += ",\n           " + parameter_text(argument, plan, problem);
     text += ");\n";
   }
   return text;
@@ -311,12 +345,19 @@ bool any_launch(const Reproducer& reproducer, bool (*is_one)(const PlannedLaunch
   });
 }
 
+bool has_texture(const ReproducedProblem& problem) {
+  return !problem.launches.textures.empty() ||
+         (problem.reference && !problem.reference->textures.empty());
+}
+
 std::string harness_text(const Reproducer& reproducer) {
   const bool maps = any_launch(reproducer, has_tensor_map);
+  const bool textures = std::ranges::any_of(reproducer.problems, has_texture);
   const bool grids =
       any_launch(reproducer, [](const PlannedLaunch& launch) { return launch.has_open_grid(); });
-  return flat_source(fmt::format("#include \"reproducer_check.h\"\n{}{}",
+  return flat_source(fmt::format("#include \"reproducer_check.h\"\n{}{}{}",
                                  maps ? "#include \"reproducer_tensor_map.h\"\n" : "",
+                                 textures ? "#include \"reproducer_texture.h\"\n" : "",
                                  grids ? "#include \"reproducer_grid.h\"\n" : ""),
                      {{"tilewright/narrow_float.hpp", std::string(kNarrowFloat)},
                       {"tuner/verify/fill_elements.h", std::string(kFillElements)},
@@ -325,7 +366,8 @@ std::string harness_text(const Reproducer& reproducer) {
                       {"reproducer_harness.h", std::string(kReproducerHarness)},
                       {"reproducer_check.h", std::string(kReproducerCheck)},
                       {"reproducer_grid.h", std::string(kReproducerGrid)},
-                      {"reproducer_tensor_map.h", std::string(kReproducerTensorMap)}});
+                      {"reproducer_tensor_map.h", std::string(kReproducerTensorMap)},
+                      {"reproducer_texture.h", std::string(kReproducerTexture)}});
 }
 
 // A reference or a kernel that fills gets a namespace, because it and the kernel may use one name

@@ -5,6 +5,8 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -206,6 +208,8 @@ class Operands {
     return parameter<SIZE>(arguments_[i].bytes.data(), arguments_[i].bytes.size());
   }
   Bytes download(std::size_t i) const { return memory_[i]->download(); }
+  // What is made of the operands at its first use, such as a texture, by number.
+  std::shared_ptr<void>& attached(std::size_t number) const { return attached_[number]; }
 
   // Whether guard zones and inputs are what they were; says what is not.
   bool is_intact() const {
@@ -228,6 +232,7 @@ class Operands {
  private:
   std::vector<Argument> arguments_;
   std::vector<Memory*> memory_;
+  mutable std::map<std::size_t, std::shared_ptr<void>> attached_;
 };
 
 enum class Clear { never, once, each };

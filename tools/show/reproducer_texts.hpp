@@ -13,5 +13,6 @@ extern const std::string_view kReproducerHarness;
 extern const std::string_view kReproducerCheck;
 extern const std::string_view kReproducerGrid;
 extern const std::string_view kReproducerTensorMap;
+extern const std::string_view kReproducerTexture;
 
 }  // namespace tilewright

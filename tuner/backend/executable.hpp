@@ -20,11 +20,12 @@ struct CallArgument {
 
 // The operands of one call: for each argument of the operation a pointer (buffers) or the
 // bytes that the kernel takes (scalars, arrays, and inputs small enough to be passed by value), and
-// the workspace. Owns nothing.
+// the workspace. `textures` are those of the plan, in its order. Owns nothing.
 struct CallOperands {
   std::span<void* const> pointers;
   std::span<const std::vector<std::uint8_t>> values;
   std::uint8_t* workspace = nullptr;
+  std::span<const TextureHandle> textures = {};
 };
 
 // The most arguments of an operation, and the most parameters of one launch.
@@ -40,10 +41,10 @@ class Executable {
   virtual ~Executable() = default;
 
   // Enqueues all launches of one call on `stream`. If the backend has no streams, they are done on
-  // return. The calls of a plan that fills constants follow one another in all streams, and no
-  // graph captures them. `arguments` are in the operation's order, and `values` has at least as
-  // many elements. Thread-safe. Throws LaunchError if the driver refuses a launch, and InputError
-  // if the calling thread's current device is a different one.
+  // return. The calls of a plan that fills constants or arrays of textures follow one another in
+  // all streams, and no graph captures them. `arguments` are in the operation's order, and `values`
+  // has at least as many elements. Thread-safe. Throws LaunchError if the driver refuses a launch,
+  // and InputError if the calling thread's current device is a different one.
   virtual void launch(std::span<const CallArgument> arguments, std::uint8_t* workspace,
                       ClearWorkspace clear, void* stream) const = 0;
 

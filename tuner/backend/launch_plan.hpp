@@ -9,6 +9,7 @@
 
 #include "definition/definition.hpp"
 #include "tilewright/device.hpp"
+#include "tuner/backend/planned_texture.hpp"
 
 namespace tilewright {
 
@@ -39,8 +40,11 @@ struct PlannedTensorMap {
 // cuTensorMapEncodeTiled without interleaving.
 std::optional<std::string> tensor_map_error(const PlannedTensorMap& map);
 
-// Whether the tensor ends within `count` elements. True for an impossible one, which
-// tensor_map_error() reports.
+// Whether what is described so ends within `count` elements. True for the impossible, such as no
+// elements along a dimension.
+bool lies_within(const std::vector<std::int64_t>& dims, const std::vector<std::int64_t>& strides,
+                 std::int64_t count);
+// The same of a tensor. tensor_map_error() reports an impossible one.
 bool lies_within(const PlannedTensorMap& map, std::int64_t count);
 
 struct PlannedArgument {
@@ -52,8 +56,10 @@ struct PlannedArgument {
     tensor_map,
     workspace_map,  // a tensor map of the workspace; bundles hold the numbers, new ones come last
     trip,           // the number of the loop's trip as an int32
+    texture,        // an object that reads an argument
   } kind = Kind::bytes;
-  int index = 0;                    // position in Operation::arguments, if it is made from one
+  // Position in Operation::arguments, if it is made from one; texture: in LaunchPlan::textures.
+  int index = 0;
   std::vector<std::uint8_t> bytes;  // bytes: the value as the kernel expects it
   std::int64_t offset = 0;          // workspace, workspace_map: in bytes
   std::int64_t size = 0;            // by_value: bytes of the struct that holds the elements
@@ -128,6 +134,7 @@ struct LaunchPlan {
   Workspace::Fill workspace_zero = Workspace::Fill::never;
   std::vector<PlannedConstant> constants = {};  // filled before the launches, and not timed
   std::vector<PlannedLoop> loops = {};          // by their first launches, apart from each other
+  std::vector<PlannedTexture> textures = {};    // each once; copies to arrays are not timed
 
   bool operator==(const LaunchPlan&) const = default;
 };

@@ -85,7 +85,7 @@ LaunchPlan plan_loops(const Operation& operation, const std::vector<Launch>& lau
     last = &launch.loop;
     if (!launch.loop.empty() && plan.loops.back().trips == 0) continue;
     if (!launch.loop.empty()) ++plan.loops.back().count;
-    plan.launches.push_back(plan_launch(operation, launch, scope));
+    plan.launches.push_back(plan_launch(operation, launch, scope, plan.textures));
   }
   std::erase_if(plan.loops, [](const PlannedLoop& loop) { return loop.count == 0; });
   return plan;

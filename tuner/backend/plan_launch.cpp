@@ -51,7 +51,7 @@ class LaunchPlanner {
 
   bool active() const { return evaluate(launch_.when, scope_, what("when")) != 0; }
 
-  PlannedLaunch plan() const {
+  PlannedLaunch plan(std::vector<PlannedTexture>& textures) const {
     PlannedLaunch planned;
     planned.entry = entry_key(entry_of(launch_.entry, operation_, scope_), launch_.unit);
     planned.grid = extent(launch_.grid, "grid", &planned.grid_texts);
@@ -65,7 +65,7 @@ class LaunchPlanner {
     for (std::size_t i = 0; i < launch_.arguments.size(); ++i)
       if (evaluate(launch_.arguments[i].when, scope_, what(key_of(i) + "'s when")) != 0 &&
           is_of_call(launch_.arguments[i]))
-        add(launch_.arguments[i], key_of(i), planned.arguments);
+        add(launch_.arguments[i], key_of(i), planned.arguments, textures);
     return planned;
   }
 
@@ -116,9 +116,11 @@ class LaunchPlanner {
   }
 
   void add(const LaunchArgument& source, const std::string& key,
-           std::vector<PlannedArgument>& arguments) const {
+           std::vector<PlannedArgument>& arguments, std::vector<PlannedTexture>& textures) const {
     if (const Hook* hook = hook_named(source))
       add_snippet(*hook, arguments);
+    else if (source.kind == LaunchArgument::Kind::texture)
+      arguments.push_back(texture(source, key, textures));
     else
       arguments.push_back(argument(source, key));
   }
@@ -243,6 +245,54 @@ class LaunchPlanner {
     return planned;
   }
 
+  // One that the call has already is used again.
+  PlannedArgument texture(const LaunchArgument& source, const std::string& key,
+                          std::vector<PlannedTexture>& textures) const {
+    PlannedArgument planned;
+    planned.kind = PlannedArgument::Kind::texture;
+    const PlannedTexture wanted = planned_texture(source, key);
+    const auto found = std::ranges::find(textures, wanted);
+    planned.index = static_cast<int>(found - textures.begin());
+    if (found != textures.end()) return planned;
+    if (textures.size() == kMostTextures)
+      throw InputError(fmt::format("a call has more than {} textures", kMostTextures));
+    textures.push_back(wanted);
+    return planned;
+  }
+
+  PlannedTexture planned_texture(const LaunchArgument& source, const std::string& key) const {
+    PlannedTexture texture;
+    texture.index = index_of(operation_, source.name).value();
+    const Argument& argument = operation_.arguments[static_cast<std::size_t>(texture.index)];
+    texture.type = type_of(argument, scope_);
+    texture.lanes = argument.lanes;
+    texture.dims = numbers(source.texture.dims, key + "'s dims");
+    texture.strides = source.texture.strides.empty()
+                          ? without_gaps(texture.dims)
+                          : numbers(source.texture.strides, key + "'s strides");
+    try {
+      texture.modes = modes_of(source.texture, scope_);
+    } catch (const ExpressionError& error) {
+      throw InputError(fmt::format("{}: {}", what(key + "'s modes"), error.what()));
+    }
+    const std::int64_t count = count_of(argument, scope_);
+    if (!lies_within(texture, count))
+      throw InputError(fmt::format("{} reads elements beyond the {} of '{}'", what(key),
+                                   count / argument.lanes, argument.name));
+    return texture;
+  }
+
+  // The product of the dims before each; texture_error() refuses those that are too large.
+  static std::vector<std::int64_t> without_gaps(const std::vector<std::int64_t>& dims) {
+    std::vector<std::int64_t> strides;
+    std::int64_t stride = 1;
+    for (std::size_t i = 0; i + 1 < dims.size(); ++i) {
+      if (__builtin_mul_overflow(stride, dims[i], &stride)) stride = 0;
+      strides.push_back(stride);
+    }
+    return strides;
+  }
+
   const Operation& operation_;
   const Launch& launch_;
   const Scope& scope_;
@@ -254,8 +304,9 @@ bool is_active(const Operation& operation, const Launch& launch, const Scope& sc
   return LaunchPlanner(operation, launch, scope).active();
 }
 
-PlannedLaunch plan_launch(const Operation& operation, const Launch& launch, const Scope& scope) {
-  return LaunchPlanner(operation, launch, scope).plan();
+PlannedLaunch plan_launch(const Operation& operation, const Launch& launch, const Scope& scope,
+                          std::vector<PlannedTexture>& textures) {
+  return LaunchPlanner(operation, launch, scope).plan(textures);
 }
 
 }  // namespace tilewright

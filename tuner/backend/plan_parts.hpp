@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tuner/backend/launch_plan.hpp"
 
@@ -22,6 +23,8 @@ std::optional<int> index_of(const Operation& operation, const std::string& argum
 
 // Whether the launch's `when` is true.
 bool is_active(const Operation& operation, const Launch& launch, const Scope& scope);
-PlannedLaunch plan_launch(const Operation& operation, const Launch& launch, const Scope& scope);
+// Adds the launch's textures to `textures`, which are those of the call.
+PlannedLaunch plan_launch(const Operation& operation, const Launch& launch, const Scope& scope,
+                          std::vector<PlannedTexture>& textures);
 
 }  // namespace tilewright

@@ -86,15 +86,20 @@ std::optional<std::string> tensor_map_error(const PlannedArgument& argument) {
   return tensor_map_error(argument.map);
 }
 
-bool lies_within(const PlannedTensorMap& map, std::int64_t count) {
+bool lies_within(const std::vector<std::int64_t>& dims, const std::vector<std::int64_t>& strides,
+                 std::int64_t count) {
   std::int64_t left = count - 1;
-  for (std::size_t i = 0; i < map.dims.size(); ++i) {
-    const std::int64_t stride = i == 0 ? 1 : map.strides[i - 1];
-    if (map.dims[i] < 1 || stride < 1) return true;
-    if (left < 0 || map.dims[i] - 1 > left / stride) return false;
-    left -= (map.dims[i] - 1) * stride;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const std::int64_t stride = i == 0 ? 1 : strides[i - 1];
+    if (dims[i] < 1 || stride < 1) return true;
+    if (left < 0 || dims[i] - 1 > left / stride) return false;
+    left -= (dims[i] - 1) * stride;
   }
   return true;
+}
+
+bool lies_within(const PlannedTensorMap& map, std::int64_t count) {
+  return lies_within(map.dims, map.strides, count);
 }
 
 bool lies_within(const PlannedArgument& workspace_map, std::int64_t workspace_bytes) {

@@ -126,6 +126,17 @@ Found check_tensor_maps(const PlannedLaunch& launch, const Device& device) {
   return std::nullopt;
 }
 
+Found check_textures(const PlannedLaunch& launch, const LaunchPlan& plan) {
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    const PlannedArgument& argument = launch.arguments[i];
+    if (argument.kind != PlannedArgument::Kind::texture) continue;
+    if (const auto error =
+            texture_error(plan.textures.at(static_cast<std::size_t>(argument.index))))
+      return Violation{"texture", fmt::format("argument {}: {}", i + 1, *error)};
+  }
+  return std::nullopt;
+}
+
 Found check_launch(const PlannedLaunch& launch, const Device& device) {
   Found found = check_not_empty(launch);
   if (!found) found = check_block(launch, device);
@@ -191,6 +202,7 @@ std::optional<Violation> static_violation(const Implementation& implementation,
     return Violation{"empty_launch", "every launch's `when` is false: nothing would run"};
   for (const PlannedLaunch& launch : plan.launches) {
     Found found = check_launch(launch, device);
+    if (!found) found = check_textures(launch, plan);
     if (!found) continue;
     if (plan.launches.size() > 1) found->message = launch.entry + ": " + found->message;
     return found;

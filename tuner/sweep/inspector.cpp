@@ -27,6 +27,18 @@ std::string argument_key(const PlannedArgument& argument) {
   return key;
 }
 
+std::string texture_key(const PlannedTexture& texture) {
+  const TextureModes& modes = texture.modes;
+  std::string key =
+      fmt::format("/texture {}:{}:{}:{}:{}:{}:{}:{}", texture.index, to_text(texture.type),
+                  fmt::join(texture.dims, ","), fmt::join(texture.strides, ","),
+                  static_cast<int>(modes.memory), static_cast<int>(modes.filter),
+                  static_cast<int>(modes.read), static_cast<int>(modes.coordinates));
+  for (const TextureAddress address : modes.address)
+    key += fmt::format(":{}", static_cast<int>(address));
+  return key;
+}
+
 void fail(Trial& trial, const Failure& failure) {
   trial.outcome = failure.outcome;
   trial.message = failure.message;
@@ -92,6 +104,7 @@ std::string launch_key(const std::string& code_hash, const LaunchPlan& plan) {
   }
   for (const PlannedConstant& constant : plan.constants)
     key += fmt::format("/{}<{}", constant.key, constant.index);
+  for (const PlannedTexture& texture : plan.textures) key += texture_key(texture);
   for (const PlannedLaunch& launch : plan.launches) {
     key += fmt::format("/{}|{}|{}|{}|{}", launch.entry, fmt::join(launch.grid, ","),
                        fmt::join(launch.block, ","), fmt::join(launch.cluster, ","),

@@ -19,9 +19,9 @@ concept AnyOf = (std::same_as<T, Types> || ...);
 template <class T>
 concept Message =
     AnyOf<T, CompileRequest, CompiledEntry, CompileResult, PlannedTensorMap, PlannedArgument,
-          PlannedLaunch, PlannedConstant, PlannedLoop, LaunchPlan, Fill, PlannedBuffer,
-          PlannedComparison, ReferencePlan, FillPlan, SessionProblem, CheckLimits, SessionPlan,
-          KernelPlan, Gate, SampleRequest, Resources, Verification, Timing, Failure>;
+          PlannedLaunch, PlannedConstant, PlannedLoop, PlannedTexture, LaunchPlan, Fill,
+          PlannedBuffer, PlannedComparison, ReferencePlan, FillPlan, SessionProblem, CheckLimits,
+          SessionPlan, KernelPlan, Gate, SampleRequest, Resources, Verification, Timing, Failure>;
 
 // Each list names the fields of one struct, for writing and for reading. An enumerator is sent as
 // its number, and the list names the last one.
@@ -64,7 +64,7 @@ void for_each_field(MaybeConst<PlannedTensorMap> auto& map, const auto& visit) {
 
 void for_each_field(MaybeConst<PlannedArgument> auto& argument, const auto& visit) {
   using Kind = PlannedArgument::Kind;
-  visit("kind", argument.kind, Kind::trip);
+  visit("kind", argument.kind, Kind::texture);
   visit("index", argument.index);
   visit("bytes", argument.bytes);
   visit("offset", argument.offset);
@@ -97,12 +97,28 @@ void for_each_field(MaybeConst<PlannedLoop> auto& loop, const auto& visit) {
   visit("swap", loop.swap);
 }
 
+void for_each_field(MaybeConst<PlannedTexture> auto& texture, const auto& visit) {
+  visit("index", texture.index);
+  visit("type", texture.type, kLastElementType);
+  visit("lanes", texture.lanes);
+  visit("dims", texture.dims);
+  visit("strides", texture.strides);
+  visit("memory", texture.modes.memory, TextureMemory::linear);
+  constexpr std::array kAddresses = {"address_x", "address_y", "address_z"};
+  for (std::size_t i = 0; i < kAddresses.size(); ++i)
+    visit(kAddresses.at(i), texture.modes.address.at(i), TextureAddress::mirror);
+  visit("filter", texture.modes.filter, TextureFilter::linear);
+  visit("read", texture.modes.read, TextureRead::normalized);
+  visit("coordinates", texture.modes.coordinates, TextureCoordinates::normalized);
+}
+
 void for_each_field(MaybeConst<LaunchPlan> auto& plan, const auto& visit) {
   visit("launches", plan.launches);
   visit("workspace_bytes", plan.workspace_bytes);
   visit("workspace_zero", plan.workspace_zero, Workspace::Fill::each);
   visit.unless_default("constants", plan.constants);
   visit.unless_default("loops", plan.loops);
+  visit.unless_default("textures", plan.textures);
 }
 
 void for_each_field(MaybeConst<Fill> auto& fill, const auto& visit) {

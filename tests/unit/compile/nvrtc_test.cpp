@@ -365,6 +365,17 @@ TEST_F(NvrtcTest, FindsTheVariablesThatLaunchesFill) {
   }
 }
 
+// Without an include.
+TEST_F(NvrtcTest, KernelsReadTextures) {
+  const CompileResult result = compile(
+      request_of("__global__ void k(float4* y, cudaTextureObject_t a, cudaTextureObject_t b,\n"
+                 "                  cudaTextureObject_t c, cudaTextureObject_t d, float x) {\n"
+                 "  *y = make_float4(tex1Dfetch<float2>(a, 3).y, tex1D<uchar4>(b, x).z,\n"
+                 "                   tex2D<float>(c, x, x), tex3D<short>(d, x, x, x));\n}",
+                 {"k"}));
+  EXPECT_TRUE(result.ok()) << result.log;
+}
+
 TEST_F(NvrtcTest, NamesAVariableThatTheSourceDoesNotHave) {
   for (const std::string name : {"d_other", "mine::gains", "none::gains"}) {
     CompileRequest request = request_of(

@@ -155,6 +155,39 @@ TEST_F(BundleCheck, Constants) {
                         "its code has no entry '&d_x'");
 }
 
+TEST_F(BundleCheck, Textures) {
+  using Kind = PlannedArgument::Kind;
+  const PlannedTexture x{0, ElementType::float32, 1, {10, 3}, {10}, {}};
+  good_.recipes.at(0).recipe.launches.textures = {x};
+  check_bundle(good_);
+  const auto expect_texture = [&](const auto& forge, const std::string& part) {
+    expect_refused([&](Recipe& recipe) { forge(recipe.launches.textures.at(0)); },
+                   "texture 1: " + part);
+  };
+  expect_texture([](auto& one) { one.index = -1; }, "'index' is -1, outside 0 to 5");
+  expect_texture([](auto& one) { one.index = 2; }, "'y' is not an input; only inputs are textures");
+  expect_texture([](auto& one) { one.index = 3; }, "'factor' is not a buffer");
+  expect_texture(
+      [](auto& one) {
+        one.dims = {10, 4};
+      },
+      "a texture does not lie within the 30 elements of 'x'");
+  expect_texture([](auto& one) { one.lanes = 2; }, "a texture does not lie within the 30");
+  expect_texture([](auto& one) { one.type = ElementType::int32; }, "a texture does not lie within");
+  expect_texture([](auto& one) { one.lanes = 0; }, "an element has 0 numbers");
+  expect_texture([](auto& one) { one.strides.clear(); }, "2 dims and 0 strides");
+  expect_texture([](auto& one) { one.dims = {kMost, kMost}; }, "dims[0] = 9223372036854775807");
+  expect_texture([](auto& one) { one.modes.memory = TextureMemory::linear; }, "a row is 40 bytes");
+  expect_refused([&](Recipe& recipe) { recipe.launches.textures.assign(65, x); },
+                 "'number of textures' is 65");
+  for (const int index : {-1, 1})
+    expect_launch_refused(
+        [&](auto& launch) {
+          launch.arguments.at(0) = {Kind::texture, index, {}};
+        },
+        "parameter 1: 'index' is " + std::to_string(index) + ", outside 0 to 0");
+}
+
 TEST_F(BundleCheck, LoopsAndOpenGrids) {
   const PlannedArgument y{PlannedArgument::Kind::argument, 2, {}};
   const PlannedArgument workspace{PlannedArgument::Kind::workspace, 0, {}, 8};

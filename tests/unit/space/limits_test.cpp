@@ -42,6 +42,17 @@ TEST_F(StaticLimits, AcceptWhatFitsExactly) {
   EXPECT_FALSE(violation());
 }
 
+TEST_F(StaticLimits, CheckTextures) {
+  plan_.textures = {{0, ElementType::float32, 1, {100, 30}, {100}, {}},
+                    {0, ElementType::float32, 1, {100, 30}, {100}, {TextureMemory::linear}}};
+  launch().arguments = {{PlannedArgument::Kind::texture, 0, {}}};
+  EXPECT_FALSE(violation());
+  launch().arguments.push_back({PlannedArgument::Kind::texture, 1, {}});
+  expect("texture",
+         "argument 2: a row is 400 bytes; with memory = 'linear' it must be a multiple of 32, at "
+         "most 2097120");
+}
+
 TEST_F(StaticLimits, CountThreads) {
   launch().block = {64, 32, 1};
   expect("threads_per_block", "block of 64 × 32 = 2048 threads; the device allows 1024");

@@ -109,6 +109,30 @@ TEST(ReproducerText, EncodesTensorMaps) {
              "operands.address(0))"});
 }
 
+TEST(ReproducerText, MakesTextures) {
+  Reproducer reproducer = sample();
+  LaunchPlan& plan = reproducer.problems[0].launches;
+  plan.launches[0].arguments[0] = {PlannedArgument::Kind::texture, 1, {}};
+  plan.textures = {{0, ElementType::float32, 1, {10}, {}, {}},
+                   {0,
+                    ElementType::uint8,
+                    4,
+                    {10, 6},
+                    {16},
+                    {TextureMemory::array,
+                     {TextureAddress::wrap, TextureAddress::border, TextureAddress::clamp},
+                     TextureFilter::linear,
+                     TextureRead::normalized,
+                     TextureCoordinates::normalized}}};
+  expect_in(reproducer_text(reproducer),
+            {"texture(operands, 1, 0, {2, true, cudaCreateChannelDesc(8, 8, 8, 8, "
+             "cudaChannelFormatKindUnsigned), 10, 6, 1, 64, 6}, {{cudaAddressModeWrap, "
+             "cudaAddressModeBorder, cudaAddressModeClamp}, cudaFilterModeLinear, "
+             "cudaReadModeNormalizedFloat, 0, {}, 1})",
+             "class Texture {"});
+  EXPECT_EQ(reproducer_text(sample()).find("class Texture"), std::string::npos);
+}
+
 TEST(ReproducerText, MapsTheWorkspace) {
   Reproducer reproducer = sample();
   PlannedArgument& map = reproducer.problems[0].launches.launches[0].arguments[2];

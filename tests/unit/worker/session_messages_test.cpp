@@ -36,7 +36,8 @@ LaunchPlan make_plan() {
                        {},
                        512,
                        0,
-                       {ElementType::float8_e5m2, {64}, {}, {64}, 0, 0}}};
+                       {ElementType::float8_e5m2, {64}, {}, {64}, 0, 0}},
+                      {PlannedArgument::Kind::texture, 1, {}}};
   launch.dependent_launch = true;
   launch.cooperative = true;
   launch.grid_texts = {"", "min(resident, 8)", ""};
@@ -44,7 +45,18 @@ LaunchPlan make_plan() {
           std::int64_t{1} << 40,
           Workspace::Fill::each,
           {{"&d_filter of unit low", 2, 4356}},
-          {{0, 2, 77, {launch.arguments[0], launch.arguments[2]}}}};
+          {{0, 2, 77, {launch.arguments[0], launch.arguments[2]}}},
+          {{1,
+            ElementType::uint16,
+            4,
+            {100, 20, 3},
+            {128, 4096},
+            {TextureMemory::array,
+             {TextureAddress::wrap, TextureAddress::border, TextureAddress::mirror},
+             TextureFilter::linear,
+             TextureRead::normalized,
+             TextureCoordinates::normalized}},
+           {0, ElementType::float32, 1, {100}, {}, {TextureMemory::linear}}}};
 }
 
 void expect_same(const PlannedTensorMap& a, const PlannedTensorMap& b) {
@@ -61,6 +73,7 @@ void expect_same(const LaunchPlan& a, const LaunchPlan& b) {
   EXPECT_EQ(a.workspace_zero, b.workspace_zero);
   EXPECT_EQ(a.constants, b.constants);
   EXPECT_EQ(a.loops, b.loops);
+  EXPECT_EQ(a.textures, b.textures);
   ASSERT_EQ(a.launches.size(), b.launches.size());
   for (std::size_t i = 0; i < a.launches.size(); ++i) {
     const PlannedLaunch& x = a.launches[i];

@@ -12,8 +12,6 @@
 namespace tilewright::cuda {
 namespace {
 
-constexpr std::int64_t kAlignment = 256;
-
 std::size_t to_size(std::int64_t bytes) {
   return static_cast<std::size_t>(bytes);
 }

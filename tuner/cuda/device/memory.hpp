@@ -19,7 +19,7 @@ class Owned {
  public:
   Owned() = default;
   explicit Owned(Handle handle) : handle_(handle) {}
-  Owned(Owned&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Owned(Owned&& other) noexcept : handle_(std::exchange(other.handle_, Handle{})) {}
   Owned& operator=(Owned&& other) noexcept {
     std::swap(handle_, other.handle_);
     return *this;
@@ -27,13 +27,13 @@ class Owned {
   Owned(const Owned&) = delete;
   Owned& operator=(const Owned&) = delete;
   ~Owned() {
-    if (handle_ != nullptr) swallow(kRelease(handle_));
+    if (handle_ != Handle{}) swallow(kRelease(handle_));
   }
 
   Handle get() const { return handle_; }
 
  private:
-  Handle handle_ = nullptr;
+  Handle handle_ = {};
 };
 
 using Stream = Owned<cudaStream_t, cudaStreamDestroy>;
@@ -43,6 +43,8 @@ using GraphExec = Owned<cudaGraphExec_t, cudaGraphExecDestroy>;
 using CodeLibrary = Owned<cudaLibrary_t, cudaLibraryUnload>;
 using DeviceMemory = Owned<void*, cudaFree>;
 using PinnedMemory = Owned<void*, cudaFreeHost>;
+using CudaArray = Owned<cudaArray_t, cudaFreeArray>;
+using TextureObject = Owned<cudaTextureObject_t, cudaDestroyTextureObject>;
 
 Stream make_stream();  // not synchronised with the default stream
 Event make_event();    // with timing
@@ -53,7 +55,7 @@ std::optional<DeviceMemory> try_allocate(std::int64_t bytes);
 // Throws a MachineError that names the size.
 DeviceMemory allocate(std::int64_t bytes);
 
-// Device memory between two guard zones. The data is aligned to 256 bytes. The second guard zone
+// Device memory between two guard zones. The data is aligned to kAlignment. The second guard zone
 // begins with the first byte after the data.
 class GuardedBuffer {
  public:
@@ -88,7 +90,10 @@ std::vector<std::uint8_t> download(const GuardedBuffer& buffer, cudaStream_t str
 void read_caller_memory(const void* device, std::span<std::uint8_t> host,
                         const std::string& argument);
 
-// The least multiple of 256 that is not below `bytes`.
+// Of device memory that this program divides, in bytes: textures of linear memory need it.
+inline constexpr std::int64_t kAlignment = 512;
+
+// The least multiple of kAlignment that is not below `bytes`.
 std::int64_t aligned(std::int64_t bytes);
 
 // Host memory that the device copies to, handed out in pieces. It is pinned if the system has that

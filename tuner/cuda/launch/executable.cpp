@@ -13,6 +13,7 @@
 #include "tuner/cuda/device/devices.hpp"
 #include "tuner/cuda/launch/kernels.hpp"
 #include "tuner/cuda/launch/parameters.hpp"
+#include "tuner/cuda/launch/textures.hpp"
 
 namespace tilewright::cuda {
 namespace {
@@ -32,8 +33,8 @@ struct ReadyLaunch {
   LaunchAttributes attributes = {};
 
   void enqueue(std::span<const CallArgument> arguments, std::uint8_t* workspace,
-               cudaStream_t stream) const {
-    ParameterAddresses parameters(plan, arguments, workspace);
+               std::span<const TextureHandle> textures, cudaStream_t stream) const {
+    ParameterAddresses parameters(plan, arguments, workspace, textures);
     cudaLaunchConfig_t now = config;
     now.stream = stream;
     LaunchAttributes own = attributes;
@@ -56,8 +57,8 @@ ReadyLaunch make_ready(const Kernels& kernels, PlannedLaunch plan,
   return ready;
 }
 
-// Keeps the calls of code with constants one after another in all streams: the next call fills the
-// constants only when the kernels of the last one have ended.
+// Keeps the calls of code with constants or arrays of textures one after another in all streams:
+// the next call fills them only when the kernels of the last one have ended.
 class Turns {
  public:
   Turns() {
@@ -85,13 +86,27 @@ class Turns {
   Event last_;
 };
 
+// Lets this thread load code and make textures while some stream is being captured.
+class RelaxedCapture {
+ public:
+  RelaxedCapture() { swallow(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+  ~RelaxedCapture() { swallow(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+  RelaxedCapture(const RelaxedCapture&) = delete;
+  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+
+ private:
+  cudaStreamCaptureMode mode_ =
+      cudaStreamCaptureModeRelaxed;  // the thread's own after the exchange
+};
+
 class CudaExecutable final : public Executable {
  public:
   explicit CudaExecutable(const ExecutablePlan& plan)
       : device_(plan.device_index),
         kernels_(plan.code, plan.symbols, {&plan.launches, 1}, plan.device_index),
-        plan_(kernels_.ready(plan.launches)) {
-    if (!plan_.constants.empty()) turns_.emplace();
+        plan_(kernels_.ready(plan.launches)),
+        textures_(plan_.textures) {
+    if (!plan_.constants.empty() || textures_.has_arrays()) turns_.emplace();
     kernels_.check_constants(plan_);
     for (const PlannedLaunch& launch : plan_.launches)
       launches_.push_back(make_ready(kernels_, launch, plan.sizes));
@@ -104,12 +119,13 @@ class CudaExecutable final : public Executable {
     if (!turns_) return enqueue(arguments, workspace, clear, queue);
     if (is_capturing(stream))
       throw LaunchError(
-          "this kernel fills constants at each launch, so a graph cannot capture it: replays would "
-          "not wait for other launches");
+          "this kernel fills constants or arrays of textures at each launch, so a graph cannot "
+          "capture it: replays would not wait for other launches");
     turns_->take(queue, [&] {
       std::array<void*, kMostCallArguments> pointers = {};
       for (std::size_t i = 0; i < arguments.size(); ++i) pointers.at(i) = arguments[i].memory;
       kernels_.fill_constants(plan_, pointers, queue);
+      textures_.fill(arguments, queue);
       enqueue(arguments, workspace, clear, queue);
     });
   } catch (const TrialError& error) {
@@ -130,27 +146,23 @@ class CudaExecutable final : public Executable {
       check_launch(
           cudaMemsetAsync(workspace, 0, static_cast<std::size_t>(plan_.workspace_bytes), queue),
           "clearing", "workspace");
-    for (const ReadyLaunch& ready : launches_) ready.enqueue(arguments, workspace, queue);
+    const std::vector<TextureHandle> textures = textures_of(arguments);
+    for (const ReadyLaunch& ready : launches_) ready.enqueue(arguments, workspace, textures, queue);
+  }
+
+  // New ones can be made while a stream is captured.
+  std::vector<TextureHandle> textures_of(std::span<const CallArgument> arguments) const {
+    if (plan_.textures.empty()) return {};
+    const RelaxedCapture relaxed;
+    return textures_.find(arguments);
   }
 
   int device_;
   Kernels kernels_;
   LaunchPlan plan_;
-  mutable std::optional<Turns> turns_;  // if there are constants
+  mutable TexturesByAddress textures_;
+  mutable std::optional<Turns> turns_;  // if there are constants or arrays of textures
   std::vector<ReadyLaunch> launches_;
-};
-
-// Lets this thread load code while some stream is being captured.
-class RelaxedCapture {
- public:
-  RelaxedCapture() { swallow(cudaThreadExchangeStreamCaptureMode(&mode_)); }
-  ~RelaxedCapture() { swallow(cudaThreadExchangeStreamCaptureMode(&mode_)); }
-  RelaxedCapture(const RelaxedCapture&) = delete;
-  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
-
- private:
-  cudaStreamCaptureMode mode_ =
-      cudaStreamCaptureModeRelaxed;  // the thread's own after the exchange
 };
 
 }  // namespace

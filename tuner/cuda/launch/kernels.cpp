@@ -92,6 +92,7 @@ std::size_t size_of(const PlannedArgument& planned, std::span<const std::int64_t
   if (planned.kind == Kind::bytes) return planned.bytes.size();
   if (planned.kind == Kind::workspace) return sizeof(void*);
   if (planned.kind == Kind::workspace_map) return sizeof(CUtensorMap);
+  if (planned.kind == Kind::texture) return sizeof(TextureHandle);
   if (planned.kind == Kind::trip) refuse("the trip of a loop in a launch of no loop");
   const auto index = static_cast<std::size_t>(planned.index);
   if (index >= sizes.size()) refuse("a launch names an unknown argument");
@@ -315,14 +316,14 @@ void Kernels::check_launches(const LaunchPlan& plan, const CallOperands& operand
     launch_config(launch);
     attributes(launch);
     check_parameters(launch, sizes);
-    const ParameterAddresses can_be_made(launch, arguments, operands.workspace);
+    const ParameterAddresses can_be_made(launch, arguments, operands.workspace, operands.textures);
   }
 }
 
 void Kernels::launch(const PlannedLaunch& launch, const CallOperands& operands,
                      cudaStream_t stream) const {
   const std::vector<CallArgument> arguments = arguments_of(operands);
-  ParameterAddresses parameters(launch, arguments, operands.workspace);
+  ParameterAddresses parameters(launch, arguments, operands.workspace, operands.textures);
   cudaLaunchConfig_t config = launch_config(launch);
   config.stream = stream;
   LaunchAttributes attributes = this->attributes(launch);

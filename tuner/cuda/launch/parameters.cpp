@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string_view>
+#include <type_traits>
 
 #include "tuner/cuda/device/check.hpp"
 
@@ -13,6 +14,7 @@ namespace tilewright::cuda {
 namespace {
 
 static_assert(sizeof(CUtensorMap) == kTensorMapBytes);
+static_assert(std::is_same_v<TextureHandle, cudaTextureObject_t>);
 
 constexpr auto kBaseAlignment = static_cast<std::uintptr_t>(kTensorMapAlignment);
 constexpr const char* kEncode = "cuTensorMapEncodeTiled";
@@ -85,16 +87,21 @@ CUtensorMap encode_tensor_map(const PlannedTensorMap& map, void* base) {
 
 ParameterAddresses::ParameterAddresses(const PlannedLaunch& launch,
                                        std::span<const CallArgument> arguments,
-                                       std::uint8_t* workspace) {
-  for (const PlannedArgument& planned : launch.arguments) add(planned, arguments, workspace);
+                                       std::uint8_t* workspace,
+                                       std::span<const TextureHandle> textures) {
+  for (const PlannedArgument& planned : launch.arguments)
+    add(planned, arguments, workspace, textures);
   addresses_.at(count_) = nullptr;  // so that the driver never reads random bytes as an address
 }
 
 void ParameterAddresses::add(const PlannedArgument& planned,
-                             std::span<const CallArgument> arguments, std::uint8_t* workspace) {
+                             std::span<const CallArgument> arguments, std::uint8_t* workspace,
+                             std::span<const TextureHandle> textures) {
   using Kind = PlannedArgument::Kind;
   if (planned.kind == Kind::trip) refuse("the trip of a loop in a launch of no loop");
   if (planned.kind == Kind::bytes) return add_address(planned.bytes.data());
+  if (planned.kind == Kind::texture)
+    return add_address(&textures[static_cast<std::size_t>(planned.index)]);
   if (planned.kind == Kind::workspace)
     return add_pointer(workspace == nullptr ? nullptr : workspace + planned.offset);
   if (planned.kind == Kind::workspace_map) {

@@ -33,6 +33,7 @@ class Operands {
   bool is_input(std::size_t index) const { return is_buffer(index) && !is_written(index); }
   std::int64_t device_bytes() const;  // of all buffers, without guard zones
 
+  // Without textures.
   CallOperands call(std::uint8_t* workspace) const { return {pointers_, values_, workspace}; }
   std::span<void* const> pointers() const { return pointers_; }
 

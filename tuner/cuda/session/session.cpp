@@ -22,6 +22,8 @@ struct Loaded {
   std::vector<LaunchPlan> plans;  // by problem
   Kernels kernels;
   GuardedBuffer workspace;
+  std::vector<Textures> textures;         // by problem
+  std::vector<Textures> for_timing = {};  // of the first problem, by operand set
 };
 
 void select_device(int index) {
@@ -68,10 +70,16 @@ class Session final : public Evaluator {
       for (LaunchPlan& plan : plans) plan = kernels.ready(std::move(plan));
       GuardedBuffer workspace =
           make_workspace(std::ranges::max(plans, {}, &LaunchPlan::workspace_bytes).workspace_bytes);
-      for (std::size_t i = 0; i < plans.size(); ++i)
-        kernels.check_launches(plans[i], problems_[i].operands.call(workspace.data()));
+      std::vector<Textures> textures;
+      for (std::size_t i = 0; i < plans.size(); ++i) {
+        CallOperands call = problems_[i].operands.call(workspace.data());
+        textures.emplace_back(plans[i].textures, call.pointers);
+        call.textures = textures.back().handles();
+        kernels.check_launches(plans[i], call);
+      }
       const Resources resources = kernels.resources(plans.front(), device_);
-      loaded_.emplace(Loaded{std::move(plans), std::move(kernels), std::move(workspace)});
+      loaded_.emplace(
+          Loaded{std::move(plans), std::move(kernels), std::move(workspace), std::move(textures)});
       clear_workspace_once(loaded_->plans.front());
       return resources;
     });
@@ -84,7 +92,9 @@ class Session final : public Evaluator {
       sum.seed = seed_;
       for (std::size_t i = 0; i < problems_.size(); ++i) {
         if (loaded_->plans[i].launches.empty()) continue;
-        verifier_->check(i, loaded_->plans[i], loaded_->kernels, loaded_->workspace, sum);
+        verifier_->check(
+            i, {loaded_->plans[i], loaded_->kernels, loaded_->textures[i], loaded_->workspace},
+            sum);
       }
       return sum;
     });
@@ -156,6 +166,16 @@ class Session final : public Evaluator {
     return *sets_;
   }
 
+  // Those of the first `count` operand sets, filled. What they hold does not change.
+  std::span<const Textures> textures_for_timing(const OperandSets& sets, int count) {
+    std::vector<Textures>& made = loaded_->for_timing;
+    for (auto set = static_cast<int>(made.size()); set < count; ++set) {
+      made.emplace_back(loaded_->plans.front().textures, sets.for_call(set));
+      made.back().fill(sets.for_call(set), stream_.get());
+    }
+    return made;
+  }
+
   Timing time(const SampleRequest& request, const LaunchPlan& plan) {
     const OperandSets& sets = operand_sets_for_timing();
     const Operands& operands = problems_.front().operands;
@@ -166,8 +186,12 @@ class Session final : public Evaluator {
     GraphTimer timer(stream_.get(), probe_ ? &*probe_ : nullptr);
     const bool is_warm = request.cache == CachePolicy::warm;
     const int first = is_warm ? 0 : next_set_;
-    Timing timing = timer.sample(request, is_warm ? 1 : sets.count(), [&](int number) {
-      call.pointers = sets.for_call(is_warm ? 0 : first + number);
+    const int rotated = is_warm ? 1 : sets.count();
+    const std::span<const Textures> textures = textures_for_timing(sets, rotated);
+    Timing timing = timer.sample(request, rotated, [&](int number) {
+      const int set = (first + number) % rotated;
+      call.pointers = sets.for_call(set);
+      call.textures = textures[static_cast<std::size_t>(set)].handles();
       loaded_->kernels.call(plan, call, stream_.get());
     });
     const auto samples = static_cast<int>(timing.samples_us.size()) + 1;  // one may be discarded

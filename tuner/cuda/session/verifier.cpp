@@ -81,6 +81,19 @@ void judge_outputs(const CheckedProblem& problem,
 
 constexpr std::int64_t kMostOfKernelReference = 1 << 24;
 
+// One call of a kernel that is not under trial. Waits for it.
+void run_once(const Kernels& kernels, const LaunchPlan& plan, const Operands& operands,
+              std::uint8_t* workspace, cudaStream_t stream) {
+  const Textures textures(plan.textures, operands.pointers());
+  CallOperands call = operands.call(workspace);
+  call.textures = textures.handles();
+  kernels.check_launches(plan, call);
+  kernels.fill_constants(plan, call.pointers, stream);
+  textures.fill(call.pointers, stream);
+  kernels.call(plan, call, stream);
+  check_trial(cudaStreamSynchronize(stream), "run");
+}
+
 void run_reference(const ReferencePlan& reference, const Operands& operands, int device,
                    cudaStream_t stream) {
   const Kernels kernels(reference.code, reference.symbols, {&reference.launches, 1}, device);
@@ -91,12 +104,8 @@ void run_reference(const ReferencePlan& reference, const Operands& operands, int
     check(cudaMemsetAsync(workspace.data(), 0, static_cast<std::size_t>(workspace.size()), stream),
           "clear the reference's workspace");
   }
-  const CallOperands call = operands.call(workspace.data());
-  kernels.check_launches(plan, call);
   operands.prepare(stream);
-  kernels.fill_constants(plan, call.pointers, stream);
-  kernels.call(plan, call, stream);
-  check_trial(cudaStreamSynchronize(stream), "run");
+  run_once(kernels, plan, operands, workspace.data(), stream);
 }
 
 std::vector<Expected> from_kernel(const SessionProblem& problem, const Operands& operands,
@@ -124,10 +133,7 @@ void run_fills(const SessionProblem& problem, Operands& operands, int device, cu
     const auto index = static_cast<std::size_t>(fill.argument);
     try {
       const Kernels kernels(fill.code, fill.symbols, {&fill.launches, 1}, device);
-      const CallOperands call = operands.call(nullptr);
-      kernels.check_launches(fill.launches, call);
-      kernels.call(fill.launches, call, stream);
-      check_trial(cudaStreamSynchronize(stream), "run");
+      run_once(kernels, fill.launches, operands, nullptr, stream);
     } catch (const TrialError& error) {
       throw MachineError(fmt::format("the kernel that fills '{}' of {} failed ({}): {}",
                                      problem.buffers[index].name, problem.problem.operation,
@@ -183,37 +189,38 @@ std::vector<std::uint64_t> Verifier::input_sums(const Operands& operands) const 
   return sums;
 }
 
-void Verifier::check(std::size_t number, const LaunchPlan& plan, const Kernels& kernels,
-                     const GuardedBuffer& workspace, Verification& sum) {
+void Verifier::check(std::size_t number, const LoadedCall& loaded, Verification& sum) {
   const CheckedProblem& problem = problems_[number];
   try {
-    prepare_workspace(plan, workspace, stream_);
-    if (plan.workspace_bytes > 0) {  // what it leaves there must be good for the next call
+    prepare_workspace(loaded.plan, loaded.workspace, stream_);
+    if (loaded.plan.workspace_bytes > 0) {  // what it leaves there must be good for the next call
       Verification first;
-      call_and_judge(number, plan, kernels, workspace, first);
+      call_and_judge(number, loaded, first);
       sum.worst_error = std::max(sum.worst_error, first.worst_error);
       sum.worst_ratio = std::max(sum.worst_ratio, first.worst_ratio);
     }
-    call_and_judge(number, plan, kernels, workspace, sum);
+    call_and_judge(number, loaded, sum);
   } catch (const TrialError& error) {
     if (error.failure().outcome != Outcome::faulted) {
       problem.operands.repair(stream_);
-      workspace.fill_guards(stream_);
+      loaded.workspace.fill_guards(stream_);
       check_trial(cudaStreamSynchronize(stream_), "restoring the operands");
     }
     throw;
   }
 }
 
-void Verifier::call_and_judge(std::size_t number, const LaunchPlan& plan, const Kernels& kernels,
-                              const GuardedBuffer& workspace, Verification& sum) {
+void Verifier::call_and_judge(std::size_t number, const LoadedCall& loaded, Verification& sum) {
   const CheckedProblem& problem = problems_[number];
   problem.operands.prepare(stream_);
-  kernels.fill_constants(plan, problem.operands.pointers(), stream_);
-  kernels.call(plan, problem.operands.call(workspace.data()), stream_);
+  CallOperands call = problem.operands.call(loaded.workspace.data());
+  call.textures = loaded.textures.handles();
+  loaded.kernels.fill_constants(loaded.plan, call.pointers, stream_);
+  loaded.textures.fill(call.pointers, stream_);
+  loaded.kernels.call(loaded.plan, call, stream_);
   check_trial(cudaStreamSynchronize(stream_),
-              fmt::format("running {}{}", entries_of(plan), problem.label));
-  const Download left = collect(problem, workspace);
+              fmt::format("running {}{}", entries_of(loaded.plan), problem.label));
+  const Download left = collect(problem, loaded.workspace);
   for (const Guard& guard : left.guards)
     if (const auto damage = first_damage(guard.bytes))
       throw TrialError(

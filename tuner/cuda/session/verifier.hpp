@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tuner/backend/evaluator.hpp"
+#include "tuner/cuda/launch/textures.hpp"
 #include "tuner/cuda/session/operands.hpp"
 #include "tuner/cuda/session/service_kernels.hpp"
 #include "tuner/verify/compare.hpp"
@@ -34,6 +35,14 @@ std::vector<Expected> right_answers(const SessionProblem& problem, const Operand
                                     const CheckLimits& limits, std::uint64_t seed, int device,
                                     cudaStream_t stream);
 
+// What a loaded configuration does for one problem. Owns nothing.
+struct LoadedCall {
+  const LaunchPlan& plan;
+  const Kernels& kernels;
+  const Textures& textures;
+  const GuardedBuffer& workspace;
+};
+
 // Runs loaded kernels on problems and checks what they left in memory. Every failure is a
 // TrialError. Afterwards the problem's operands are restored, unless the device is lost.
 class Verifier {
@@ -46,15 +55,13 @@ class Verifier {
            const ServiceKernels* kernels, cudaStream_t stream);
 
   // Checks one run on problems[number]. Adds to `sum`.
-  void check(std::size_t number, const LaunchPlan& plan, const Kernels& kernels,
-             const GuardedBuffer& workspace, Verification& sum);
+  void check(std::size_t number, const LoadedCall& loaded, Verification& sum);
 
  private:
   struct Download;
   struct Guard;
 
-  void call_and_judge(std::size_t number, const LaunchPlan& plan, const Kernels& kernels,
-                      const GuardedBuffer& workspace, Verification& sum);
+  void call_and_judge(std::size_t number, const LoadedCall& loaded, Verification& sum);
   // Checksums on the device, by argument; 0 for what is not an input. Waits for the stream.
   std::vector<std::uint64_t> input_sums(const Operands& operands) const;
   void judge_inputs(std::size_t number) const;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr const char* kShimFile = "tilewright_host.h";
 constexpr const char* kMathFile = "tilewright_host_math.h";
+constexpr const char* kTexturesFile = "tilewright_textures.h";
 constexpr const char* kNarrowFile = "tilewright_narrow.h";
 constexpr const char* kGroupsFile = "tilewright_groups.h";
 
@@ -87,6 +88,7 @@ std::map<std::string, std::string> adapt_sources(const CompileRequest& request) 
   std::map<std::string, std::string> files;
   files[kShimFile] = std::string(kHostShim);
   files[kMathFile] = std::string(kHostMathShim);
+  files[kTexturesFile] = std::string(kTexturesShim);
   files[kNarrowFile] = std::string(kNarrowShim);
   files[kGroupsFile] = std::string(kGroupsShim);
   files[kMainFile] = main_text(request);

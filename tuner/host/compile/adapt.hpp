@@ -9,9 +9,10 @@
 namespace tilewright {
 
 // The text of tilewright_host.h, which takes the place of CUDA's built-ins, and of
-// tilewright_host_math.h, which it includes.
+// tilewright_host_math.h and tilewright_textures.h, which it includes.
 extern const std::string_view kHostShim;
 extern const std::string_view kHostMathShim;
+extern const std::string_view kTexturesShim;
 
 // The text of tilewright_narrow.h, which takes the place of CUDA's headers for numbers of 8 and 16
 // bits.

@@ -98,6 +98,10 @@ struct TilewrightHostCalls {
   void* (*in_block)(void* fibers, const void* own, int rank);
   void (*sync_grid)(void* fibers);
   int (*is_cooperative)(void* fibers);
+  void (*read_texture)(void* fibers, unsigned long long texture, const float* at, int dimensions,
+                       void* element, unsigned format);
+  void (*fetch_texture)(void* fibers, unsigned long long texture, int x, void* element,
+                        unsigned format);
 };
 template <class Result, class... Parameters, class... Arguments>
 static inline Result tilewright_host_call(Result (*TilewrightHostCalls::*call)(void* fibers,
@@ -154,6 +158,7 @@ struct TilewrightWarpBarrier {
 #define __cluster_dims__(...) tilewright_host_has_no___cluster_dims__
 
 #include "tilewright_host_math.h"
+#include "tilewright_textures.h"
 
 template <class T>
 static inline T __ldg(const T* pointer) {

@@ -20,6 +20,8 @@ ArgumentBlock arguments_of(const PlannedLaunch& launch, const CallOperands& oper
     const auto index = static_cast<std::size_t>(argument.index);
     if (argument.kind == PlannedArgument::Kind::bytes) {
       block.add(argument.bytes.data(), argument.bytes.size());
+    } else if (argument.kind == PlannedArgument::Kind::texture) {
+      block.add(&operands.textures[index], sizeof(TextureHandle));
     } else if (argument.kind == PlannedArgument::Kind::workspace) {
       const void* const pointer = operands.workspace + argument.offset;
       block.add(&pointer, sizeof pointer);
@@ -44,6 +46,7 @@ std::size_t size_of(const PlannedArgument& argument, const CallOperands& operand
   if (argument.kind == PlannedArgument::Kind::bytes) return argument.bytes.size();
   if (argument.kind == PlannedArgument::Kind::workspace) return sizeof(void*);
   if (argument.kind == PlannedArgument::Kind::workspace_map) return sizeof(MappedTensor);
+  if (argument.kind == PlannedArgument::Kind::texture) return sizeof(TextureHandle);
   if (argument.kind == PlannedArgument::Kind::trip)
     throw TrialError(Outcome::launch_failed, "the trip of a loop in a launch of no loop");
   if (index >= operands.pointers.size())

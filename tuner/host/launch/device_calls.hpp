@@ -30,6 +30,11 @@ struct DeviceCalls {
   void* (*in_block)(void* fibers, const void* own, int rank);
   void (*sync_grid)(void* fibers);  // of a cooperative launch
   int (*is_cooperative)(void* fibers);
+  // MappedTexture says what `format` and `element` are.
+  void (*read_texture)(void* fibers, unsigned long long texture, const float* at, int dimensions,
+                       void* element, unsigned format);
+  void (*fetch_texture)(void* fibers, unsigned long long texture, int x, void* element,
+                        unsigned format);
 };
 
 }  // namespace tilewright::host

@@ -14,6 +14,7 @@
 #include "tuner/host/launch/cluster_block.hpp"
 #include "tuner/host/launch/device_calls.hpp"
 #include "tuner/host/launch/fiber.hpp"
+#include "tuner/host/launch/texture.hpp"
 
 namespace tilewright::host {
 
@@ -66,6 +67,9 @@ class ClusterFibers {
   void* in_block(const void* own, int rank);
   void sync_grid();
   int is_cooperative();
+  void read_texture(TextureHandle texture, const float* at, int dimensions, void* element,
+                    unsigned format);
+  void fetch_texture(TextureHandle texture, int x, void* element, unsigned format);
 
  private:
   // What a thread waits for, and where.
@@ -136,6 +140,7 @@ class ClusterFibers {
   void fetch(const BulkCopy& copy, std::uint64_t* barrier, unsigned blocks);
   void fetch_now_or_later(const PendingFetches::Fetch& fetch);
   void store(const BulkCopy& copy);
+  const MappedTexture& readable(TextureHandle texture, int dimensions, unsigned format) const;
   BulkCopy box(const void* map, const void* shared, const int* place, int rank);
   BulkCopy neighbours(const void* global, const void* shared, unsigned bytes);
 

@@ -23,6 +23,7 @@
 #include "tuner/host/launch/crew.hpp"
 #include "tuner/host/launch/memory.hpp"
 #include "tuner/host/launch/tensor_map.hpp"
+#include "tuner/host/launch/texture.hpp"
 #include "tuner/verify/compare.hpp"
 
 namespace tilewright::host {
@@ -320,6 +321,7 @@ void Kernels::check_launches(const LaunchPlan& plan, const CallOperands& operand
     if (const auto error = constant_error(constant, bytes))
       throw TrialError(Outcome::launch_failed, *error);
   }
+  const CallTextures can_be_made(plan, operands);
   for (const PlannedLaunch& launch : plan.launches) {
     for (std::size_t i = 0; i < 3; ++i)
       if (launch.grid[i] < 1 || launch.block[i] < 1)
@@ -355,7 +357,10 @@ void Kernels::call(const LaunchPlan& plan, const CallOperands& operands,
                    const RunMode& mode) const {
   if (plan.workspace_zero == Workspace::Fill::each && plan.workspace_bytes > 0)
     std::memset(operands.workspace, 0, static_cast<std::size_t>(plan.workspace_bytes));
-  for (const PlannedLaunch& launch : plan.launches) state_->run(launch, operands, mode);
+  const CallTextures textures(plan, operands);
+  CallOperands with_textures = operands;
+  with_textures.textures = textures.handles();
+  for (const PlannedLaunch& launch : plan.launches) state_->run(launch, with_textures, mode);
 }
 
 }  // namespace tilewright::host

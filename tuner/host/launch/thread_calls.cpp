@@ -49,6 +49,8 @@ const DeviceCalls ClusterFibers::kCalls = {
     Call<&ClusterFibers::in_block>::call,
     Call<&ClusterFibers::sync_grid>::call,
     Call<&ClusterFibers::is_cooperative>::call,
+    Call<&ClusterFibers::read_texture>::call,
+    Call<&ClusterFibers::fetch_texture>::call,
 };
 
 bool ClusterFibers::is_now() {
@@ -247,6 +249,23 @@ void ClusterFibers::sync_grid() {
     fail(Outcome::launch_failed,
          "the blocks of a grid wait for each other, and the launch is not cooperative");
   suspend({.what = Wait::For::cluster});
+}
+
+const MappedTexture& ClusterFibers::readable(TextureHandle texture, int dimensions,
+                                             unsigned format) const {
+  const MappedTexture* const mapped = MappedTexture::of(texture);
+  if (mapped == nullptr) fail(Outcome::faulted, "a read of what is no texture");
+  if (const auto error = mapped->error(dimensions, format)) fail(Outcome::launch_failed, *error);
+  return *mapped;
+}
+
+void ClusterFibers::read_texture(TextureHandle texture, const float* at, int dimensions,
+                                 void* element, unsigned format) {
+  readable(texture, dimensions, format).read(at, element);
+}
+
+void ClusterFibers::fetch_texture(TextureHandle texture, int x, void* element, unsigned format) {
+  readable(texture, 0, format).fetch(x, element);
 }
 
 void* ClusterFibers::in_block(const void* own, int rank) {

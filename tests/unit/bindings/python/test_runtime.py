@@ -135,6 +135,16 @@ class Launching(unittest.TestCase):
             row, column = divmod(i, 7)
             self.assertEqual(c[i], 2 * sum(a[row * 3 + k] * b[k * 7 + column] for k in range(3)))
 
+    def test_a_texture(self):
+        lookup = pathlib.Path(__file__).parents[3] / "definitions" / "lookup.toml"
+        runtime = tilewright.Runtime(kernels=[], manifests=lookup, cache=CACHE)
+        table = array.array("f", [0, 10, 1, 20])  # two pairs; their places are 0.25 and 0.75
+        for name in ("interpolated", "fetched"):
+            kernel = runtime.kernel(f"lookup/{name}", count=4, entries=2, device="host")
+            y = handmade.floats(8)
+            kernel(array.array("f", [-1, 0.25, 0.5, 2]), table, y)
+            self.assertEqual(list(y), [0, 10, 0, 10, 0.5, 15, 1, 20])
+
     def test_every_kind_of_argument(self):
         blend = Blend()
         self.kernel(*blend.all())
