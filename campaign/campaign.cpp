@@ -13,7 +13,6 @@
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/machine/machine.hpp"
-#include "tuner/search/strategy.hpp"
 
 namespace tilewright {
 namespace {
@@ -243,17 +242,14 @@ StoredSweep Campaign::measure(PreparedSweep& sweep, const SweepRecord& record) {
   const auto origin = take_over(sweep, record);
   observer_.on_begin(request.done.size(), origin);
   Priors priors;
-  // Other sweeps rank configurations by their times.
-  const bool has_use = is_learning(request.strategy) && !request.objective;
+  const bool has_use = may_use_priors(request);
   if (has_use && sweep.priors == PriorUse::stored)
     priors = find_priors(
         *store_,
         options_.shipped ? options_.shipped(request.operation->name) : std::vector<BestRow>{},
         request);
   if (!priors.left_out.empty()) observer_.on_bad_row(priors.left_out);
-  request.priors = std::move(priors.trials);
-  request.suggested = priors.shipped;
-  request.suggested.insert(request.suggested.end(), priors.general.begin(), priors.general.end());
+  give_priors(priors, request);
   const auto monitor = backend_of(sweep.device.device.kind).make_monitor(sweep.device);
   request.monitor = monitor.get();
   StoreObserver keep(*store_, record, request.done, options_.scratch, observer_);

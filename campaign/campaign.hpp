@@ -72,10 +72,13 @@ class Campaign {
   // says otherwise. Commits each trial when it ends. Throws as run_sweep() and StoreObserver do.
   StoredSweep run(PreparedSweep& sweep);
 
+  // Waits until nobody else measures on the device; run() does it by itself. False: `stop` was set
+  // first.
+  bool claim(const DeviceReport& device);
+
  private:
   void open_store();
   std::optional<StoredSweep> finished_before(const PreparedSweep& sweep) const;
-  bool claim(const DeviceReport& device);
   std::optional<SweepRecord> begin(const PreparedSweep& sweep, bool is_told);
   void start_workers(const Device& device);
   CampaignObserver::Kept take_over(PreparedSweep& sweep, const SweepRecord& record);

@@ -13,6 +13,7 @@
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/statistics.hpp"
+#include "tuner/search/strategy.hpp"
 
 namespace tilewright {
 namespace {
@@ -133,6 +134,16 @@ Priors find_priors(const Store& store, const std::vector<BestRow>& shipped,
   for (const Implementation* one : request.implementations)
     add_general(*one, request, priors.general);
   return priors;
+}
+
+void give_priors(const Priors& priors, SweepRequest& request) {
+  request.priors = priors.trials;
+  request.suggested = priors.shipped;
+  request.suggested.insert(request.suggested.end(), priors.general.begin(), priors.general.end());
+}
+
+bool may_use_priors(const SweepRequest& request) {
+  return is_learning(request.strategy) && !request.objective;
 }
 
 nlohmann::json json_of(const Operation& operation, const Priors& priors, PriorUse use) {

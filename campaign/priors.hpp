@@ -30,7 +30,13 @@ struct Priors {
 Priors find_priors(const Store& store, const std::vector<BestRow>& shipped,
                    const SweepRequest& request);
 
+// Gives them to the request.
+void give_priors(const Priors& priors, SweepRequest& request);
+
 enum class PriorUse { stored, none };
+
+// Whether a sweep has any use for priors. Other sweeps rank configurations by their times.
+bool may_use_priors(const SweepRequest& request);
 
 // The priors of a sweep, as its report has them.
 nlohmann::json json_of(const Operation& operation, const Priors& priors, PriorUse use);

@@ -47,6 +47,7 @@ ALLOWED = {
     "db/ladder": "definition db/records",
     "db/catalog": "definition db/exchange db/ladder db/records db/store",
     "db/header": "definition db/catalog db/ladder db/store",
+    "campaign/job": "definition/json definition/text db/records tuner/worker",
     "campaign": "definition db/derived db/exchange db/ladder db/store tuner",
     "runtime/launch": "definition db/ladder tuner/backend tuner/machine",
     "runtime/bundle": "definition db/ladder db/records runtime/launch tuner/backend tuner/worker",

@@ -125,12 +125,16 @@ class Store {
   // InputError unless all carry this store's id and none has been imported. A store without any
   // sweep takes the id that they carry. Throws SweepInUse if another process measures one.
   ImportResult recover_sweeps(const std::vector<Imported>& sweeps);
+  // The same for sweeps that processes measured for this database in stores of their own, under the
+  // id `job`. They become ours, and keep that id.
+  ImportResult gather_sweeps(const std::vector<Imported>& sweeps, const std::string& job);
 
   const std::filesystem::path& file() const { return database_->file(); }
 
  private:
   // REQUIRES a Transaction.
   SweepRecord begin(const SweepKey& key, const Environment& environment, Start start);
+  ImportResult take_own(const std::vector<Imported>& sweeps);  // REQUIRES a Transaction
 
   std::unique_ptr<Database> database_;
   std::unique_ptr<Claimant> claimant_ = std::make_unique<Claimant>();

@@ -121,15 +121,17 @@ void require_copy(const SweepRecord& ours, const std::vector<Trial>& trials,
                     ours.uuid));
 }
 
+std::string store_text(const SweepRecord& sweep) {
+  return sweep.store.empty() ? "an unknown database" : "the database with the id " + sweep.store;
+}
+
 void require_ours(const SweepRecord& sweep, const std::string& store,
                   const std::filesystem::path& file) {
   if (sweep.store != store)
     throw InputError(fmt::format(
         "sweep {} was measured for {}, not for '{}', which has the id {}; `tilewright import` "
         "adds it as a result from elsewhere",
-        sweep.uuid,
-        sweep.store.empty() ? "an unknown database" : "the database with the id " + sweep.store,
-        file.string(), store));
+        sweep.uuid, store_text(sweep), file.string(), store));
 }
 
 }  // namespace
@@ -193,12 +195,31 @@ Store::ImportResult Store::recover_sweeps(const std::vector<Imported>& sweeps) {
   if (is_new && !sweeps.empty() && !sweeps.front().sweep.store.empty())
     Statement(*database_, "UPDATE store SET id = ?", {sweeps.front().sweep.store}).run();
   const std::string own_store = id();
+  for (const Imported& recovered : sweeps) require_ours(recovered.sweep, own_store, file());
+  const ImportResult result = take_own(sweeps);
+  transaction.commit();
+  return result;
+}
+
+Store::ImportResult Store::gather_sweeps(const std::vector<Imported>& sweeps,
+                                         const std::string& job) {
+  require_possible(sweeps);
+  for (const Imported& gathered : sweeps)
+    if (gathered.sweep.store != job)
+      throw InputError(fmt::format("sweep {} was measured for {}, not for the job {}",
+                                   gathered.sweep.uuid, store_text(gathered.sweep), job));
+  Transaction transaction(*database_);
+  const ImportResult result = take_own(sweeps);
+  transaction.commit();
+  return result;
+}
+
+Store::ImportResult Store::take_own(const std::vector<Imported>& sweeps) {
   ImportResult result;
-  for (const Imported& recovered : sweeps) {
-    require_ours(recovered.sweep, own_store, file());
-    const auto known = find_uuid(*database_, recovered.sweep.uuid);
+  for (const Imported& taken : sweeps) {
+    const auto known = find_uuid(*database_, taken.sweep.uuid);
     if (!known) {
-      add_taken(*database_, as_own(recovered));
+      add_taken(*database_, as_own(taken));
       ++result.added;
     } else if (known->imported) {
       throw InputError(
@@ -207,11 +228,10 @@ Store::ImportResult Store::recover_sweeps(const std::vector<Imported>& sweeps) {
                       known->uuid, file().string()));
     } else if (known->finished == 0) {
       claimant_->require_free(*database_, known->id);
-      if (continue_with(*database_, known->id, recovered)) ++result.continued;
+      if (continue_with(*database_, known->id, taken)) ++result.continued;
     }
   }
   if (result != ImportResult{}) derive_all_portable(*database_);
-  transaction.commit();
   return result;
 }
 

@@ -82,8 +82,10 @@ void write_field(Json& json, const char* name, const std::vector<Item>& items) {
   for (const Item& item : items)
     if constexpr (Listed<Item>)
       list.push_back(to_json(item));
-    else
+    else if constexpr (std::is_floating_point_v<Item>)
       list.push_back(real_to_json(item));
+    else
+      list.push_back(item);
 }
 
 template <class Field>

@@ -6,16 +6,13 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <memory>
 #include <random>
-#include <set>
 
-#include "db/store/store.hpp"
-#include "db/tables/sqlite.hpp"
 #include "tests/cli/run_program.hpp"
+#include "tests/hostile/clock_answer.hpp"
 #include "tests/hostile/running_program.hpp"
 #include "tilewright/error.hpp"
 
@@ -27,69 +24,10 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kFarTooLong{120'000};
 
-std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
-  const char* const text = std::getenv(variable);
-  return text == nullptr || *text == '\0' ? otherwise : std::stoull(text);
-}
-
-// What a database says of its sweep, without what chance decides: times on the wall, and which of
-// two twins is measured and which its duplicate.
-struct Answer {
-  std::size_t sweeps = 0;
-  bool is_finished = false;
-  std::string integrity;
-  std::size_t rows = 0;
-  std::size_t distinct_rows = 0;                            // of configuration and stage
-  std::map<std::string, std::multiset<std::string>> twins;  // configuration but UNUSED → outcomes
-  std::map<std::string, std::size_t> configurations;        // → screened rows
-  std::map<std::string, double> finals;                     // → median
-  std::string winner;
-
-  bool operator==(const Answer&) const = default;
-};
-
-std::string without_unused(Configuration configuration) {
-  configuration.values.erase("UNUSED");
-  return to_text(configuration.values);
-}
-
-Answer read_answer(const std::filesystem::path& file) {
-  Answer answer;
-  answer.integrity = Database(file, Database::Mode::read_only, milliseconds(0))
-                         .text("SELECT group_concat(integrity_check) FROM pragma_integrity_check");
-  const Store store(file, Store::Mode::read_only);
-  const std::vector<SweepRecord> sweeps = store.sweeps({});
-  answer.sweeps = sweeps.size();
-  if (sweeps.empty()) return answer;
-  answer.is_finished = sweeps.front().finished > 0;
-  std::set<std::pair<std::string, Stage>> distinct;
-  for (const Trial& trial : store.trials(sweeps.front().id)) {
-    ++answer.rows;
-    const std::string name = to_text(trial.configuration.values);
-    distinct.emplace(name, trial.stage);
-    if (trial.stage == Stage::final) {
-      answer.finals[name] = trial.timing.value_or(Timing{}).median_us;
-    } else {
-      ++answer.configurations[name];
-      answer.twins[without_unused(trial.configuration)].insert(std::string(to_text(trial.outcome)));
-    }
-  }
-  answer.distinct_rows = distinct.size();
-  const std::vector<BestRow> best = store.best({});
-  if (!best.empty()) answer.winner = to_text(best.front().configuration.values);
-  return answer;
-}
-
-void expect_same(const Answer& answer, const Answer& undisturbed) {
-  EXPECT_EQ(answer.sweeps, 1U);
-  EXPECT_TRUE(answer.is_finished);
-  EXPECT_EQ(answer.integrity, "ok");
-  EXPECT_EQ(answer.rows, answer.distinct_rows);
-  EXPECT_EQ(answer.configurations, undisturbed.configurations);
-  for (const auto& [name, outcomes] : undisturbed.twins)
-    EXPECT_EQ(answer.twins.at(name), outcomes) << name;
-  EXPECT_EQ(answer.finals, undisturbed.finals);
-  EXPECT_EQ(answer.winner, undisturbed.winner);
+// Of the database's only sweep.
+ClockAnswer read_answer(const std::filesystem::path& file) {
+  const std::map<std::string, ClockAnswer> answers = clock_answers(file);
+  return answers.empty() ? ClockAnswer{} : answers.begin()->second;
 }
 
 // One database, and the command that fills it.
@@ -169,7 +107,7 @@ struct Tally {
 
 // What nothing disturbed, and how long it took.
 struct Calm {
-  Answer answer;
+  ClockAnswer answer;
   milliseconds duration{0};
 };
 

@@ -73,8 +73,8 @@ std::optional<int> RunningProgram::wait(std::chrono::milliseconds limit) {
   }
 }
 
-void RunningProgram::kill() const {
-  if (pid_ > 0) ::kill(pid_, SIGKILL);
+void RunningProgram::kill(int signal) const {
+  if (pid_ > 0) ::kill(pid_, signal);
 }
 
 std::vector<pid_t> RunningProgram::workers(const std::string& role) const {

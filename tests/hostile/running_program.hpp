@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -22,7 +23,7 @@ class RunningProgram {
 
   // Its exit status, 128 + signal where one killed it; nothing if it still runs after `limit`.
   std::optional<int> wait(std::chrono::milliseconds limit);
-  void kill() const;
+  void kill(int signal = SIGKILL) const;
 
   // Its children that run as `role`: "device", "compile".
   std::vector<pid_t> workers(const std::string& role) const;

@@ -8,10 +8,13 @@
 #include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
+#include "tools/input/job_options.hpp"
+#include "tools/input/sweep_options.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/text.hpp"
+#include "tools/work/job_planning.hpp"
 #include "tools/work/plan_survey.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
@@ -119,14 +122,9 @@ void print_plan(std::ostream& out, const PlanRequest& request, const std::vector
 }
 
 void choose_architecture(const Arguments& arguments, PlanRequest& request) {
-  const auto given = arguments.text("arch");
-  if (const DeviceList list = given ? DeviceList{} : gpus_present(); !list.devices.empty()) {
-    request.device = list.devices.front().device;
-    request.architecture = fmt::format("sm_{}", request.device.compute_capability);
-    return;
-  }
-  request.architecture = given.value_or("sm_90");
-  request.device = planned_device(request.architecture);
+  request.device = device_to_plan_for(arguments);
+  request.architecture =
+      arguments.text("arch").value_or(fmt::format("sm_{}", request.device.compute_capability));
 }
 
 PlanRequest read_plan_request(const Arguments& arguments) {
@@ -171,7 +169,27 @@ const char* why_nothing_runs(const std::vector<PlanPart>& parts) {
   return "no configuration that was compiled can run";
 }
 
+// Search options that a plan without a job uses, too.
+const std::vector<OptionSpec>& own_search_options() {
+  static const std::vector<OptionSpec> options = {kOccupancyFloorOption, kMaxSpillOption,
+                                                  kWhereOption, kSeedOption};
+  return options;
+}
+
+void refuse_without_job(const Arguments& arguments) {
+  std::vector<OptionSpec> options = search_option_list();
+  options.insert(options.end(), {kShapesOption, kLeaseOption});
+  for (const OptionSpec& option : options) {
+    const bool is_own = std::ranges::find(own_search_options(), option.name, &OptionSpec::name) !=
+                        own_search_options().end();
+    if (!is_own && arguments.has(option.name))
+      throw InputError(fmt::format("--{} goes with --job FOLDER, which plans sweeps", option.name));
+  }
+}
+
 int run_plan(const Arguments& arguments) {
+  if (arguments.has("job")) return plan_job(arguments);
+  refuse_without_job(arguments);
   const PlanRequest request = read_plan_request(arguments);
   std::vector<PlanPart> parts;
   std::size_t to_compile = 0;
@@ -203,29 +221,36 @@ int run_plan(const Arguments& arguments) {
 }  // namespace
 
 Command plan_command() {
+  std::vector<OptionSpec> options = {
+      {"arch", "ARCH",
+       "Architecture, such as sm_90 or sm_90a; by default that of the device "
+       "present, else sm_90."},
+      {"compile", "N|all",
+       "Also compile this many configurations of each implementation, and show what the compiler "
+       "reports; by default none. With --job: the first ones that each sweep will try, for "
+       "--cache."},
+      kJobsOption,
+      kCompileLimitOption,
+      kCompileMemoryOption,
+      kCacheOption,
+      kKernelsOption,
+      kVerboseOption,
+      kJsonOption,
+      {"job", "FOLDER",
+       "Plan sweeps of the problems of --shapes for any number of processes to share, in a folder "
+       "that they all reach (docs/fleet.md). The options below say how to sweep."},
+      kShapesOption,
+      kLeaseOption};
+  const std::vector<OptionSpec> search = search_option_list();
+  options.insert(options.end(), search.begin(), search.end());
   return {
       "plan",
-      "Show what a sweep would try, and which rules exclude the rest. Needs no device.",
+      "Show what a sweep would try, and what excludes the rest, or plan a job. Needs no device.",
       "OPERATION[/IMPLEMENTATION]|FILE.toml DIM=VALUE… [options]",
       "  tilewright plan gemm/tiled M=4096 N=4096 K=4096 --arch sm_90\n"
-      "  tilewright plan gemm M=N=K=1024 --where 'BLOCK_X >= 16' --compile 50 --json\n",
-      {{"arch", "ARCH",
-        "Architecture, such as sm_90 or sm_90a; by default that of the device "
-        "present, else sm_90."},
-       {"compile", "N|all",
-        "Also compile this many configurations of each implementation, and show what the compiler "
-        "reports; by default none."},
-       kOccupancyFloorOption,
-       kMaxSpillOption,
-       kWhereOption,
-       kSeedOption,
-       kJobsOption,
-       kCompileLimitOption,
-       kCompileMemoryOption,
-       kCacheOption,
-       kKernelsOption,
-       kVerboseOption,
-       kJsonOption},
+      "  tilewright plan gemm M=N=K=1024 --where 'BLOCK_X >= 16' --compile 50 --json\n"
+      "  tilewright plan gemm --shapes shapes.txt --job /shared/gemm_job --budget 200\n",
+      options,
       run_plan};
 }
 

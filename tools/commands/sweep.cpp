@@ -17,6 +17,7 @@
 #include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
+#include "tools/input/job_options.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/sweep_options.hpp"
@@ -28,6 +29,7 @@
 #include "tools/print/sweep_summary.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
+#include "tools/work/job_runner.hpp"
 #include "tools/work/sweep_runner.hpp"
 
 namespace tilewright::tools {
@@ -122,13 +124,6 @@ nlohmann::json json_of_answer(const Operation& operation, const StoredSweep& swe
           {"winners", json_list(sweep.winners, json_of_row)}};
 }
 
-ExitStatus status_of(const Arguments& arguments, const StoredSweep& sweep) {
-  if (sweep.fate == Fate::interrupted || sweep.fate == Fate::not_begun) return kInterrupted;
-  if (arguments.has("strict") && std::ranges::any_of(sweep.trials, is_wrong, &Trial::outcome))
-    return kNothing;
-  return sweep.winners.empty() ? kNothing : kDone;
-}
-
 // The words of the command line that other commands need in order to find the same results.
 CommandWords command_words(const Arguments& arguments) {
   CommandWords words;
@@ -189,16 +184,6 @@ int sweep_each(const std::vector<Arguments>& each) {
   return status;
 }
 
-// Calls `use`. An InputError that it throws gets the line of the file put in front.
-template <class Use>
-auto in_line(const Shape& shape, Use&& use) {
-  try {
-    return use();
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", shape.where, error.what()));
-  }
-}
-
 std::vector<Shape> shapes_of(const Arguments& arguments, const Target& target) {
   if (arguments.has("shapes") && arguments.has("wanted"))
     throw InputError("--shapes and --wanted both name the problems; give one of them");
@@ -213,8 +198,8 @@ std::vector<Shape> checked_shapes(const Arguments& arguments, const Target& targ
   std::set<Problem> problems;
   ProblemCheck check(arguments);
   for (Shape& shape : shapes_of(arguments, target)) {
-    const Problem problem = in_line(
-        shape, [&] { return check.problem_of(with_assignments(target, shape.assignments)); });
+    const Problem problem = at_place(
+        shape.where, [&] { return check.problem_of(with_assignments(target, shape.assignments)); });
     if (problems.insert(problem).second) distinct.push_back(std::move(shape));
   }
   return distinct;
@@ -242,7 +227,7 @@ int run_shapes(const Arguments& arguments) {
   for (const Shape& shape : shapes) {
     if (!arguments.has("quiet"))
       std::cerr << fmt::format("[{}/{}] ", answers.size() + 1, shapes.size());
-    PreparedSweep setup = in_line(shape, [&] {
+    PreparedSweep setup = at_place(shape.where, [&] {
       return prepare_sweep(arguments, with_assignments(target, shape.assignments));
     });
     answers.push_back(runner.run(setup));
@@ -254,6 +239,8 @@ int run_shapes(const Arguments& arguments) {
 }
 
 int run_sweep(const Arguments& arguments) {
+  if (arguments.has("job")) return JobRunner(arguments).run();
+  if (arguments.has(kLocalOption.name)) throw InputError("--local goes with --job FOLDER");
   const bool is_many = arguments.has("shapes") || arguments.has("wanted");
   if (is_many) return run_shapes(arguments);
   const std::vector<Arguments> each = by_operation(arguments);
@@ -265,41 +252,16 @@ std::vector<OptionSpec> sweep_options_list() {
       {"device", "DEVICE",
        "Where to measure, as `tilewright devices` lists it; by default cuda:0, "
        "or host where there is no GPU."},
-      {"policy", "robust|cold|warm",
-       "Where timed calls find their operands: cold in memory, warm in the L2. By default robust: "
-       "finalists are measured both ways, and the winner is the one that is never far from the "
-       "best. The host is measured warm."},
-      {"strategy", "NAME",
-       "exhaustive, random, local, genetic or model; by default exhaustive if the budget covers "
-       "all configurations, else model."},
-      {"budget", "N|all",
-       "Number of configurations to try; one that has the same code as another is not counted. By "
-       "default all if there are at most 500. Else at most 500: the search ends earlier if it has "
-       "found nothing better for a long time."},
-      {"time-limit", "TIME", "Stop after this time: 60s, 5m, 1h."},
-      {"shapes", "FILE",
-       "Sweep many problems in one run. The file has one problem per line, DIM=VALUE… as on the "
-       "command line; # begins a comment. What the command line says applies to all of them, and "
-       "limits apply to each."},
+      kShapesOption,
       {"wanted", "",
        "Sweep the problems that applications have looked up and not found, the most requested "
        "first (docs/catalog.md)."},
-      {"target", "TIME", "Stop searching when a call takes at most this time: 250us, 1.5ms."},
-      {"objective", "METRIC",
-       "Search for the best value of this metric of the manifest, instead of the least time "
-       "(docs/manifest.md#operationmetric)."},
+      kJobFolderOption,
+      kLocalOption,
       {"fresh", "", "Measure everything again, even what is on record."},
       {"retry", "", "Try again what faulted or exceeded a time limit; the rest is kept."},
-      {"priors", "stored|none",
-       "stored (the default): the search starts with the best configurations of stored sweeps of "
-       "similar problems, other policies and other devices, and of shipped results, and measures "
-       "them again. none: it does not."},
       kShippedOption,
       kNoWaitOption,
-      kOccupancyFloorOption,
-      kMaxSpillOption,
-      kWhereOption,
-      kSeedOption,
       kJobsOption,
       kDatabaseOption,
       kCacheOption,
@@ -308,6 +270,8 @@ std::vector<OptionSpec> sweep_options_list() {
       kVerboseOption,
       {"quiet", "", "Print the winner alone.", OptionSpec::Times::once, 'q'},
       kJsonOption};
+  const std::vector<OptionSpec> search = search_option_list();
+  all.insert(all.begin() + 1, search.begin(), search.end());
   const std::vector<OptionSpec> limits = limit_options();
   all.insert(all.end() - 1, limits.begin(), limits.end());
   return all;
@@ -318,11 +282,12 @@ std::vector<OptionSpec> sweep_options_list() {
 Command sweep_command() {
   return {"sweep",
           "Measure configurations on a device and keep every result.",
-          "OPERATION[/IMPLEMENTATION]|FILE.toml DIM=VALUE… [options]",
+          "OPERATION[/IMPLEMENTATION]|FILE.toml DIM=VALUE… [options], or --job FOLDER",
           "  tilewright sweep gemm M=1024 N=1024 K=1024\n"
           "  tilewright sweep gemm/tiled M=N=K=4096 --budget 200 --time-limit 5m\n"
           "  tilewright sweep conv1d length=16777216 taps=9 boundary=reflect --policy cold\n"
           "  tilewright sweep gemm --shapes shapes.txt\n"
+          "  tilewright sweep --job /shared/gemm_job\n"
           "  tilewright sweep mine.toml/second n=4096\n",
           sweep_options_list(),
           run_sweep};

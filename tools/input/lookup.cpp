@@ -7,6 +7,7 @@
 #include <set>
 
 #include "db/records/device_name.hpp"
+#include "db/store/network_place.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/worker_options.hpp"
@@ -39,6 +40,14 @@ bool has_database(const Arguments& arguments) {
 void warn(const std::string& sentence) {
   static std::set<std::string> known;
   if (known.insert(sentence).second) std::cerr << "tilewright: warning: " << sentence << '\n';
+}
+
+void warn_of_network(const std::filesystem::path& database) {
+  if (const std::string_view kind = network_file_system(database); !kind.empty())
+    warn(
+        fmt::format("database '{}' is on {}, where only one machine at a time may use it; "
+                    "docs/fleet.md shows how several tune together",
+                    database.string(), kind));
 }
 
 std::unique_ptr<Store> store_for_reading(const std::filesystem::path& file) {

@@ -16,6 +16,9 @@ namespace tilewright::tools {
 // Prints the sentence on standard error as a warning, unless it was printed before.
 void warn(const std::string& sentence);
 
+// Warns if the database is on a network file system, because several machines may want to share it.
+void warn_of_network(const std::filesystem::path& database);
+
 // Opens a database for reading, and warns of its rows that cannot be used. Throws MachineError if
 // the file cannot be used.
 std::unique_ptr<Store> store_for_reading(const std::filesystem::path& file);

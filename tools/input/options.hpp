@@ -39,6 +39,13 @@ class Arguments {
     return other;
   }
 
+  // With these values of an option, whatever was given.
+  Arguments with(const std::string& name, std::vector<std::string> values) const {
+    Arguments other = *this;
+    other.values_[name] = std::move(values);
+    return other;
+  }
+
   bool has(const std::string& name) const { return values_.contains(name); }
   std::optional<std::string> text(const std::string& name) const;
   std::vector<std::string> texts(const std::string& name) const;
@@ -105,6 +112,11 @@ inline const OptionSpec kOccupancyFloorOption = {
     "occupancy-floor", "F", "Skip configurations with lower occupancy than this, 0 to 1."};
 inline const OptionSpec kMaxSpillOption = {
     "max-spill", "BYTES", "Skip code that spills more bytes per thread than this."};
+inline const OptionSpec kShapesOption = {
+    "shapes", "FILE",
+    "Many problems in one run. The file has one problem per line, DIM=VALUE… as on the command "
+    "line; # begins a comment. What the command line says applies to all of them, and limits apply "
+    "to each."};
 inline const OptionSpec kNoWaitOption = {
     "no-wait", "", "Fail instead of waiting while another process measures on the device."};
 

@@ -67,6 +67,34 @@ SearchOptions search_options(const Arguments& arguments, const Target& target) {
 
 }  // namespace
 
+std::vector<OptionSpec> search_option_list() {
+  return {
+      {"policy", "robust|cold|warm",
+       "Where timed calls find their operands: cold in memory, warm in the L2. By default robust: "
+       "finalists are measured both ways, and the winner is the one that is never far from the "
+       "best. The host is measured warm."},
+      {"strategy", "NAME",
+       "exhaustive, random, local, genetic or model; by default exhaustive if the budget covers "
+       "all configurations, else model."},
+      {"budget", "N|all",
+       "Number of configurations to try; one that has the same code as another is not counted. By "
+       "default all if there are at most 500. Else at most 500: the search ends earlier if it has "
+       "found nothing better for a long time."},
+      {"time-limit", "TIME", "Stop after this time: 60s, 5m, 1h."},
+      {"target", "TIME", "Stop searching when a call takes at most this time: 250us, 1.5ms."},
+      {"objective", "METRIC",
+       "Search for the best value of this metric of the manifest, instead of the least time "
+       "(docs/manifest.md#operationmetric)."},
+      {"priors", "stored|none",
+       "stored (the default): the search starts with the best configurations of stored sweeps of "
+       "similar problems, other policies and other devices, and of shipped results, and measures "
+       "them again. none: it does not."},
+      kOccupancyFloorOption,
+      kMaxSpillOption,
+      kWhereOption,
+      kSeedOption};
+}
+
 SearchOptions read_search(const Arguments& arguments, const Target& target) {
   make_problem(target.operation(), target.assignments, Device{});
   check_limits(arguments);

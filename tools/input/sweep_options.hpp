@@ -13,6 +13,10 @@
 
 namespace tilewright::tools {
 
+// The options that say what is searched for and how. read_search() reads them, and a job fixes
+// them.
+std::vector<OptionSpec> search_option_list();
+
 // How to search and measure. Refuses what is known to be bad before the device is known. Throws
 // InputError.
 SearchOptions read_search(const Arguments& arguments, const Target& target);

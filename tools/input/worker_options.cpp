@@ -16,6 +16,13 @@ Device planned_device(const std::string& architecture) {
   return backend_of(DeviceKind::cuda).planned_device(architecture, toolchain());
 }
 
+Device device_to_plan_for(const Arguments& arguments) {
+  const auto architecture = arguments.text("arch");
+  if (const DeviceList list = architecture ? DeviceList{} : gpus_present(); !list.devices.empty())
+    return list.devices.front().device;
+  return planned_device(architecture.value_or("sm_90"));
+}
+
 WorkerOptions worker_options(const Arguments& arguments) {
   WorkerOptions options;
   if (const auto jobs = arguments.number("jobs")) {

@@ -16,6 +16,9 @@ Toolchain toolchain();
 // Throws InputError for an architecture that neither NVRTC nor the table of limits knows.
 Device planned_device(const std::string& architecture);
 
+// That of --arch, else the first GPU, else one of sm_90.
+Device device_to_plan_for(const Arguments& arguments);
+
 // Reads --jobs, --cache and the limits. Throws InputError, and MachineError if there is no worker
 // program.
 WorkerOptions worker_options(const Arguments& arguments);

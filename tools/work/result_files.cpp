@@ -90,18 +90,6 @@ std::vector<Store::Imported> sweeps_of(const fs::path& database,
   return sweeps;
 }
 
-// Throws InputError for a problem that the definition of its operation does not allow. Operations
-// that the library does not know are left alone.
-void check_problems(const std::vector<Store::Imported>& sweeps, const Library& library) {
-  for (const Store::Imported& imported : sweeps) {
-    const SweepKey& key = imported.sweep.key;
-    const auto family = library.families().find(key.operation);
-    if (family != library.families().end())
-      at_place("sweep " + imported.sweep.uuid,
-               [&] { check_problem(family->second.operation, key.problem, key.device); });
-  }
-}
-
 // Whether the search would have tried it: a trial of the screening that no static limit pruned.
 bool was_candidate(const Trial& trial) {
   return trial.stage == Stage::screen && (trial.outcome != Outcome::pruned || trial.resources);
@@ -126,12 +114,6 @@ std::vector<Record> records_of(std::vector<Store::Imported> sweeps, const std::s
   if (records.empty())
     throw InputError(name + ": no finished sweep with a measured configuration in it");
   return records;
-}
-
-void print_taken(std::ostream& out, const Store::ImportResult& result, std::size_t given) {
-  out << fmt::format("{} of {} sweeps are new", result.added, given);
-  if (result.continued > 0) out << fmt::format(", {} continue unfinished ones", result.continued);
-  out << '\n';
 }
 
 // The report with these named manifests alone.
@@ -177,6 +159,22 @@ std::vector<Store::Imported> sweeps_in_all(const std::vector<std::string>& files
   return sweeps;
 }
 
+void check_problems(const std::vector<Store::Imported>& sweeps, const Library& library) {
+  for (const Store::Imported& imported : sweeps) {
+    const SweepKey& key = imported.sweep.key;
+    const auto family = library.families().find(key.operation);
+    if (family != library.families().end())
+      at_place("sweep " + imported.sweep.uuid,
+               [&] { check_problem(family->second.operation, key.problem, key.device); });
+  }
+}
+
+void print_taken(std::ostream& out, const Store::ImportResult& result, std::size_t given) {
+  out << fmt::format("{} of {} sweeps are new", result.added, given);
+  if (result.continued > 0) out << fmt::format(", {} continue unfinished ones", result.continued);
+  out << '\n';
+}
+
 void take_in(std::vector<Store::Imported> sweeps, const fs::path& database, std::ostream& out,
              const NamedManifests& named) {
   for (Store::Imported& imported : sweeps) {
@@ -184,11 +182,13 @@ void take_in(std::vector<Store::Imported> sweeps, const fs::path& database, std:
     imported.sweep.report = with_manifests(
         imported.sweep.report, files == named.end() ? std::vector<std::string>() : files->second);
   }
+  warn_of_network(database);
   print_taken(out, Store(database).import_sweeps(sweeps), sweeps.size());
 }
 
 void take_back(const std::vector<Store::Imported>& sweeps, const fs::path& database,
                std::ostream& out) {
+  warn_of_network(database);
   print_taken(out, Store(database).recover_sweeps(sweeps), sweeps.size());
 }
 

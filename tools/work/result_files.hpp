@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <iosfwd>
 #include <map>
@@ -21,6 +22,10 @@ std::vector<Store::Imported> sweeps_in(const std::filesystem::path& file);
 std::vector<Store::Imported> sweeps_in_all(const std::vector<std::string>& files,
                                            const Library& library);
 
+// Throws InputError for a problem that the definition of its operation does not allow. Operations
+// that the library does not know are left alone.
+void check_problems(const std::vector<Store::Imported>& sweeps, const Library& library);
+
 // Files that the user named, by the operation that they define. The program finds the operation by
 // its name there later.
 using NamedManifests = std::map<std::string, std::vector<std::string>>;
@@ -34,6 +39,9 @@ void take_in(std::vector<Store::Imported> sweeps, const std::filesystem::path& d
 // ones can be continued.
 void take_back(const std::vector<Store::Imported>& sweeps, const std::filesystem::path& database,
                std::ostream& out);
+
+// "3 of 4 sweeps are new", and whether unfinished ones went on.
+void print_taken(std::ostream& out, const Store::ImportResult& result, std::size_t given);
 
 // The answers in a database, a file of winners, or an export. Throws as sweeps_in() does.
 std::vector<BestRow> winners_in(const std::filesystem::path& file);

@@ -51,6 +51,7 @@ void print_end(const StoredSweep& sweep) {
 }
 
 CampaignOptions campaign_options(const Arguments& arguments) {
+  warn_of_network(database_file(arguments));
   const Store::Start start = arguments.has("fresh")   ? Store::Start::fresh
                              : arguments.has("retry") ? Store::Start::retry
                                                       : Store::Start::resume;
@@ -68,10 +69,11 @@ CampaignOptions campaign_options(const Arguments& arguments) {
 // Shows the progress of a sweep on standard error, with the best configuration so far.
 class SweepRunner::Progress final : public CampaignObserver {
  public:
-  explicit Progress(const Arguments& arguments) : arguments_(arguments) {}
+  Progress(const Arguments& arguments, InterruptGuard* interrupt)
+      : arguments_(arguments), interrupt_(interrupt) {}
 
   void on_claim() override {
-    if (!interrupt_) interrupt_.emplace();
+    if (interrupt_ == nullptr) interrupt_ = &own_interrupt_.emplace();
   }
   void on_wait(const std::string& who) override { when_claimed(arguments_)(who); }
   void on_bad_row(const std::string& why) override { warn(why); }
@@ -112,7 +114,8 @@ class SweepRunner::Progress final : public CampaignObserver {
 
  private:
   const Arguments& arguments_;
-  std::optional<InterruptGuard> interrupt_;
+  InterruptGuard* interrupt_;
+  std::optional<InterruptGuard> own_interrupt_;
   std::optional<ProgressLine> line_;
   std::optional<Trial> best_;
   std::size_t best_at_ = 0;  // the number of its trial
@@ -120,12 +123,16 @@ class SweepRunner::Progress final : public CampaignObserver {
   std::size_t failed_ = 0;
 };
 
-SweepRunner::SweepRunner(const Arguments& arguments)
+SweepRunner::SweepRunner(const Arguments& arguments, InterruptGuard* interrupt)
     : arguments_(arguments),
-      progress_(std::make_unique<Progress>(arguments)),
+      progress_(std::make_unique<Progress>(arguments, interrupt)),
       campaign_(campaign_options(arguments), *progress_, stop_requested()) {}
 
 SweepRunner::~SweepRunner() = default;
+
+bool SweepRunner::claim(const DeviceReport& device) {
+  return campaign_.claim(device);
+}
 
 StoredSweep SweepRunner::run(PreparedSweep& sweep) {
   if (!arguments_.has("quiet")) print_title(sweep);
@@ -133,6 +140,13 @@ StoredSweep SweepRunner::run(PreparedSweep& sweep) {
   progress_->finish();
   print_end(result);
   return result;
+}
+
+ExitStatus status_of(const Arguments& arguments, const StoredSweep& sweep) {
+  if (sweep.fate == Fate::interrupted || sweep.fate == Fate::not_begun) return kInterrupted;
+  if (arguments.has("strict") && std::ranges::any_of(sweep.trials, is_wrong, &Trial::outcome))
+    return kNothing;
+  return sweep.winners.empty() ? kNothing : kDone;
 }
 
 }  // namespace tilewright::tools

@@ -18,6 +18,7 @@
 #include "tuner/sweep/device_lane.hpp"
 #include "tuner/sweep/elapsed.hpp"
 #include "tuner/sweep/final.hpp"
+#include "tuner/sweep/first_compiles.hpp"
 #include "tuner/sweep/inspector.hpp"
 #include "tuner/sweep/judge.hpp"
 #include "tuner/sweep/session_plan.hpp"
@@ -62,8 +63,6 @@ class Sweep {
   void enumerate();
   void report_pruned(const Implementation& implementation, const Space& space);
   void take_over_done();
-  std::vector<PriorTrial> priors() const;
-  std::vector<std::size_t> suggested() const;
   void open_session(std::uint64_t seed);
   void search();
   void refill();
@@ -176,9 +175,7 @@ void Sweep::report_pruned(const Implementation& implementation, const Space& spa
 }
 
 void Sweep::take_over_done() {
-  strategy_ = make_strategy(request_.strategy,
-                            {candidates_.size(), candidates_.worth_trying_first(), request_.seed,
-                             request_.budget, candidates_.grid(), priors(), suggested()});
+  strategy_ = make_search(request_, candidates_);
   for (const Trial& trial : request_.done) {
     const auto candidate = candidates_.find(trial.implementation, trial.configuration);
     has_finals_ |= trial.stage == Stage::final;
@@ -200,22 +197,6 @@ void Sweep::take_over_done() {
   const std::size_t all = candidates_.size();
   const std::size_t planned = request_.budget == 0 ? all : std::min(request_.budget, all);
   observer_.on_start(planned, screened_.size());
-}
-
-std::vector<PriorTrial> Sweep::priors() const {
-  std::vector<PriorTrial> known;
-  for (const Prior& prior : request_.priors)
-    if (const auto candidate = candidates_.find(prior.implementation, prior.configuration))
-      known.push_back({*candidate, prior.ratio});
-  return known;
-}
-
-std::vector<std::size_t> Sweep::suggested() const {
-  std::vector<std::size_t> known;
-  for (const Suggestion& one : request_.suggested)
-    if (const auto candidate = candidates_.find(one.implementation, one.configuration))
-      known.push_back(*candidate);
-  return known;
 }
 
 void Sweep::open_session(std::uint64_t seed) {

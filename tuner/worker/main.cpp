@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -38,6 +39,8 @@ struct Channel {
 };
 
 void serve(const WorkerRole& role, const Channel& channel) {
+  // Batch systems send it to every process of a job. The program decides when this one ends.
+  std::signal(SIGTERM, SIG_IGN);
   const Backend& backend = backend_of(role.kind);
   if (role.task == WorkerRole::Task::compile) {
     // All cores may compile, so the device's process, the search and people go first.

@@ -1,6 +1,10 @@
 // The real tilewright-worker program, at the other end of the pool and of the client.
 #include <gtest/gtest.h>
 
+#include <csignal>
+#include <fstream>
+#include <thread>
+
 #include "tilewright/error.hpp"
 #include "tuner/machine/machine.hpp"
 #include "tuner/worker/compile_pool.hpp"
@@ -32,6 +36,26 @@ TEST(WorkerProgram, LeavesAtEndOfFile) {
   if (devices_of(DeviceKind::cuda).why.starts_with("this build has no"))
     GTEST_SKIP() << "built without CUDA";
   Process process({TILEWRIGHT_WORKER, {"device"}, 0});
+  EXPECT_EQ(to_text(process.stop(kLongForAProgram)), "exit status 0");
+}
+
+bool ignores(pid_t process, int signal) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  for (std::string word; status >> word;)
+    if (std::uint64_t mask = 0; word == "SigIgn:" && status >> std::hex >> mask)
+      return (mask >> (signal - 1) & 1) != 0;
+  return false;
+}
+
+// Batch systems send it to all processes of a job. The program still needs its workers then.
+TEST(WorkerProgram, LeavesSigtermToTheProgram) {
+  Process process({TILEWRIGHT_WORKER, {"device", "host"}, 0});
+  const auto deadline = std::chrono::steady_clock::now() + kLongForAProgram;
+  while (!ignores(process.id(), SIGTERM)) {
+    ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  ASSERT_EQ(kill(process.id(), SIGTERM), 0);
   EXPECT_EQ(to_text(process.stop(kLongForAProgram)), "exit status 0");
 }
 

@@ -1,0 +1,115 @@
+#include "campaign/job/job_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "db/records/sweep_key_json.hpp"
+#include "definition/json/codec.hpp"
+#include "definition/text/hash.hpp"
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+
+template <class Visit>
+void for_each_field(MaybeConst<JobUnit> auto& unit, const Visit& visit) {
+  visit("id", unit.id);
+  visit("name", unit.name);
+  visit("assignments", unit.assignments);
+  visit("problem", unit.problem);
+}
+
+template <class Visit>
+void for_each_field(MaybeConst<JobOption> auto& option, const Visit& visit) {
+  visit("name", option.name);
+  visit("value", option.value);
+}
+
+template <class Visit>
+void for_each_field(MaybeConst<JobPlan> auto& plan, const Visit& visit) {
+  visit("id", plan.id);
+  visit("target", plan.target);
+  visit("options", plan.options);
+  visit("definitions", plan.definitions);
+  visit("lease_s", plan.lease_s);
+  visit("units", plan.units);
+}
+
+namespace {
+
+constexpr const char* kFormat = "tilewright-job";
+constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kLongestLease = 86'400;
+constexpr std::size_t kIdSize = 32;
+
+// The ids become names of files.
+void require_safe(const JobPlan& plan) {
+  const auto consists_of = [](const std::string& text, std::string_view characters) {
+    return !text.empty() && text.find_first_not_of(characters) == std::string::npos;
+  };
+  if (plan.id.size() != kIdSize || !consists_of(plan.id, "0123456789abcdef"))
+    throw InputError(fmt::format("'id' is '{}', not {} hexadecimal digits", plan.id, kIdSize));
+  if (plan.lease_s < 1 || plan.lease_s > kLongestLease)
+    throw InputError(
+        fmt::format("'lease_s' is {}; it is from 1 to {}", plan.lease_s, kLongestLease));
+  if (plan.units.empty()) throw InputError("it has no units");
+  std::set<std::string> known;
+  for (const JobUnit& unit : plan.units)
+    if (!consists_of(unit.id, "0123456789abcdef-") || !known.insert(unit.id).second)
+      throw InputError(
+          fmt::format("the unit id '{}' occurs twice, or has other characters than hexadecimal "
+                      "digits and '-'",
+                      unit.id));
+}
+
+}  // namespace
+
+std::string unit_id(std::size_t place, const Settings& problem) {
+  constexpr std::size_t kEnoughDigits = 8;
+  return fmt::format("{:05}-{}", place, hex_hash(canonical_json(problem)).substr(0, kEnoughDigits));
+}
+
+std::string to_text(const JobPlan& plan) {
+  Json json = {{"format", kFormat}, {"version", kVersion}};
+  json.update(to_json(plan));
+  return json_text(json, 1) + '\n';
+}
+
+JobPlan plan_from_text(std::string_view text, const std::string& name) {
+  return at_place(fmt::format("'{}'", name), [&] {
+    const Json json = parse_document(text);
+    if (!json.is_object() || !json.contains("format") || json["format"] != kFormat)
+      throw InputError(
+          fmt::format("is not the plan of a job: \"format\": \"{}\" is expected", kFormat));
+    std::int64_t version = 0;
+    read_field(json, "version", version);
+    if (version != kVersion)
+      throw InputError(
+          fmt::format("version {} is not known, {} is: use a newer tilewright", version, kVersion));
+    JobPlan plan = from_json<JobPlan>(json);
+    require_safe(plan);
+    return plan;
+  });
+}
+
+void require_planned(const JobPlan& plan, const std::vector<ImplementationKey>& definitions) {
+  constexpr const char* kAdvice = "go back to what it was, or plan another job";
+  for (const ImplementationKey& planned : plan.definitions) {
+    const auto now = std::ranges::find(definitions, planned.name, &ImplementationKey::name);
+    if (now == definitions.end())
+      throw InputError(fmt::format("{} is in the job's plan and is not defined any more; {}",
+                                   planned.name, kAdvice));
+    if (!(*now == planned))
+      throw InputError(fmt::format(
+          "{} has changed since the job was planned ({}); {}", planned.name,
+          now->source_hash != planned.source_hash ? "its source" : "its manifest", kAdvice));
+  }
+  for (const ImplementationKey& now : definitions)
+    if (std::ranges::find(plan.definitions, now.name, &ImplementationKey::name) ==
+        plan.definitions.end())
+      throw InputError(
+          fmt::format("{} was not there when the job was planned; {}", now.name, kAdvice));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "campaign/job/job_plan.hpp"
+#include "campaign/target.hpp"
+#include "tools/input/options.hpp"
+
+namespace tilewright::tools {
+
+// What was compiled for a job before it begins.
+struct JobCompiles {
+  std::size_t compiled = 0;
+  std::size_t from_cache = 0;
+  std::size_t failed = 0;  // of both
+  double seconds = 0;
+  std::string cache;  // the folder
+};
+
+// Compiles what the sweeps of a job compile first, into the cache of compiled code: the references,
+// and `--compile N` configurations of each problem, which are defaults, seeds, what shipped results
+// suggest, and then what the strategy proposes. Throws MachineError without a compiler.
+JobCompiles compile_ahead(const Arguments& arguments, const JobPlan& plan, const Target& target);
+
+}  // namespace tilewright::tools
