@@ -7,9 +7,10 @@
 """
 
 from . import kernel_tuner
+from ._convolutions import Convolution1d, Convolution2d, SeparableConvolution2d
 from ._kernel_tuner import run_kernel, tune_kernel
 from ._tune import Progress, TuneResult
-from ._typed import Convolution1d, Convolution2d, Gemm, SeparableConvolution2d
+from ._typed import Gemm
 from ._volumes import Convolution3d, Stencil3d
 from .errors import (
     InputError,

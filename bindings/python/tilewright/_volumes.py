@@ -1,7 +1,8 @@
 """Filters and stencils of volumes: arrays in, an array out."""
 
 from ._arrays import view_of
-from ._typed import _Convolution, _Helper, _label, _pointer_of
+from ._convolutions import _Convolution
+from ._typed import _Helper, _label, _pointer_of
 
 
 class Convolution3d(_Convolution):

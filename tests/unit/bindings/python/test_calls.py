@@ -9,7 +9,7 @@ import handmade
 from test_typed import Array, open_runtime
 
 import tilewright
-from tilewright import InputError, _calls, _typed
+from tilewright import InputError, _calls, _convolutions, _typed
 from tilewright import kernel as kernel_module
 
 
@@ -64,7 +64,9 @@ class CallsAgain(unittest.TestCase):
         """How many views it takes."""
         with mock.patch.object(
             _typed, "strided_view_of", wraps=_typed.strided_view_of
-        ) as matrices, mock.patch.object(_typed, "view_of", wraps=_typed.view_of) as arrays:
+        ) as matrices, mock.patch.object(
+            _convolutions, "view_of", wraps=_convolutions.view_of
+        ) as arrays:
             work()
         return matrices.call_count + arrays.call_count
 
