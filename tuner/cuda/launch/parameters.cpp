@@ -100,8 +100,11 @@ void ParameterAddresses::add(const PlannedArgument& planned,
   using Kind = PlannedArgument::Kind;
   if (planned.kind == Kind::trip) refuse("the trip of a loop in a launch of no loop");
   if (planned.kind == Kind::bytes) return add_address(planned.bytes.data());
-  if (planned.kind == Kind::texture)
-    return add_address(&textures[static_cast<std::size_t>(planned.index)]);
+  if (planned.kind == Kind::texture) {
+    const auto number = static_cast<std::size_t>(planned.index);
+    if (number >= textures.size()) refuse("a launch reads a texture that nobody has made");
+    return add_address(&textures[number]);
+  }
   if (planned.kind == Kind::workspace)
     return add_pointer(workspace == nullptr ? nullptr : workspace + planned.offset);
   if (planned.kind == Kind::workspace_map) {
