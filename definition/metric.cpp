@@ -42,9 +42,9 @@ std::optional<std::int64_t> bytes_of(const Operation& operation, const MeasuredC
 
 std::optional<double> value_of(const Metric& metric, const Operation& operation,
                                const MeasuredCall& call) {
-  if (call.seconds <= 0) return std::nullopt;
+  if (call.microseconds <= 0) return std::nullopt;
   const RealScope measured = [&](std::string_view name) -> std::optional<double> {
-    if (name == "time") return call.seconds;
+    if (name == "time") return call.microseconds / 1e6;
     if (name == "flops") return real(flops_of(operation, call));
     if (name == "bytes") return real(bytes_of(operation, call));
     return std::nullopt;

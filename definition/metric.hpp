@@ -16,7 +16,7 @@ struct MeasuredCall {
   const std::string& implementation;  // its full name
   const Configuration& configuration;
   const Device& device;
-  double seconds = 0;
+  double microseconds = 0;
 };
 
 // The operation's work, or what the implementation says of its own calls. Nothing if the formula

@@ -37,8 +37,8 @@ void Tournament::measure(const Case& item, const Rival& rival, Match& match) {
   match.ours = {home.ours.entrant->how(), home.accuracy, {}};
   const auto rate =
       tools::rate_of(*home.request.operation, {home.request.problem, "", {}, arena_.device(), 1});
-  match.flops = 1e9 * rate.gflops;
-  match.bytes = 1e9 * rate.gigabytes;
+  match.flops = 1e3 * rate.gflops;
+  match.bytes = 1e3 * rate.gigabytes;
   const bool is_counted = is_of_multiply_adds(home.request.problem);
   match.floor_us = ceilings_.floor_us(is_counted ? match.flops : 0, match.bytes);
   const Corner theirs = rival.make({arena_, home.request, home.ours.field, libraries_});

@@ -39,7 +39,7 @@ Json trial_to_json(const Trial& trial, const SweepKey& key, const MetricsOf& met
   Json json = to_json(trial);
   if (!metrics_of || !trial.timing) return json;
   const Json metrics = metrics_of({key.problem, trial.implementation, trial.configuration,
-                                   key.device, trial.timing->median_us / 1e6});
+                                   key.device, trial.timing->median_us});
   if (!metrics.empty()) json["metrics"] = metrics;
   return json;
 }

@@ -5,7 +5,7 @@
 namespace tilewright::tools {
 MeasuredCall call_of(const BestRow& row) {
   const double us = row.trial.timing ? row.trial.timing->median_us : 0;
-  return {row.problem, row.implementation, row.configuration, row.device, us / 1e6};
+  return {row.problem, row.implementation, row.configuration, row.device, us};
 }
 
 std::string metrics_text(const Operation& operation, const MeasuredCall& call) {

@@ -54,12 +54,12 @@ std::string count_text(std::int64_t count) {
 }
 
 Rate rate_of(const Operation& operation, const MeasuredCall& call) {
-  if (call.seconds <= 0) return {};
+  if (call.microseconds <= 0) return {};
   const auto flops = flops_of(operation, call);
   const auto bytes = bytes_of(operation, call);
   if (!flops || !bytes) return {};
-  return {static_cast<double>(*flops) / call.seconds / 1e9,
-          static_cast<double>(*bytes) / call.seconds / 1e9};
+  return {static_cast<double>(*flops) / call.microseconds / 1e3,
+          static_cast<double>(*bytes) / call.microseconds / 1e3};
 }
 
 std::string rate_text(const Rate& rate) {

@@ -123,9 +123,9 @@ double highest_clock(const std::vector<Trial>& trials) {
   return mhz;
 }
 
-// What one call does.
+// What one call does: the rates of one that takes a second.
 void add_work(nlohmann::json& sweep, const SweepRecord& record, const Operation& operation) {
-  const Rate rate = rate_of(operation, {record.key.problem, "", {}, record.key.device, 1});
+  const Rate rate = rate_of(operation, {record.key.problem, "", {}, record.key.device, 1e6});
   sweep["gflop"] = rate.gflops;
   sweep["gigabyte"] = rate.gigabytes;
 }
@@ -183,7 +183,7 @@ nlohmann::json metrics_of(const SweepRecord& record, const std::vector<Trial>& t
   std::vector<MeasuredCall> tried;
   for (const Trial& trial : trials)
     tried.push_back({record.key.problem, trial.implementation, trial.configuration,
-                     record.key.device, median_of(trial) / 1e6});
+                     record.key.device, median_of(trial)});
   std::vector<MeasuredCall> best;
   for (const BestRow& row : winners) best.push_back(call_of(row));
   nlohmann::json metrics = nlohmann::json::array();

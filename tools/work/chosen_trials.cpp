@@ -39,7 +39,7 @@ void sort_by_metric(std::vector<NumberedTrial>& all, const std::string& name,
 
 MeasuredCall KnownSweep::call_of(const Trial& trial) const {
   return {record.key.problem, trial.implementation, trial.configuration, record.key.device,
-          median_of(trial) / 1e6};
+          median_of(trial)};
 }
 
 std::optional<Objective> KnownSweep::objective() const {

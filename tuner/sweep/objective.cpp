@@ -9,9 +9,8 @@
 namespace tilewright {
 
 std::optional<double> Objective::cost(const Trial& trial, double us) const {
-  const auto value =
-      value_of(*metric_, *operation_,
-               {problem_, trial.implementation, trial.configuration, device_, us / 1e6});
+  const auto value = value_of(*metric_, *operation_,
+                              {problem_, trial.implementation, trial.configuration, device_, us});
   if (!value || *value <= 0) return std::nullopt;
   return metric_->better == Metric::Better::lower ? *value : 1 / *value;
 }

@@ -73,7 +73,7 @@ TEST_F(Metrics, AreWorkedOutFromTimeWorkAndParameters) {
   const Configuration configuration{{{"BLOCK", 64}}};
   const Device device;
   const std::string name = manifest.implementations[0].full_name();
-  EXPECT_EQ(value_of(metric, operation, {problem, name, configuration, device, 1e-6}),
+  EXPECT_EQ(value_of(metric, operation, {problem, name, configuration, device, 1}),
             6000 / 1e-6 / 1e9 * 64);
   EXPECT_FALSE(value_of(metric, operation, {problem, name, configuration, device, 0}));
   EXPECT_FALSE(value_of(metric, operation, {problem, name, Configuration{}, device, 1}));
