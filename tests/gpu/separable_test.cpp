@@ -106,9 +106,11 @@ TEST_F(Separable, GeneralOnRandomProblems) {
     prove_general(family(), implementation, proof_bench(device()), {6, 20});
 }
 
+const auto kBoundaryName = [](const auto& info) { return std::string(info.param); };
+
 INSTANTIATE_TEST_SUITE_P(Boundaries, SeparableByBoundary,
                          testing::Values("zero", "replicate", "reflect", "mirror", "wrap"),
-                         [](const auto& info) { return std::string(info.param); });
+                         kBoundaryName);
 
 }  // namespace
 }  // namespace tilewright::test

@@ -12,9 +12,9 @@
 // OUTPUTS_Y  the same along a column                      1 … 16
 // LOADING  cooperative: all threads copy the tile through registers, and keep it as sums
 //          async: by copies that go on meanwhile (cp.async, sm_80 and later)
-//          bulk: as a box that one thread asks for (sm_90 and later); at an image's
-//          edges with a boundary other than zero by all threads; MARCH = 1, at most 256 columns and
-//          rows with the halo
+//          bulk: as a box that one thread asks for (sm_90 and later); at an image's edges with a
+//          boundary other than zero by all threads; MARCH = 1, at most 256 columns and rows with
+//          the halo
 //          cache: no first tile; threads read the samples of a row through the cache
 // VECTOR   elements of one access to global memory        1, 4; divides pitch; 4 with bulk
 // MARCH    tiles of a block, one below the other
@@ -25,15 +25,22 @@
 //
 // Compiled in: as in two_pass.
 // Shared memory, dynamic: kRows rows of samples, but with LOADING = cache; kRows rows of
-// kTileColumns sums; the filters as sums if they are there. Registers: OUTPUTS_X · OUTPUTS_Y +
-// OUTPUTS_X and about 32. Traffic of an output, h = kRows / (MARCH = 1: rows of a tile; MARCH
-// large: 1): reads of shared memory: h · (filter_width + OUTPUTS_X − 1) / OUTPUTS_X samples + 1 +
-// (filter_height − 1) / OUTPUTS_Y sums, and h written, of which 32 take the time of 128
-// multiply-adds, h · filter_width + filter_height of which there are. For 13 × 13 taps and tiles of
-// 64 rows that is 9 and 28: 2.2 and 1.75 times 1/8 cycle of an SM, at 2 · 4 bytes from memory 4.3
-// times that. So loads are all that counts up to about 17 taps, and tiles of 64 rows with MARCH = 1
-// already read 1.3 times the image (out of the L2, where neighbours in time have left their halos).
+// kTileColumns sums; the filters as sums if they are there.
+// Registers: OUTPUTS_X · OUTPUTS_Y + OUTPUTS_X and about 32.
+//
+// Traffic of an output, where h = 1 + (filter_height − 1) / rows of a march is how often a row is
+// filtered:
+//   multiply-adds               h · filter_width + filter_height
+//   accesses to shared memory   h · (filter_width + OUTPUTS_X − 1) / OUTPUTS_X + 2 · h (a sample
+//                               and a sum written) + 1 + (filter_height − 1) / OUTPUTS_Y
+//   elements of global memory   h · (1 + (filter_width − 1) / columns of a tile) read, 1 written
+// An SM of an H200 takes 1/128 cycle for a multiply-add, 1/32 for an access to shared memory, and
+// about 8/15 for an element read and one written (a copy). For 13 × 13 taps, 4 × 8 outputs and
+// tiles of 64 rows that is 0.22, 0.30 and 0.53: memory is the limit, if other blocks load
+// meanwhile. Above 17 taps shared memory is, unless OUTPUTS_Y and MARCH are larger.
+//
 // Grid: x = tiles across, y = marches down, z = planes, each block taking every 65535th.
+//
 // After: Podlozhnyuk, Image convolution with CUDA, NVIDIA 2007; Kirk and Hwu, Programming Massively
 // Parallel Processors, chapter 7.
 

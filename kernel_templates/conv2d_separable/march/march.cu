@@ -15,8 +15,8 @@
 // STAGES     buffers for them: STAGES − 1 are loaded ahead
 // LOADING  cooperative: all threads copy rows through registers; STAGES = 2
 //          async: by copies that go on meanwhile (cp.async, sm_80 and later)
-//          bulk: as boxes that one thread asks for (sm_90 and later); at an image's
-//          edges with a boundary other than zero by all threads; at most 256 columns with the halo
+//          bulk: as boxes that one thread asks for (sm_90 and later); at an image's edges with a
+//          boundary other than zero by all threads; at most 256 columns with the halo
 //          cache: no shared memory; threads read rows through the cache, and wait for nobody
 // VECTOR   elements of one access to global memory        1, 4; divides pitch; 4 with bulk
 // FILTER   value: the taps are parameters by value and come as operands out of constant memory
@@ -30,15 +30,21 @@
 // Shared memory, dynamic: STAGES · STAGE_ROWS rows of samples, each with its halo, but with LOADING
 // = cache; the filters as sums if they are there.
 // Registers: OUTPUTS_X · (filter_height − 1) for the ring, min(STEP, filter_width) + 2 · OUTPUTS_X
-// and about 30. With OUTPUTS_X = 4 that is 150 for 25 × 25 taps; above about 37 rows of taps only
-// OUTPUTS_X = 2 fits, above 73 only 1, which reads shared memory once for each product of a row. So
-// it is useful up to a radius of 18, and of 36 with two columns; fused and two_pass have longer
-// ones. Traffic of an output, with h = 1 + (filter_height − 1) / STRIP: h · (filter_width +
-// OUTPUTS_X − 1) / OUTPUTS_X reads of shared memory, of which 32 take the time of 128
-// multiply-adds, of which there are h · filter_width + filter_height. For 17 × 17 taps, four
-// columns and strips of 64 rows that is 6.3 and 38: 1.6 and 2.4 times 1/8 cycle of an SM; at 2 · 4
-// bytes from memory 4.3 times that. The image is read h times, columns beside a block again, mostly
-// from the L2. Grid: x = blocks across, y = strips, z = planes, each block taking every 65535th.
+// and about 40: 96 for 17 × 17 taps and 128 for 25 × 25 with four columns and bulk (sm_90). Useful
+// up to 37 rows of taps with OUTPUTS_X = 4 and up to 73 with 2. With 1, which has no such limit, a
+// row is read from shared memory once for each of its products.
+//
+// Traffic of an output, where h = 1 + (filter_height − 1) / STRIP is how often a row is filtered:
+//   multiply-adds              h · filter_width + filter_height
+//   reads of shared memory     h · (filter_width + OUTPUTS_X − 1) / OUTPUTS_X
+//   elements of global memory  h · (1 + (filter_width − 1) / columns of a block) read, 1 written
+// An SM of an H200 takes 1/128 cycle for a multiply-add, 1/32 for a read of shared memory, and
+// about 8/15 for an element read and one written (a copy). For 17 × 17 taps, four columns and
+// strips of 64 rows that is 0.30, 0.20 and 0.53: memory is the limit, if stages are loaded ahead.
+// Rows above a strip and columns beside a block are mostly in the L2.
+//
+// Grid: x = blocks across, y = strips, z = planes, each block taking every 65535th.
+//
 // After: Micikevicius, 3D finite difference computation on GPUs using CUDA, 2009 (marching with a
 // queue in registers); the transposed form of finite filters (Oppenheim and Schafer, Discrete-Time
 // Signal Processing, chapter 6).

@@ -4,14 +4,14 @@
 // Separable 2-D filters over planes of images, 1 to 129 taps along each axis, odd or even, any
 // anchor, images smaller than the filters included, in two launches: filtered rows go to a
 // workspace as sums, whose columns the second launch filters:
-//   output[y][x] = sum over j of column[j] · sum over i of row[i] · image[y + j − anchor_y][x + i −
-//   anchor_x]
+//   output[y][x] = sum over j of column[j] · filtered[y + j − anchor_y][x]
+//   filtered[y][x] = sum over i of row[i] · image[y][x + i − anchor_x]
 // (taps in reverse order with flip = yes; ghost samples as boundary says). Both launches load a
 // tile and its halo along the filter's axis to shared memory.
 //
 // ROWS_BLOCK_X, ROWS_BLOCK_Y        threads of the first launch, 64 … 512 in all; a thread has four
-//                                   outputs side by side (OUTPUTS_X) in each of
-// ROWS_DOWN                         rows, BLOCK_Y apart, one after the other
+//                                   outputs side by side in each of
+// ROWS_DOWN                         rows, ROWS_BLOCK_Y apart, one after the other
 // COLUMNS_BLOCK_X, COLUMNS_BLOCK_Y  threads of the second one, 64 … 512 in all; a thread has four
 //                                   columns of
 // COLUMNS_OUTPUTS                   adjacent outputs, all in registers
@@ -29,10 +29,11 @@
 // filter_height − 1 rows of sums; the filter as sums if it is there.
 // Registers: rows: 4 + STEP + 3 and about 24; columns: 4 · COLUMNS_OUTPUTS + 4 and about 24, with
 // FILTER = shared STEP more.
-// Traffic, in sums: the image read, the workspace written and read, the output written, so twice
-// that of one pass. For an output the rows' launch reads (filter_width + 3) / 4 samples from shared
-// memory, the columns' 1 + (filter_height − 1) / COLUMNS_OUTPUTS; 32 are read while 128
-// multiply-adds are computed. So for long filters both launches wait for multiply-adds only.
+// Traffic: the image read, the workspace written and read, the output written, so twice that of one
+// launch in float32, three times in 16 bits. For an output the first launch reads (filter_width +
+// 3) / 4 samples from shared memory, the second 1 + (filter_height − 1) / COLUMNS_OUTPUTS sums, and
+// nothing is filtered twice. An SM reads 32 in the time of 128 multiply-adds, so for long filters
+// multiply-adds are the limit.
 // Grid: x = tiles across, y = tiles down, z = planes, each block taking every 65535th.
 // After: Podlozhnyuk, Image convolution with CUDA, NVIDIA 2007 (separable filters in two launches).
 
