@@ -54,10 +54,11 @@
 //   moves                d − 1 at most                          none
 //   bytes of volume, output: 4 · (1 + halo), where the halo, from the L2 mostly, is
 //                        (columns + w + 5) (rows + h − 1) (PLANES + d − 1) / (columns rows PLANES)
-// So with 4 × 4 outputs, registers and 7³ taps 100 multiply-adds come with 1.5 vectors (UNROLL = 1)
-// and 6 single taps; with shared, they come with 11 vectors or, written out, 4, whose 512 bytes a
-// warp take four cycles each, while 128 multiply-adds take one a SM. 3³ takes 27 multiply-adds an
-// output: 0.11 ms of a 512³ volume's 0.25 ms of traffic at 33 TFMA/s and 4.3 TB/s. 7³ takes 1.4 ms.
+// So with 4 × 4 outputs, registers and 7³ taps, 100 multiply-adds come with 1.5 vectors (UNROLL = 1)
+// and 6 single taps. With shared they come with 11 vectors, or 4 if all rows are written out. A vector
+// of a warp takes shared memory four cycles, in which an SM does 16 multiply-adds of a warp. 3³ takes
+// 0.11 ms of arithmetic in a 512³ volume's 0.25 ms of traffic, at 33 · 10¹² multiply-adds a second and
+// 4.3 TB/s. 5³ takes 0.5 ms, 7³ 1.4 ms.
 // After: Micikevicius, 3D finite difference computation on GPUs using CUDA, 2009 (planes through
 // shared memory, the third axis in registers); Filipovič et al., A benchmark set of
 // highly-efficient CUDA kernels, 2020 (3-D convolution by sliding planes).

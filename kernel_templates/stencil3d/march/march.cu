@@ -30,9 +30,9 @@
 // Grid: x = tiles across, y = tiles down, z = marches, each block taking every 65535th.
 //
 // For an output of radius R and a thread of X × Y:
-//   additions, multiply-adds   6 R + 1: 4 R + 1 in the plane, 2 R along z, which move sums on
-//   besides vectors of samples out of  (V Y + 2 R) / (X Y), V = ⌈(X + R + 3) / 4⌉ + 1 for a row
-//   with both shared memory              its sides: 4 × 4 outputs take 0.9 for R = 1 and 1.25 for 4
+//   additions, multiply-adds   6 R + 1: 4 R + 1 in the plane, 2 R along z, which move sums on besides
+//   vectors of samples out of  (3 Y + 2 R) / (X Y) for X = 4, because a row with both its sides is
+//   shared memory              three vectors: 4 × 4 outputs take 0.9 for R = 1 and 1.25 for 4
 //   bytes of field, output     4 · (1 + halo), where the halo, from the L2 mostly, is
 //                              (columns + 8) (rows + 2 R) (PLANES + 2 R) / (columns rows PLANES)
 // So a 512³ step of radius 4 takes 0.1 ms of arithmetic at 33 TFMA/s and 0.09 ms of shared memory
