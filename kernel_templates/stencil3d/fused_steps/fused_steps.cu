@@ -65,7 +65,6 @@
 #define PROBLEM_BOUNDARY BOUNDARY_REFLECT
 #endif
 
-#include "copy.cuh"
 #include "star.cuh"
 
 #if !defined(LEVELS)
