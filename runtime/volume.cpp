@@ -1,10 +1,12 @@
 #include "tilewright/volume.hpp"
 
 #include <array>
+#include <string>
 #include <vector>
 
 #include "runtime/filter_call.hpp"
 #include "runtime/typed_call.hpp"
+#include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
@@ -56,9 +58,13 @@ void Convolution3d::launch(void* stream, const Convolution3dCall& call, Scratch 
 }
 
 Stencil3d::Stencil3d(const Runtime& runtime, const Stencil3dOptions& options)
-    : kernels_(resolved(runtime, stencil_request(options), kStencilDimensions)) {}
+    : kernels_(resolved(runtime, stencil_request(options), kStencilDimensions)),
+      has_epilogue_(!options.epilogue.empty()) {}
 
 const Kernel& Stencil3d::kernel(const Stencil3dCall& call) const {
+  if (has_epilogue_ && call.steps != 1)
+    throw InputError("stencil3d: steps=" + std::to_string(call.steps) +
+                     ": an epilogue is for one step");
   const std::array sizes = {
       call.width,  call.height, call.depth, call.pitch == 0 ? call.width : call.pitch,
       call.radius, call.steps,  call.batch, number_of(call.field.type())};

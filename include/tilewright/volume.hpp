@@ -90,13 +90,14 @@ class Stencil3d {
   explicit Stencil3d(const Runtime& runtime, const Stencil3dOptions& options = {});
 
   // The kernel depends on the call's sizes, steps and type, not on its pointers. Of several steps
-  // it may need a workspace.
+  // it may need a workspace. Throws InputError for an epilogue with other than one step.
   const Kernel& kernel(const Stencil3dCall& call) const;
   // Throws as Kernel::launch and Runtime::kernel.
   void launch(void* stream, const Stencil3dCall& call, Scratch scratch = {}) const;
 
  private:
   KernelsBySize kernels_;
+  bool has_epilogue_;
 };
 
 }  // namespace tilewright

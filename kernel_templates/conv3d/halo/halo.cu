@@ -4,23 +4,21 @@
 // 3-D filters over volumes, any width, height, depth and pitch, 1 × 1 × 1 to 9 × 9 × 9 taps, odd or
 // even along each axis, any anchor, volumes smaller than the filter included:
 //   output[z][y][x] = sum over k, j, i of
-//                     filter[k][j][i] · volume[z + k − anchor_z][y + j − anchor_y][x + i −
-//                     anchor_x]
+//       filter[k][j][i] · volume[z + k − anchor_z][y + j − anchor_y][x + i − anchor_x]
 // (taps in reverse order along all axes with flip = yes; ghost samples as boundary says). A block
 // computes a tile of PLANES planes, one after the other. A thread computes OUTPUTS_X outputs side
 // by side in OUTPUTS_Y rows, all in registers, and reads a row of a plane once for all outputs that
-// need it. The planes of the volume that a block needs pass through shared memory, with their halo.
+// need it. The planes that a block needs pass through shared memory, with their halo.
 //
 // BLOCK_X, BLOCK_Y      threads                              64 … 512 in all
-// OUTPUTS_X, OUTPUTS_Y  outputs a thread in a plane          at most 16 in all
-// QUEUE    registers: a thread keeps the sums of filter_depth planes, to all of volume each plane
-//          that comes contributes; when the next comes, one is done and a new one begins
+// OUTPUTS_X, OUTPUTS_Y  outputs a thread in a plane          sums in at most 144 registers
+// QUEUE    registers: a thread keeps the sums of filter_depth planes. Each plane that comes
+//          contributes to all of them; then one is done, and a new one begins.
 //          shared: shared memory keeps filter_depth planes, and a thread the sums of one
 //          none: all planes that the block needs are in shared memory before it computes, with one
-//          barrier: for small volumes
-// PLANES   planes of the output that a block computes        1 …; compiled in with QUEUE = none
-// only LOADING  split: all threads copy a plane, the tile's own columns before the columns beside
-// them
+//          barrier; for small volumes
+// PLANES   planes of the output that a block computes        1 …; with a queue 4 …, at run time
+// LOADING  split: all threads copy a plane, the tile's own columns before the columns beside them
 //          async: as split, by copies that go on meanwhile (cp.async, sm_80 and later)
 //          bulk: as a box that one thread asks for (sm_90 and later); at a plane's edges with a
 //          boundary other than zero as split; at most 256 columns and rows with the halo
@@ -30,34 +28,40 @@
 //                                                            bulk; 8 with types of 16 bits only
 // FILTER   value: the taps are a parameter by value and come as operands out of constant memory
 //          shared: they are copied to shared memory
-// UNROLL   rows of a plane of the filter whose code is written out; the others are a loop around
-// it.
+// UNROLL   rows of a plane of the filter whose code is written out, in a loop over the others
 //          64: all
 // MIN_BLOCKS  blocks that must fit on an SM at once, at the price of registers
 //
-// Compiled in: the filter's size and anchor in x and y, its depth, boundary, flip, filters, type
+// Compiled in: the filter's sizes, its anchor in x and y, boundary, flip, filters, type
 // (filter_types.cuh); with FILTER = value and filters = per_channel also channels.
-// Shared memory, dynamic: kSlots tiles, each rounded up to 128 bytes, of sums with split; the
-// filter as sums if it is there. Registers: OUTPUTS_X · OUTPUTS_Y · (QUEUE = registers ?
-// filter_depth : 1) sums, a window of OUTPUTS_X + filter_width − 1, and about 30. Code: OUTPUTS_X ·
-// OUTPUTS_Y · filter_width · UNROLL · (QUEUE = registers ? filter_depth : 1) multiply-adds. Grid: x
-// = tiles across, y = tiles down, z = marches, each block taking every 65535th.
 //
-// For an output of w × h × d taps and a thread of X × Y outputs, volume needs V = ⌈(X + w + 2) / 4⌉
-// vectors of a row:
+// Shared memory, dynamic: kSlots tiles, each rounded up to 128 bytes, of sums with split; the
+// filter as sums if it is there.
+//
+// Registers: OUTPUTS_X · OUTPUTS_Y · D sums, where D is filter_depth with QUEUE = registers and
+// else 1; a window of OUTPUTS_X + filter_width − 1; and about 30.
+//
+// Code: OUTPUTS_X · OUTPUTS_Y · filter_width · UNROLL · D multiply-adds.
+//
+// Grid: x = tiles across, y = tiles down, z = marches, each block taking every 65535th.
+//
+// For an output of w × h × d taps and a thread of X × Y outputs, whose row needs V = ⌈(X + w + 2) /
+// 4⌉ vectors:
 //                        registers                              shared, none
-//   multiply-adds        w h d, and w h d (d − 1) / PLANES      w h d
-//                        between marches
+//   multiply-adds        w h d (1 + (d − 1) / PLANES)           w h d
 //   vectors of samples   V (Y + h − 1) / (X Y)                  d times as many
 //   out of shared memory (UNROLL < h: V h / X)
-//   taps                 w h d / (X Y), two a load if UNROLL is all, one if it is not
-//   moves                d − 1 at most                          none
-//   bytes of volume, output: 4 · (1 + halo), where the halo, from the L2 mostly, is
-//                        (columns + w + 5) (rows + h − 1) (PLANES + d − 1) / (columns rows PLANES)
-// So with 4 × 4 outputs, registers and 7³ taps 100 multiply-adds come with 1.5 vectors (UNROLL = 1)
-// and 6 single taps; with shared, they come with 11 vectors or, written out, 4, whose 512 bytes a
-// warp take four cycles each, while 128 multiply-adds take one a SM. 3³ takes 27 multiply-adds an
-// output: 0.11 ms of a 512³ volume's 0.25 ms of traffic at 33 TFMA/s and 4.3 TB/s. 7³ takes 1.4 ms.
+//   taps                 w h d / (X Y), two a load if UNROLL is all, else one
+//   moves                none if UNROLL is all, else d − 1      none
+//   bytes out of memory  4 (columns + w + 5) (rows + h − 1) (PLANES + d − 1)
+//                        / (columns rows PLANES), of which the L2 has most of the halo
+//
+// So with 4 × 4 outputs, registers and 7³ taps, 100 multiply-adds come with 1.5 vectors (UNROLL =
+// 1) and 6 single taps. With shared they come with 11 vectors, or 4 if all rows are written out. A
+// vector of a warp takes shared memory four cycles, in which an SM does 16 multiply-adds of a warp.
+// 3³ takes 0.11 ms of arithmetic in a 512³ volume's 0.25 ms of traffic, at 33 · 10¹² multiply-adds
+// a second and 4.3 TB/s. 5³ takes 0.5 ms, 7³ 1.4 ms.
+//
 // After: Micikevicius, 3D finite difference computation on GPUs using CUDA, 2009 (planes through
 // shared memory, the third axis in registers); Filipovič et al., A benchmark set of
 // highly-efficient CUDA kernels, 2020 (3-D convolution by sliding planes).

@@ -16,33 +16,42 @@
 //
 // BLOCK_X, BLOCK_Y      threads                              64 … 512 in all
 // OUTPUTS_X, OUTPUTS_Y  points a thread in a plane, of the tile with its halo
-// FUSED    steps of a launch (LEVELS: of this one; what is left over after launches of FUSED steps)
+// FUSED    steps of a launch (LEVELS: of this one; the first launch takes what is left over)
 // PLANES   planes of the output that a block computes, at run time       4 …
-// LOADING, STAGES, VECTOR  how the field's planes are loaded, as in stencil3d/march; with bulk a
-// row
-//          of a tile, radius times, is a multiple of 128 bytes
+// LOADING, STAGES, VECTOR  how the field's planes are loaded, as in stencil3d/march; with bulk
+//          `radius` rows of a tile are a multiple of 128 bytes
 // MIN_BLOCKS  blocks that must fit on an SM at once, at the price of registers
 //
 // Compiled in: the radius, boundary, type (filter_types.cuh). Coefficients come by value. No
 // epilogue.
-// Shared memory, dynamic: tiles with `radius` rows before and after, rounded up to 128 bytes:
-// STAGES of the field, two of sums for each step but the last. Registers: OUTPUTS_X · OUTPUTS_Y ·
-// (2 · radius + 1) · LEVELS sums, a window of OUTPUTS_X + 2 · radius + 3, and about 40. Grid: x =
-// tiles across, y = tiles down, z = marches, each block taking every 65535th.
 //
-// When it wins, for radius R and F steps, a tile of X × Y points with its halo h = R F in y, and in
-// x h rounded up to a vector, and P = PLANES: useful are u = (1 − 2 h / X) (1 − 2 h / Y) of a
-// tile's points and p = P / (P + 2 h + F) of a march's planes.
-//   traffic a step      (4 / (u p) + 4) / F bytes a point instead of 8, if no halo comes from the
-//   L2 arithmetic a step   (6 R + 1) / (u p) multiply-adds a point shared memory       about 6 / u
-//   vectors of 16 bytes for 4 × 2 points, written once besides
-// A H200 does 33 TFMA/s and 4.3 TB/s: 61 multiply-adds in the time of a point's 8 bytes. With 128 ×
-// 32 points and P = 128:
-//   R = 1: F = 2: u p = 0.79, 4.5 bytes, 9; F = 4: u p = 0.65, 2.5 bytes, 11: up to three times as
-//          fast as single steps, while shared memory (29 TB/s) allows 2.5
-//   R = 2: F = 2: u p = 0.66, 5.0 bytes, 20; F = 4: u p = 0.39, 3.6 bytes, 33
-//   R = 4: F = 2: u p = 0.38, 7.3 bytes, 66: no gain, unless halos come from the L2; F = 4: none
-// So it is for radius 1 and 2, and most of all for volumes that the L2 does not hold.
+// Shared memory, dynamic: tiles with `radius` rows and 128 bytes before and after, rounded up to
+// 128 bytes: STAGES of the field, two of sums for each step but the last.
+//
+// Registers: OUTPUTS_X · OUTPUTS_Y · (2 · radius + 1) · LEVELS sums, a window of OUTPUTS_X +
+// 2 · radius + 3, and about 40.
+//
+// Grid: x = tiles across, y = tiles down, z = marches, each block taking every 65535th.
+//
+// When it wins, for radius R and F steps, a tile of X × Y points with a halo of h = R F in y, and
+// in x of h rounded up to a vector, and P = PLANES: of all points the share
+//   u = (1 − 2 h / X) (1 − 2 h / Y) P / (P + 2 h + F)
+// is of use. A point of a step takes, with 4 × 2 points a thread,
+//   (4 / u + 4) / F     bytes of device memory instead of 8, if no halo comes from the L2
+//   (6 R + 1) / u       operations
+//   (16 + 4 R) / u      bytes of shared memory: reads with halos, and the write for the next step
+// An H200 moves 4.3 TB/s, does 33 · 10¹² multiply-adds a second, and reads 29 TB/s of shared
+// memory. How many times faster than single steps that device memory limits, by each limit, with
+// 128 × 32 points and P = 128:
+//                u      device memory   shared memory   arithmetic
+//   R = 1, F = 2 0.78   1.8             2.1             7
+//          F = 3 0.71   2.5             1.9             6
+//          F = 4 0.64   3.1             1.7             6
+//   R = 2, F = 2 0.65   1.6             1.5             3
+//   R = 4, F = 2 0.38   1.1             0.6             0.9
+// So two or three steps of radius 1 pay, two of radius 2 may, and a larger star's do not. Single
+// steps of volumes that the L2 holds have less to gain.
+//
 // After: Nguyen et al., 3.5-D blocking optimization for stencil computations on modern CPUs and
 // GPUs, 2010; Matsumura et al., AN5D: automated stencil framework for high-degree temporal blocking
 // on GPUs, 2020.
@@ -56,7 +65,6 @@
 #define PROBLEM_BOUNDARY BOUNDARY_REFLECT
 #endif
 
-#include "copy.cuh"
 #include "star.cuh"
 
 #if !defined(LEVELS)

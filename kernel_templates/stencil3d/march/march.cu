@@ -29,14 +29,17 @@
 // and about 30.
 // Grid: x = tiles across, y = tiles down, z = marches, each block taking every 65535th.
 //
-// For an output of radius R and a thread of X × Y:
-//   additions, multiply-adds   6 R + 1: 4 R + 1 in the plane, 2 R along z, which move sums on
-//   besides vectors of samples out of  (V Y + 2 R) / (X Y), V = ⌈(X + R + 3) / 4⌉ + 1 for a row
-//   with both shared memory              its sides: 4 × 4 outputs take 0.9 for R = 1 and 1.25 for 4
-//   bytes of field, output     4 · (1 + halo), where the halo, from the L2 mostly, is
-//                              (columns + 8) (rows + 2 R) (PLANES + 2 R) / (columns rows PLANES)
-// So a 512³ step of radius 4 takes 0.1 ms of arithmetic at 33 TFMA/s and 0.09 ms of shared memory
-// at 29 TB/s, beside 0.25 ms of traffic at 4.3 TB/s: memory is the limit, if its loads never pause.
+// For an output of radius R and a thread of 4 × Y:
+//   operations              6 R + 1: 4 R + 1 in the plane, 2 R along z, which move sums on besides
+//   vectors out of shared   (3 Y + 2 R) / (4 Y), because a row with both its sides is three: 0.9
+//   for memory                  R = 1 and 1.25 for R = 4 with Y = 4 bytes out of memory     4
+//   (columns + 8) (rows + 2 R) (PLANES + 2 R) / (columns rows PLANES), of
+//                           which the L2 has most of the halo
+//
+// So a 512³ step of radius 4 takes 0.1 ms of arithmetic, at 33 · 10¹² operations a second, and 0.1
+// ms of shared memory at 29 TB/s, beside 0.25 ms of traffic at 4.3 TB/s: device memory is the limit
+// if its loads never pause.
+//
 // After: Micikevicius, 3D finite difference computation on GPUs using CUDA, 2009.
 
 #include "copy.cuh"

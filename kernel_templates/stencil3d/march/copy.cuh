@@ -4,8 +4,8 @@
 
 #include "filter_types.cuh"
 
-// No step: the output is the field. Grid: x and y cover a plane, z = planes, each block taking every
-// 65535th.
+// No step: the output is the field. Grid: x and y cover a plane, z = planes, each block taking
+// every 65535th.
 extern "C" __global__ void stencil3d_copy(const Element* __restrict__ field,
                                           Element* __restrict__ output, int width, int height,
                                           int pitch, int planes) {
