@@ -215,6 +215,7 @@ TEST_F(BadInputJob, AWrongPlanMakesNoFolder) {
   expect_refused(plan("M=16\nM=16 L=4\n"), "shapes.txt:2: gemm: no dimension or choice 'L'");
   expect_refused(plan("M=16\n", {"gemm/naive", "--strategy", "best"}), "--strategy 'best'");
   expect_refused(plan("# none\n"), "shapes.txt has no problem");
+  expect_refused(plan("M=16\n", {"gemm/naive", "N=K=16", "--compile", "0"}), "--compile '0'");
   expect_refused(run_tilewright(home_.path(), {"plan", "gemm", "M=16", "--job", job()}),
                  "--job needs --shapes FILE");
   expect_refused(run_tilewright(home_.path(), {"plan", "gemm", "M=16", "--budget", "3"}),
