@@ -186,6 +186,32 @@ TEST_F(JobOnHost, EndsAMinuteBeforeItsSlurmJob) {
   EXPECT_EQ(files_in("done").size(), 1U);
 }
 
+// With stand-ins for Slurm's programs.
+TEST_F(JobOnHost, TheScriptForSlurmAsksToRunAgainAsLongAsProblemsAreLeft) {
+  ASSERT_EQ(plan("M=16\n").status, 0);
+  const TemporaryFolder slurm;
+  write_text(slurm / "srun", "#!/bin/sh\nexec \"$@\"\n");
+  write_text(slurm / "scontrol", "#!/bin/sh\necho scontrol \"$@\"\n");
+  for (const char* name : {"srun", "scontrol"}) fs::permissions(slurm / name, fs::perms::owner_all);
+  const auto script = [&](int seconds_left) {
+    return run_tilewright_within(
+        home_.path(),
+        {"bash", "-c",
+         fmt::format("export PATH={}:$(dirname \"$0\"):$PATH SLURM_JOB_ID=9 SLURM_ARRAY_JOB_ID=7 "
+                     "SLURM_ARRAY_TASK_ID=3 SLURM_JOB_END_TIME=$(($(date +%s) + {}))\n"
+                     "exec bash {}/tools/fleet/tilewright.sbatch \"$@\"",
+                     slurm.path().string(), seconds_left, TILEWRIGHT_SOURCE_DIR)},
+        {job(), "--device", "host", "--quiet"});
+  };
+  const Finished stopped = script(50);
+  EXPECT_EQ(stopped.status, 130) << stopped.err;
+  EXPECT_NE(stopped.out.find("scontrol requeue 7_3\n"), std::string::npos) << stopped.out;
+  EXPECT_EQ(script(86'400).status, 0);
+  const Finished over = script(50);
+  EXPECT_EQ(over.status, 130) << over.err;
+  EXPECT_EQ(over.out.find("scontrol"), std::string::npos) << over.out;
+}
+
 TEST_F(JobOnHost, LeavesWhatAnotherMeasures) {
   ASSERT_EQ(plan("M=16\nM=24\n", {"gemm/naive", "N=K=16", "--budget", "2", "--lease", "1s"}).status,
             0);
@@ -215,6 +241,7 @@ TEST_F(BadInputJob, AWrongPlanMakesNoFolder) {
   expect_refused(plan("M=16\nM=16 L=4\n"), "shapes.txt:2: gemm: no dimension or choice 'L'");
   expect_refused(plan("M=16\n", {"gemm/naive", "--strategy", "best"}), "--strategy 'best'");
   expect_refused(plan("# none\n"), "shapes.txt has no problem");
+  expect_refused(plan("M=16\n", {"gemm/naive", "N=K=16", "--compile", "0"}), "--compile '0'");
   expect_refused(run_tilewright(home_.path(), {"plan", "gemm", "M=16", "--job", job()}),
                  "--job needs --shapes FILE");
   expect_refused(run_tilewright(home_.path(), {"plan", "gemm", "M=16", "--budget", "3"}),

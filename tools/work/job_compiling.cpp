@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <deque>
-#include <limits>
 #include <optional>
 
 #include "campaign/prepared_sweep.hpp"
@@ -22,16 +21,16 @@ namespace {
 // Makes the requests of one unit after the other, because all of them together may be large.
 class FirstRequests {
  public:
-  FirstRequests(const Arguments& arguments, const JobPlan& plan, const Target& target)
+  FirstRequests(const Arguments& arguments, const JobPlan& plan, const Target& target,
+                std::size_t most)
       : arguments_(arguments),
         plan_(plan),
         target_(target),
         shipped_(shipped_places(arguments)),
         scratch_(temporary_folder()),
-        store_(scratch_.path() / "none.db") {
+        store_(scratch_.path() / "none.db"),
+        most_(most) {
     device_.device = device_to_plan_for(arguments);
-    if (arguments.text("compile") != "all")
-      most_ = static_cast<std::size_t>(arguments.positive("compile").value());
   }
 
   // Nothing at the end.
@@ -67,16 +66,17 @@ class FirstRequests {
   ShippedResults shipped_;
   host::ScratchFolder scratch_;
   Store store_;  // empty
-  std::size_t most_ = std::numeric_limits<std::size_t>::max();
+  std::size_t most_;
   std::size_t unit_ = 0;
   std::deque<CompileRequest> waiting_;
 };
 
 }  // namespace
 
-JobCompiles compile_ahead(const Arguments& arguments, const JobPlan& plan, const Target& target) {
+JobCompiles compile_ahead(const Arguments& arguments, const JobPlan& plan, const Target& target,
+                          std::size_t most) {
   const auto start = std::chrono::steady_clock::now();
-  FirstRequests requests(arguments, plan, target);
+  FirstRequests requests(arguments, plan, target, most);
   CompileProcesses compilers(worker_options(arguments), DeviceKind::cuda);
   CompileAhead ahead(compilers);
   JobCompiles result;

@@ -19,8 +19,9 @@ struct JobCompiles {
 };
 
 // Compiles what the sweeps of a job compile first, into the cache of compiled code: the references,
-// and `--compile N` configurations of each problem, which are defaults, seeds, what shipped results
-// suggest, and then what the strategy proposes. Throws MachineError without a compiler.
-JobCompiles compile_ahead(const Arguments& arguments, const JobPlan& plan, const Target& target);
+// and at most `most` configurations of each problem, which are defaults, seeds, what shipped
+// results suggest, and then what the strategy proposes. Throws MachineError without a compiler.
+JobCompiles compile_ahead(const Arguments& arguments, const JobPlan& plan, const Target& target,
+                          std::size_t most);
 
 }  // namespace tilewright::tools

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <limits>
 #include <optional>
 #include <set>
 
@@ -77,6 +78,15 @@ double work_of(const Operation& operation, const Problem& problem, const Device&
     }
   };
   return number(operation.flops) + kOperationsOfAByte * number(operation.bytes);
+}
+
+// How many configurations of each problem to compile; nothing without --compile. Refuses bad
+// options before there is a folder.
+std::optional<std::size_t> most_compiles(const Arguments& arguments) {
+  if (!arguments.has("compile")) return std::nullopt;
+  worker_options(arguments);
+  if (arguments.text("compile") == "all") return std::numeric_limits<std::size_t>::max();
+  return static_cast<std::size_t>(arguments.positive("compile").value());
 }
 
 struct Weighed {
@@ -168,10 +178,10 @@ int plan_job(const Arguments& arguments) {
   plan.definitions = definitions_of(target);
   plan.lease_s = lease_of(arguments);
   plan.units = units_of(arguments, target);
-  const auto compiles = arguments.has("compile")
-                            ? std::optional(compile_ahead(arguments, plan, target))
-                            : std::nullopt;
-  Job::create(*files_on_disk(), folder, plan);
+  const auto most = most_compiles(arguments);
+  Job::create(*files_on_disk(), folder, plan);  // members may begin meanwhile
+  std::optional<JobCompiles> compiles;
+  if (most) compiles = compile_ahead(arguments, plan, target, *most);
   print_planned(arguments, plan, compiles);
   return kDone;
 }
