@@ -214,9 +214,8 @@ class Defaults : public Templates, public testing::WithParamInterface<SharedLimi
         read_source(implementation), implementation, operation, problem, configuration, scope,
         architecture_for(implementation, architecture_of(target_)).value()));
     ASSERT_TRUE(result.ok()) << result.log;
-    for (const PlannedLaunch& launch :
-         plan_launches(operation, implementation.launches, implementation.workspace, scope)
-             .launches)
+    const LaunchPlan plan = plan_launches(operation, implementation, scope);
+    for (const PlannedLaunch& launch : plan.launches)
       EXPECT_LE(result.entries.at(launch.entry).resources.shared_bytes + launch.shared_bytes,
                 GetParam().kib * 1024)
           << launch.entry;
