@@ -25,11 +25,11 @@ class Convolution3d(_Convolution):
         filter: depth × height × width, with per_channel channels × depth × height × width. All else
         is as for Convolution2d.
         """
-        return self._launched(volume, filter, epilogue, self._sizes, out, stream, workspace)
+        return self._launched(volume, (filter,), epilogue, out, stream, workspace)
 
     def kernel(self, volume, filter):
         """The Kernel of such a call, to prepare it or to ask for its workspace."""
-        return self._planned(volume, filter, self._sizes)
+        return self._planned(volume, (filter,))
 
     def _sizes(self, volume, filter_):
         dimensions = 4 if self._per_channel else 3
