@@ -40,8 +40,8 @@ std::string parameter_type(const Argument& argument) {
   return argument.kind == ArgumentKind::scalar ? cuda : fmt::format("const {}*", cuda);
 }
 
-// What a snippet may call beside CUDA's functions. As float it takes four instructions, and the
-// relative error is about |x| · 2^-24 + 2^-21.
+// What a snippet of real numbers may call beside CUDA's functions. As float it takes four
+// instructions, and the relative error is about |x| · 2^-24 + 2^-21.
 std::string sigmoid(const std::string& real) {
   if (real != "float")
     return "  static __device__ __forceinline__ double sigmoid(double x) {\n"
@@ -83,7 +83,8 @@ std::string hook_header(const Hook& hook, const std::string& real) {
     parameters += fmt::format(", {}{} {}", type, is_scalar ? "" : " __restrict__", name);
     values += fmt::format("{}{}", values.empty() ? "" : ", ", name);
   }
-  if (hook.snippet->code.find("sigmoid") != std::string::npos) members += sigmoid(real);
+  if (real != "int" && hook.snippet->code.find("sigmoid") != std::string::npos)
+    members += sigmoid(real);
   return fmt::format(
       "{}\n#pragma once\nstruct {} {{\n  typedef {} real;\n{}{}}};\n"
       "#define {}{}\n#define {} {{{}}}\n",

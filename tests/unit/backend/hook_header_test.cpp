@@ -66,6 +66,7 @@ TEST(HookHeader, HasTheSigmoidOfSnippetsThatCallIt) {
   hook.snippet->code = "return sigmoid(value);";
   EXPECT_TRUE(has("float", "float sigmoid(float x)"));
   EXPECT_TRUE(has("double", "double sigmoid(double x)"));
+  EXPECT_FALSE(has("int", "sigmoid(double x)"));
 }
 
 TEST(HookHeader, StandsWhereTheKernelIncludesIt) {
