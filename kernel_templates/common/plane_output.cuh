@@ -10,7 +10,7 @@
 struct OutputPlane {
   Element* samples;
   int width, height, pitch;
-  int first_row = 0;  // rows before it are not written
+  int first_row = -0x7fffffff - 1;  // rows before it are not written: none
 };
 
 // N neighbours from (row, column) on, as one if they all exist, as which WHOLE says. The row does.

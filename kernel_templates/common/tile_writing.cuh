@@ -18,8 +18,7 @@ __device__ __forceinline__ void write_sums(const OutputPlane& plane, int y, int 
   constexpr int kRun = ALIGNED ? kRunOfOutputs : 1;
 #pragma unroll
   for (int j = 0; j < OUTPUTS_Y; ++j) {
-    // A constant of 0 leaves no test.
-    if (!WHOLE && plane.first_row > 0 && y + j < plane.first_row) continue;
+    if (!WHOLE && y + j < plane.first_row) continue;
     if (!WHOLE && y + j >= plane.height) return;
 #pragma unroll
     for (int i = 0; i < OUTPUTS_X; i += kRun)
