@@ -17,7 +17,7 @@ inline Implementation with_fewer_values(Implementation implementation) {
   const std::map<std::string, std::set<Value>> kept = {
       {"BLOCK_X", {8, 32}},        {"BLOCK_Y", {4, 8}},          {"OUTPUTS_X", {1, 2, 4, 8}},
       {"OUTPUTS_Y", {1, 2, 4, 6}}, {"UNROLL", {1, 2, 3, 4, 64}}, {"MIN_BLOCKS", {1}},
-      {"STRIP", {16, 64}}};
+      {"STRIP", {16, 64, 128}}};
   for (Parameter& parameter : implementation.parameters)
     if (const auto at = kept.find(parameter.name); at != kept.end())
       std::erase_if(parameter.values,

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
+#include <vector>
 
 #include "tilewright/error.hpp"
 #include "tuner/backend/parallel.hpp"
@@ -29,7 +31,16 @@ class StencilReference : public HostReference {
         rule_(is_fixed_ ? GhostRule::zero : to_ghost_rule(inputs.choice_or("boundary", "zero"))) {
     if (pitch_ < width_)
       throw InputError(fmt::format("pitch = {} is below width = {}", pitch_, width_));
-    for (std::int64_t step = 1; step < steps_; ++step) take_step();
+    if (steps_ < 2) return;
+    latest_.resize(static_cast<std::size_t>(count_));
+    for_rows([&](std::int64_t row) {
+      for (std::int64_t i = row; i < row + width_; ++i) at(latest_, i) = field_[i];
+    });
+    Values next(latest_.size());
+    for (std::int64_t step = 1; step < steps_; ++step) {
+      for_rows([&](std::int64_t row) { take_step(row, next); });
+      latest_.swap(next);
+    }
   }
 
   double at(int /*argument*/, std::int64_t index) const override {
@@ -42,6 +53,10 @@ class StencilReference : public HostReference {
 
  private:
   using Values = std::vector<double>;
+
+  struct Range {
+    std::int64_t first, last;
+  };
 
   struct Axis {
     std::int64_t length;
@@ -58,36 +73,74 @@ class StencilReference : public HostReference {
             Axis{depth, pitch_ * height, depth}};
   }
 
-  void take_step() {
-    Values next(static_cast<std::size_t>(count_));
-    const bool is_first = latest_.empty();
-    parallel_ranges(count_, 1 << 14, [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t i = first; i < last; ++i)
-        if (i % pitch_ < width_)
-          next[static_cast<std::size_t>(i)] = is_first ? star(field_, i) : star(latest_, i);
+  // `work` gets the index at which a row begins; rows are shared among all cores.
+  template <class Work>
+  void for_rows(const Work& work) const {
+    parallel_ranges(count_ / pitch_, 64, [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t row = first; row < last; ++row) work(row * pitch_);
     });
-    latest_.swap(next);
   }
 
-  static double value(const InputValues& values, std::int64_t index) { return values[index]; }
-  static double value(const Values& values, std::int64_t index) {
+  // A row of `next` from the latest values. What lies beside it, above or behind is a row too; only
+  // near the row's ends is each point's place examined.
+  void take_step(std::int64_t row, Values& next) const {
+    const std::int64_t edge = std::min(radius_, width_);
+    const std::int64_t end = std::max(edge, width_ - radius_);
+    for (std::int64_t x = 0; x < edge; ++x) at(next, row + x) = star(latest_, row + x);
+    for (std::int64_t x = end; x < width_; ++x) at(next, row + x) = star(latest_, row + x);
+    if (end > edge) take_step_inside(row, {edge, end}, next);
+  }
+
+  void take_step_inside(std::int64_t row, Range columns, Values& next) const {
+    const double* from = latest_.data() + row;
+    double* to = next.data() + row;
+    if (is_fixed_ && is_near_face(row + columns.first)) {
+      std::copy(from + columns.first, from + columns.last, to + columns.first);
+      return;
+    }
+    const double middle = coefficients_[0];
+    for (std::int64_t x = columns.first; x < columns.last; ++x) to[x] = middle * from[x];
+    for (std::size_t axis = 0; axis < axes_.size(); ++axis)
+      for (std::int64_t r = 1; r <= radius_; ++r)
+        for (const std::int64_t distance : {-r, r}) {
+          const auto offset = offset_of(axes_[axis], row + columns.first, distance);
+          if (!offset) continue;
+          const double factor = coefficients_[static_cast<std::int64_t>(axis) * radius_ + r];
+          const double* beside = from + *offset;
+          for (std::int64_t x = columns.first; x < columns.last; ++x) to[x] += factor * beside[x];
+        }
+  }
+
+  // How far the element that counts `distance` places on is from the element at `index`; none if
+  // it is a zero.
+  std::optional<std::int64_t> offset_of(const Axis& axis, std::int64_t index,
+                                        std::int64_t distance) const {
+    const std::int64_t own = axis.place(index);
+    const auto source = source_of(own + distance, axis.length, rule_);
+    if (!source) return std::nullopt;
+    return (*source - own) * axis.stride;
+  }
+
+  static double at(const InputValues& values, std::int64_t index) { return values[index]; }
+  static double at(const Values& values, std::int64_t index) {
+    return values[static_cast<std::size_t>(index)];
+  }
+  static double& at(Values& values, std::int64_t index) {
     return values[static_cast<std::size_t>(index)];
   }
 
   template <class Source>
   double star(const Source& values, std::int64_t index) const {
-    if (is_fixed_ && is_near_face(index)) return value(values, index);
-    double sum = coefficients_[0] * value(values, index);
-    for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
-      const std::int64_t own = axes_[axis].place(index);
+    if (is_fixed_ && is_near_face(index)) return at(values, index);
+    double sum = coefficients_[0] * at(values, index);
+    for (std::size_t axis = 0; axis < axes_.size(); ++axis)
       for (std::int64_t r = 1; r <= radius_; ++r) {
         double pair = 0;
-        for (const std::int64_t at : {own - r, own + r})
-          if (const auto source = source_of(at, axes_[axis].length, rule_))
-            pair += value(values, index + (*source - own) * axes_[axis].stride);
+        for (const std::int64_t distance : {-r, r})
+          if (const auto offset = offset_of(axes_[axis], index, distance))
+            pair += at(values, index + *offset);
         sum += coefficients_[static_cast<std::int64_t>(axis) * radius_ + r] * pair;
       }
-    }
     return sum;
   }
 
