@@ -120,6 +120,9 @@ struct SampleRequest {
   std::vector<Gate> gates = {};  // by ascending samples
   // warm: only the first of the session's operand sets, even if it is cold.
   CachePolicy cache = CachePolicy::cold;
+  // Calls run for this long before the first sample, unless they are long. It does not count for
+  // the budget.
+  double lead_in_us = 0;
 };
 
 // The device side of a sweep: one session, with one kernel loaded at a time. A step that fails

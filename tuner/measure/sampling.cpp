@@ -55,6 +55,8 @@ Timing take_samples(const SampleRequest& request, int calls, const std::function
   const std::size_t maximum = std::max(minimum, at_least_one(request.maximum_samples));
   const std::size_t enough = is_long ? 1 : maximum;  // samples for every gate to apply
 
+  for (double led_us = first_us; !is_long && led_us < request.lead_in_us;)
+    led_us += std::max(run(), 1.0);
   double spent_us = first_us;
   std::vector<double> samples;
   if (is_long) samples.push_back(first_us / call_count);

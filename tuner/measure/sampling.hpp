@@ -29,9 +29,9 @@ int calls_per_sample(double call_us, double sample_us, int sets);
 int calls_per_part(double call_us, double sample_us, int sets);
 
 // Runs the sampling loop of a SampleRequest. `run` executes one sample and returns its whole length
-// in microseconds. The first sample is discarded unless its calls are long. The budget includes the
-// discarded sample. It ends the loop once the minimum is taken, or kSamplesOfLongCalls for long
-// calls. No clock is used, so tests can drive it.
+// in microseconds. The first sample is discarded unless its calls are long, and so are others until
+// the lead-in is over. The budget includes the first one. It ends the loop once the minimum is
+// taken, or kSamplesOfLongCalls for long calls. No clock is used, so tests can drive it.
 Timing take_samples(const SampleRequest& request, int calls, const std::function<double()>& run);
 
 }  // namespace tilewright

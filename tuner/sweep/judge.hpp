@@ -27,6 +27,10 @@ class Judge {
   // is none.
   double screen(Trial& trial, const KernelPlan& kernel);
 
+  // Runs a configuration on a GPU until its clock is that of a GPU which never rests, for a second
+  // at most. If something holds the clock down then, measure() begins each time with a lead-in.
+  void settle(const KernelPlan& kernel);
+
   // Takes this many samples of a configuration, after verifying it if asked to: under a robust
   // policy so many with cold and so many with warm operands.
   enum class Verify { yes, no };
@@ -59,6 +63,7 @@ class Judge {
   bool note_time(double normal_us);
   void follow_anchor(const Trial& trial, const KernelPlan& kernel);
   bool follow_clock(const Trial& trial);
+  bool shows_a_limit(const Trial& trial) const;
   bool read_anchor(const SampleRequest& sample);
 
   const SweepRequest& request_;

@@ -210,6 +210,7 @@ void for_each_field(MaybeConst<Gate> auto& gate, const auto& visit) {
 void for_each_field(MaybeConst<SampleRequest> auto& request, const auto& visit) {
   visit("minimum_samples", request.minimum_samples);
   visit("maximum_samples", request.maximum_samples);
+  visit("lead_in_us", request.lead_in_us);
   visit("sample_us", request.sample_us);
   visit("budget_us", request.budget_us);
   visit("long_us", request.long_us);

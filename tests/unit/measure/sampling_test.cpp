@@ -106,6 +106,22 @@ TEST(TakeSamples, DiscardsTheFirstAndDividesByTheCalls) {
   EXPECT_EQ(clock.runs(), 4U);
 }
 
+TEST(TakeSamples, AreDiscardedUntilTheLeadInIsOver) {
+  FakeClock clock({100, 90, 90, 20, 40});
+  SampleRequest with_lead_in = request(2, 2, 30);
+  with_lead_in.lead_in_us = 250;
+  const Timing timing = take_samples(with_lead_in, 10, clock.run());
+  EXPECT_EQ(timing.samples_us, (std::vector<double>{2, 4}));
+}
+
+TEST(TakeSamples, LongCallsHaveNoLeadIn) {
+  FakeClock clock({30e3});
+  SampleRequest with_lead_in = request(2, 2, 1e9);
+  with_lead_in.lead_in_us = 250e3;
+  take_samples(with_lead_in, 1, clock.run());
+  EXPECT_EQ(clock.runs(), 2U);
+}
+
 TEST(TakeSamples, StopsAtTheMaximumWithinTheBudget) {
   FakeClock clock({10});
   EXPECT_EQ(take_samples(request(5, 20, 1e9), 1, clock.run()).samples_us.size(), 20U);

@@ -144,6 +144,7 @@ class FakeEvaluator final : public Evaluator {
   }
   Attempt<Verification> verify() override { return on_verify(block_); }
   Attempt<Timing> sample(const SampleRequest& request) override {
+    lead_ins_us.push_back(request.lead_in_us);
     if (on_sample) on_sample();
     const bool is_warm = warm_us && request.cache == CachePolicy::warm;
     Timing timing =
@@ -164,6 +165,7 @@ class FakeEvaluator final : public Evaluator {
   std::function<std::optional<Failure>()> on_load;
   std::function<void()> on_sample;
   std::vector<SessionPlan> opened;
+  std::vector<double> lead_ins_us;  // of each sample()
   int loads = 0;
 
  private:

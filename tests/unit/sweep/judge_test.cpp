@@ -264,5 +264,40 @@ TEST_F(PowerLimit, AMuchFasterConfigurationBecomesTheAnchor) {
   EXPECT_EQ(sampled, (std::vector<std::int64_t>{32, 64, 32, 64, 96, 64}));
 }
 
+// Screens one configuration, settles on it, and measures it.
+class SettledPowerLimit : public PowerLimit {
+ protected:
+  SettledPowerLimit() {
+    copy.request.monitor = nullptr;
+    copy.request.policy.cache = CachePolicy::cold;
+    evaluator.sm_mhz = [this] { return 1980 / slowness; };
+  }
+  std::vector<double> lead_ins_of(double slowness_under_load) {
+    evaluator.on_sample = [=, this] {
+      if (evaluator.lead_ins_us.back() > 0) slowness = slowness_under_load;
+    };
+    Judge watching(copy.request, evaluator);
+    Trial trial;
+    watching.screen(trial, kernel(32));
+    evaluator.lead_ins_us.clear();
+    watching.settle(kernel(32));
+    watching.measure(trial, kernel(32), 3, Judge::Verify::no);
+    return evaluator.lead_ins_us;
+  }
+};
+
+TEST_F(SettledPowerLimit, UnderALimitEachMeasurementHasALeadIn) {
+  EXPECT_EQ(lead_ins_of(1.3), (std::vector<double>{250e3, 750e3, 10e3}));
+}
+
+TEST_F(SettledPowerLimit, WithoutOneAShortLoadIsAll) {
+  EXPECT_EQ(lead_ins_of(1.01), (std::vector<double>{250e3, 0}));
+}
+
+TEST_F(SettledPowerLimit, TheHostHasNone) {
+  copy.request.device.kind = DeviceKind::host;
+  EXPECT_EQ(lead_ins_of(1.3), (std::vector<double>{0}));
+}
+
 }  // namespace
 }  // namespace tilewright::test

@@ -73,12 +73,14 @@ TEST(Messages, EvaluatorsAnswers) {
 }
 
 TEST(Messages, SampleRequest) {
-  const auto copy = through_cbor(SampleRequest{3, 4, 5.5, 6.5, 8.5, {{2, 7.5}, {8, 6}}});
+  const auto copy =
+      through_cbor(SampleRequest{3, 4, 5.5, 6.5, 8.5, {{2, 7.5}, {8, 6}}, CachePolicy::warm, 9.5});
   EXPECT_EQ(copy.minimum_samples, 3);
   EXPECT_EQ(copy.maximum_samples, 4);
   EXPECT_EQ(copy.sample_us, 5.5);
   EXPECT_EQ(copy.budget_us, 6.5);
   EXPECT_EQ(copy.long_us, 8.5);
+  EXPECT_EQ(copy.lead_in_us, 9.5);
   ASSERT_EQ(copy.gates.size(), 2U);
   EXPECT_EQ(copy.gates[0].samples, 2);
   EXPECT_EQ(copy.gates[0].over_us, 7.5);
