@@ -13,6 +13,7 @@
 #include "definition/problem.hpp"
 #include "definition/text/hash.hpp"
 #include "tilewright/error.hpp"
+#include "tuner/backend/old_driver.hpp"
 #include "tuner/backend/source.hpp"
 #include "tuner/measure/sampling.hpp"
 #include "tuner/search/strategy.hpp"
@@ -190,6 +191,8 @@ PreparedSweep prepare_sweep(Target target, const Problem& problem, const DeviceR
   for (const Space& space : setup.spaces) setup.legal += space.legal.size();
   choose_budget(options, setup);
   setup.environment = environment_of(device, toolchain);
+  if (const std::string note = old_driver_note(device, setup.environment.compiler); !note.empty())
+    throw MachineError(note);
   setup.key = key_of(request, options.priors);
   return setup;
 }

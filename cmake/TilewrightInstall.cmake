@@ -1,14 +1,23 @@
 # Components:
-#   program    tilewright and its worker
+#   program    tilewright and its worker, their manual pages and completion for shells
 #   templates  the definitions and results that come with it
 #   catalog    looking up: the library, its headers and find_package files; needs no CUDA
 #   runtime    launching; needs catalog
-#   c          libtilewright.so and tilewright.h; needs no other component
+#   c          libtilewright.so.VERSION; needs no other component
+#   c_development  tilewright.h, typed.h and what compilers and linkers need; needs c
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS tilewright tilewright-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
         COMPONENT program)
+# The texts are those of the program, so it writes them: where it is installed, and from no copy.
+set(texts ${CMAKE_CURRENT_BINARY_DIR}/texts)
+install(CODE "set(program $<TARGET_FILE:tilewright>)
+  set(commands ${TILEWRIGHT_COMMANDS})
+  set(texts ${texts})
+  set(data ${CMAKE_INSTALL_DATADIR})
+  set(manuals ${CMAKE_INSTALL_MANDIR}/man1)
+  include(${CMAKE_CURRENT_LIST_DIR}/InstallTexts.cmake)" COMPONENT program)
 set(TILEWRIGHT_TEMPLATE_FOLDER ${CMAKE_INSTALL_DATADIR}/tilewright/kernel_templates)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernel_templates/
         DESTINATION ${TILEWRIGHT_TEMPLATE_FOLDER} COMPONENT templates)
@@ -36,12 +45,12 @@ function(tilewright_install_libraries component)
           NAMESPACE tilewright:: DESTINATION ${package_folder} COMPONENT ${component})
 endfunction()
 
-# tilewright_install_pkgconfig(component) installs a pkg-config file, for projects without CMake.
-function(tilewright_install_pkgconfig component)
+# tilewright_install_pkgconfig(name component) installs a pkg-config file, for projects without CMake.
+function(tilewright_install_pkgconfig name component)
   file(RELATIVE_PATH TILEWRIGHT_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/tilewright-${component}.pc.in
-                 ${CMAKE_CURRENT_BINARY_DIR}/tilewright-${component}.pc @ONLY)
-  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tilewright-${component}.pc
+  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/tilewright-${name}.pc.in
+                 ${CMAKE_CURRENT_BINARY_DIR}/tilewright-${name}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tilewright-${name}.pc
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT ${component})
 endfunction()
 
@@ -60,14 +69,13 @@ if(TARGET tilewright_cuda)
 endif()
 tilewright_install_libraries(runtime ${runtime_parts})
 
-tilewright_install_pkgconfig(catalog)
-tilewright_install_pkgconfig(runtime)
+tilewright_install_pkgconfig(catalog catalog)
+tilewright_install_pkgconfig(runtime runtime)
 
-if(TARGET tilewright_c)
-  install(TARGETS tilewright_c LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT c
-          FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT c)
-  tilewright_install_pkgconfig(c)
-endif()
+install(TARGETS tilewright_c
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT c NAMELINK_COMPONENT c_development
+        FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT c_development)
+tilewright_install_pkgconfig(c c_development)
 
 configure_package_config_file(
   ${CMAKE_CURRENT_LIST_DIR}/tilewrightConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/tilewrightConfig.cmake
@@ -79,3 +87,4 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tilewrightConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/tilewrightConfigVersion.cmake
               ${CMAKE_CURRENT_LIST_DIR}/FindTomlPlusPlus.cmake
         DESTINATION ${package_folder} COMPONENT catalog)
+include(TilewrightDebian)

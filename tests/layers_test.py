@@ -61,7 +61,7 @@ ALLOWED = {
     "tools/report": "definition campaign db tuner tools/input tools/print",
     "tools/commands": "definition campaign db runtime tuner tools/convert tools/input tools/print tools/report tools/show "
                       "tools/work",
-    "tools": "definition db tools/input tools/print",
+    "tools": "definition db tools/input tools/print tools/work",
     "bench": "definition db runtime tuner tools/input tools/print tools/work",
     "bench/peers": "definition campaign db tuner tools/input tools/print tools/work",
 }

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <filesystem>
@@ -10,37 +9,15 @@
 #include <vector>
 
 #include "db/tables/sqlite.hpp"
-#include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/terminal.hpp"
+#include "tools/work/help.hpp"
 
 namespace tilewright::tools {
 namespace {
-
-void print_help(std::ostream& out) {
-  out << "tilewright finds, keeps and serves the fastest configuration of a CUDA kernel.\n\n"
-         "usage: tilewright SUBCOMMAND …\n\n";
-  std::size_t width = 0;
-  for (const Command& command : commands()) width = std::max(width, command.name.size());
-  for (const Command& command : commands())
-    out << fmt::format("  {:<{}} {}\n", command.name, width, command.about);
-  out << "\n`tilewright SUBCOMMAND --help` says more; `tilewright --version` names what it uses.\n"
-         "\nexample:\n"
-         "  tilewright plan gemm/tiled M=1024 N=1024 K=1024 --arch sm_90\n"
-         "  tilewright sweep gemm M=1024 N=1024 K=1024\n"
-         "  tilewright best gemm M=1024 N=1024 K=1024\n"
-         "\nexit status: 0 done; 1 nothing found or nothing legal; 2 bad input; 3 the machine "
-         "cannot\ndo it; 130 interrupted.\n";
-}
-
-void print_help(std::ostream& out, const Command& command) {
-  out << fmt::format("{}\n\nusage: tilewright {} {}\n\n{}\nexample:\n", command.about, command.name,
-                     command.usage, describe(command.options));
-  out << command.example;
-}
 
 // What a part reports about itself, or why it is missing.
 template <class Ask>
@@ -76,18 +53,6 @@ int run_command(const Command& command, const std::vector<std::string>& words) {
   return command.run(arguments);
 }
 
-Command find_command(const std::string& name) {
-  std::vector<std::string> names;
-  for (const Command& command : commands()) {
-    if (command.name == name) return command;
-    names.push_back(command.name);
-  }
-  const bool is_option = name.starts_with('-');
-  if (is_option) names = {"--help", "--version"};
-  throw InputError(fmt::format("unknown {} '{}'{}", is_option ? "option" : "subcommand", name,
-                               suggestion(name, names)));
-}
-
 void refuse_more_than(std::size_t count, const std::vector<std::string>& words) {
   if (words.size() > count)
     throw InputError(fmt::format("'{}' after {} is one too many", words[count], words[count - 1]));
@@ -97,9 +62,9 @@ void refuse_more_than(std::size_t count, const std::vector<std::string>& words) 
 int run_help(const std::vector<std::string>& words) {
   refuse_more_than(2, words);
   if (words.size() == 2) {
-    print_help(std::cout, find_command(words[1]));
+    print_help(std::cout, command_named(words[1]));
   } else {
-    print_help(std::cout);
+    print_help(std::cout, commands());
   }
   return kDone;
 }
@@ -112,7 +77,7 @@ int run(const std::vector<std::string>& words) {
     print_version(std::cout);
     return kDone;
   }
-  return run_command(find_command(first), {words.begin() + 1, words.end()});
+  return run_command(command_named(first), {words.begin() + 1, words.end()});
 }
 
 // One sentence about what no part of tilewright has explained.

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-"""Builds libtilewright.so and tilewright-worker with CMake, and packs them with the definitions and
-results that come with tilewright.
+"""Builds libtilewright.so, tilewright and tilewright-worker with CMake, and packs them with the definitions and
+results that come with tilewright, and with plotly.js if tools/setup.sh has fetched it.
 
-TILEWRIGHT_LIBRARY=FILE packs this library instead, without a worker. CMAKE_ARGS is passed to CMake:
+TILEWRIGHT_LIBRARY=FILE packs this library instead, without programs. CMAKE_ARGS is passed to CMake:
 with -DTILEWRIGHT_BUNDLES=sm_90 the package has compiled kernels for such GPUs.
 """
 
@@ -17,6 +17,11 @@ import subprocess
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
+try:
+    from setuptools.command.bdist_wheel import bdist_wheel
+except ImportError:  # an older setuptools, which can still build, but no wheel
+    bdist_wheel = object
+
 TREE = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -26,16 +31,19 @@ def version():
 
 
 def build(folder):
-    """The library, the worker and the folder of bundles, built in `folder`."""
-    generator = ["-G", "Ninja"] if shutil.which("ninja") else []
-    options = ["-DCMAKE_BUILD_TYPE=Release", "-DTILEWRIGHT_TESTS=OFF", "-DTILEWRIGHT_BENCH=OFF"]
+    """The library, the programs and the folder of bundles, built in `folder`."""
+    options = ["-DTILEWRIGHT_TESTS=OFF", "-DTILEWRIGHT_BENCH=OFF"]
     extra = shlex.split(os.environ.get("CMAKE_ARGS", ""))
-    subprocess.run(["cmake", "-S", TREE, "-B", folder, *generator, *options, *extra], check=True)
-    targets = ["tilewright_c", "tilewright-worker", "tilewright_bundles"]
+    if not shutil.which("ninja"):
+        options += ["-G", "Unix Makefiles"]
+    command = ["cmake", "--preset", "release", "-S", TREE, "-B", folder, *options, *extra]
+    subprocess.run(command, check=True)
+    targets = ["tilewright_c", "tilewright", "tilewright-worker", "tilewright_bundles"]
     jobs = ["--parallel", str(os.cpu_count() or 1)]  # make takes a missing number as no limit
     subprocess.run(["cmake", "--build", folder, *jobs, "--target", *targets], check=True)
     return [
         folder / "bindings/c/libtilewright.so",
+        folder / "bin/tilewright",
         folder / "bin/tilewright-worker",
         folder / "bundles",
     ]
@@ -47,9 +55,10 @@ class BuildLibrary(build_ext):
         given = os.environ.get("TILEWRIGHT_LIBRARY")
         files = [given] if given else build(pathlib.Path(self.build_temp).resolve())
         package.mkdir(parents=True, exist_ok=True)
-        for file, name in zip(files, ["libtilewright.so", "tilewright-worker"]):
+        for file, name in zip(files, ["libtilewright.so", "tilewright", "tilewright-worker"]):
             shutil.copy(file, package / name)
-        for folder in [TREE / "kernel_templates", TREE / "shipped_results", *files[2:]]:
+        folders = [TREE / name for name in ("kernel_templates", "shipped_results", "build/plotly")]
+        for folder in filter(pathlib.Path.is_dir, [*folders, *files[3:]]):
             shutil.copytree(folder, package / folder.name, dirs_exist_ok=True)
 
     def get_outputs(self):
@@ -57,9 +66,14 @@ class BuildLibrary(build_ext):
         return [str(file) for file in package.rglob("*") if file.suffix not in (".py", ".pyc")]
 
 
+class Wheel(bdist_wheel):
+    def get_tag(self):
+        return "py3", "none", super().get_tag()[2]  # one library for every Python
+
+
 # The empty extension marks the wheel as specific to one platform.
 setup(
     version=version(),
     ext_modules=[Extension("tilewright.libtilewright", sources=[])],
-    cmdclass={"build_ext": BuildLibrary},
+    cmdclass={"build_ext": BuildLibrary, "bdist_wheel": Wheel},
 )

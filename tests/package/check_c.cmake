@@ -2,7 +2,7 @@
 # and looks at what that prints.
 include(${CMAKE_CURRENT_LIST_DIR}/outside.cmake)
 
-install_and_move(c templates)
+install_and_move(c c_development templates)
 
 set(flags -I${WORK}/prefix/include -L${WORK}/prefix/${LIBDIR} -ltilewright)
 find_program(pkg_config NAMES pkg-config pkgconf)

@@ -29,4 +29,7 @@ struct Command {
 // All subcommands, in the order of the help. The list is in tools/CMakeLists.txt.
 std::vector<Command> commands();
 
+// Throws InputError that suggests a similar name.
+Command command_named(const std::string& name);
+
 }  // namespace tilewright::tools

@@ -89,8 +89,14 @@ DeviceReport find_device(const std::string& name) {
 }
 
 DeviceReport device_to_measure_on(const Arguments& arguments) {
-  const auto name = arguments.text("device");
-  return name ? find_device(*name) : local_device({});
+  if (const auto name = arguments.text("device")) return find_device(*name);
+  DeviceReport device = local_device({});
+  if (runs_on_cpu(device.device.kind) && host_compiler().empty())
+    throw MachineError(fmt::format(
+        "there is no GPU to measure on: {}; and no C++ compiler to measure on this machine's CPU: "
+        "install g++ or clang++ and have it on PATH",
+        gpus_present().why));
+  return device;
 }
 
 std::optional<Device> wanted_device(const Arguments& arguments, const std::string& operation,

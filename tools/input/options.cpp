@@ -30,7 +30,7 @@ po::options_description described(const std::vector<OptionSpec>& options) {
                                 option.about.c_str());
     }
   }
-  description.add_options()("help,h", "Show this help.");
+  description.add_options()("help,h", kHelpOption.about.c_str());
   return description;
 }
 

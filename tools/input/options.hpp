@@ -77,6 +77,8 @@ Detail detail_of(const Arguments& arguments);
 // The part of a help text that lists the options.
 std::string describe(const std::vector<OptionSpec>& options);
 
+// Of every subcommand.
+inline const OptionSpec kHelpOption = {"help", "", "Show this help.", OptionSpec::Times::once, 'h'};
 // Options that several subcommands share.
 inline const OptionSpec kDatabaseOption = {
     "db", "FILE", "Database file. Default: TILEWRIGHT_DB, else a file in your data folder."};

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "tilewright/error.hpp"
+#include "tuner/backend/nvidia_wheels.hpp"
 #include "tuner/worker/process.hpp"
 
 namespace tilewright::tools {
@@ -103,7 +104,7 @@ fs::path plotly_file() {
   if (const std::string given = environment("TILEWRIGHT_PLOTLY"); !given.empty())
     files.emplace_back(given);
   else
-    for (const fs::path& folder : folder_that_came("plotly", TILEWRIGHT_PLOTLY_FOLDER))
+    for (const fs::path& folder : folder_that_came("plotly", TILEWRIGHT_PLOTLY))
       files.push_back(folder / "plotly.min.js");
   std::error_code error;
   std::erase_if(files, [&error](const fs::path& file) { return !fs::exists(file, error); });
@@ -148,7 +149,10 @@ fs::path toolkit_program(const std::string& name) {
 }
 
 std::vector<fs::path> toolkit_folders() {
-  std::vector<fs::path> folders;
+  std::vector<fs::path> folders = nvidia_wheels(program_folder());
+  if (const fs::path conda = environment("CONDA_PREFIX"); !conda.empty())
+    folders.push_back(fs::absolute(conda / "lib"));
+  folders.emplace_back();
   for (const char* variable : kToolkitVariables) {
     const fs::path root = environment(variable);
     if (root.empty()) continue;

@@ -42,8 +42,8 @@ std::filesystem::path host_compiler();
 // CUDA_PATH, or in /usr/local/cuda/bin. Empty if there is none.
 std::filesystem::path toolkit_program(const std::string& name);
 
-// Folders to search for NVRTC besides those the loader knows: below CUDAToolkit_ROOT, CUDA_HOME and
-// CUDA_PATH.
+// Folders to search for NVRTC, in this order: NVIDIA's wheels beside the program, CONDA_PREFIX, an
+// empty path for the loader's own, and those below CUDAToolkit_ROOT, CUDA_HOME and CUDA_PATH.
 std::vector<std::filesystem::path> toolkit_folders();
 
 }  // namespace tilewright::tools

@@ -85,15 +85,15 @@ std::string arguments_text(const ReproducedProblem& problem, const AllEntries& e
   return text + "  };\n";
 }
 
-std::string extent_text(const std::array<std::int64_t, 3>& extent) {
+std::string initializer(const std::array<std::int64_t, 3>& extent) {
   return fmt::format("{{{}, {}, {}}}", extent[0], extent[1], extent[2]);
 }
 
 // Grid, block, cluster, shared memory and attributes of a launch of `kernel`.
 std::string shape_text(const PlannedLaunch& launch, const std::string& kernel) {
   const std::string shape =
-      fmt::format("{{{}, {}, {}, {}{}{}}}", extent_text(launch.grid), extent_text(launch.block),
-                  extent_text(launch.cluster), launch.shared_bytes,
+      fmt::format("{{{}, {}, {}, {}{}{}}}", initializer(launch.grid), initializer(launch.block),
+                  initializer(launch.cluster), launch.shared_bytes,
                   launch.dependent_launch ? ", true"
                   : launch.cooperative    ? ", false"
                                           : "",

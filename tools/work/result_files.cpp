@@ -14,6 +14,7 @@
 
 #include "db/exchange/exchange.hpp"
 #include "db/exchange/winners.hpp"
+#include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/text_file.hpp"

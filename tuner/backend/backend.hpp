@@ -21,8 +21,9 @@ namespace tilewright {
 
 // Where the compilers are.
 struct Toolchain {
-  std::filesystem::path host_compiler;                 // of the host device; empty: none
-  std::vector<std::filesystem::path> toolkit_folders;  // for NVRTC and CUDA's headers
+  std::filesystem::path host_compiler;  // of the host device; empty: none
+  // For NVRTC and CUDA's headers. An empty path stands for the loader's places (nvrtc_api.hpp).
+  std::vector<std::filesystem::path> toolkit_folders;
   std::filesystem::path scratch = "/tmp";  // for a compiler's temporary files; empty: none
 };
 

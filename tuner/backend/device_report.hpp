@@ -21,6 +21,7 @@ struct DeviceReport {
   Environment environment;
   std::int64_t memory_bytes = 0;
   std::string uuid;
+  int cuda_version = 0;  // of the newest CUDA that the driver supports, as 13000; 0: no GPU
 };
 
 // An empty list says why there is no device.

@@ -96,6 +96,18 @@ TEST_F(KeptBundle, HoldsWhatItHeld) {
   }
 }
 
+TEST_F(KeptBundle, OfTheLaterVersionIsReadToo) {
+  const std::string kept = TILEWRIGHT_SOURCE_DIR "/tests/kept/0.2/host.bundle.gz";
+  const Bundle bundle(
+      folder_.write("later.bundle", gunzip(read_text_file(kept, kBundleFile)).text));
+  EXPECT_EQ(bundle.tool(), "0.2.0");
+  const Kernel kernel = bundle.kernel({"gemm", kTiled, DeviceSelector::host()});
+  EXPECT_EQ(kernel.answer().implementation, "gemm/naive");
+#if defined(__x86_64__)
+  expect_product(kernel, kTiled);
+#endif
+}
+
 TEST_F(KeptBundle, AnswersAsItDid) {
   const Bundle bundle(file_);
   expect_tiled(bundle.kernel({"gemm", kTiled, DeviceSelector::host()}).answer());

@@ -122,11 +122,13 @@ std::vector<fs::path> places_of_nvcc(const std::vector<fs::path>& library_folder
     if (std::ranges::find(places, place) == places.end()) places.push_back(std::move(place));
   };
   // A toolkit has its libraries in lib64, lib or targets/x86_64-linux/lib.
-  for (const fs::path& folder : library_folders)
+  for (const fs::path& folder : library_folders) {
+    if (folder.empty()) continue;
     add((folder.filename() == "lib" && folder.parent_path().filename() == "x86_64-linux"
              ? folder.parent_path().parent_path().parent_path()
              : folder.parent_path()) /
         "bin");
+  }
   const char* const path = std::getenv("PATH");
   std::istringstream list(path == nullptr ? "" : path);
   for (std::string folder; std::getline(list, folder, ':');)

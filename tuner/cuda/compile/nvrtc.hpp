@@ -12,9 +12,9 @@ namespace tilewright::cuda {
 
 struct NvrtcApi;
 
-// NVRTC. The constructor loads libnvrtc.so.13 or .12 from `folders`, else from the dynamic linker's
-// path, else from the toolkit of this build or /usr/local/cuda. CUDA's headers are those that lie
-// beside it, or beside another of these folders. Thread-safe after that.
+// NVRTC. The constructor loads libnvrtc.so.13 or .12 from `folders` and the places that NvrtcApi
+// lists. CUDA's headers are those that lie beside it, or beside another of these folders.
+// Thread-safe after that.
 class Nvrtc final : public Compiler {
  public:
   // Throws a MachineError that lists where it looked.

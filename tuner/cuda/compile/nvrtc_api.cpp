@@ -3,43 +3,86 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
 
 #include "tilewright/error.hpp"
+#include "tuner/backend/nvidia_wheels.hpp"
 
 namespace tilewright::cuda {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::array<const char*, 3> kNames = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
 
 constexpr std::array kUsualFolders = {TILEWRIGHT_NVRTC_FOLDER, "/usr/local/cuda/lib64",
                                       "/usr/local/cuda/targets/x86_64-linux/lib"};
 
-// In the order of the search. For the bare names the dynamic linker searches its own path.
-std::vector<std::string> places_to_look(const std::vector<std::filesystem::path>& folders) {
-  std::vector<std::string> places;
-  for (const auto& folder : folders)
-    for (const char* name : kNames) places.push_back((folder / name).string());
-  for (const char* name : kNames) places.emplace_back(name);
-  for (const char* folder : kUsualFolders)
-    for (const char* name : kNames) places.push_back(fmt::format("{}/{}", folder, name));
+// One name to open, and how.
+struct Place {
+  std::string name;
+  int only_loaded = 0;  // or RTLD_NOLOAD
+};
+
+// In the order of the search. For a bare name the dynamic linker looks at what is loaded, and then
+// searches its own path.
+class Places {
+ public:
+  void add(const fs::path& folder, int only_loaded = 0) {
+    for (const char* name : kNames) all_.push_back({(folder / name).string(), only_loaded});
+  }
+  void add_loaders() {
+    add({}, RTLD_NOLOAD);
+    for (const fs::path& folder : nvidia_wheels(own_folder())) add(folder);
+    add({});
+  }
+  const std::vector<Place>& all() const { return all_; }
+  // The folders, once each.
+  std::string text() const {
+    std::vector<std::string> folders;
+    for (const Place& place : all_) {
+      const std::string folder = fs::path(place.name).parent_path().string();
+      if (!folder.empty() && std::ranges::find(folders, folder) == folders.end())
+        folders.push_back(folder);
+    }
+    return fmt::format("{}", fmt::join(folders, ", "));
+  }
+  // Of the library that has the function; empty if the linker does not say it.
+  static fs::path folder_of(const void* function) {
+    Dl_info info;
+    if (dladdr(function, &info) == 0 || info.dli_fname == nullptr) return {};
+    return fs::path(info.dli_fname).parent_path();
+  }
+
+ private:
+  // Of the program or the library that contains this code.
+  static fs::path own_folder() { return folder_of(reinterpret_cast<const void*>(&own_folder)); }
+
+  std::vector<Place> all_;
+};
+
+Places places_to_look(const std::vector<fs::path>& folders) {
+  Places places;
+  for (const fs::path& folder : folders) {
+    if (folder.empty())
+      places.add_loaders();
+    else
+      places.add(folder);
+  }
+  if (std::ranges::find(folders, fs::path()) == folders.end()) places.add_loaders();
+  for (const std::string_view folder : kUsualFolders)
+    if (!folder.empty()) places.add(folder);
   return places;
 }
 
 // NVRTC opens the library of its built-in headers by its bare name. NVIDIA's wheels have no
 // RUNPATH, so the linker would not find it beside NVRTC. It finds a library that is already loaded.
-void load_builtins(const std::filesystem::path& nvrtc, int major, int minor) {
-  if (!nvrtc.has_parent_path()) return;
+void load_builtins(const fs::path& folder, int major, int minor) {
   const std::string name = fmt::format("libnvrtc-builtins.so.{}.{}", major, minor);
-  dlopen((nvrtc.parent_path() / name).c_str(), RTLD_NOW | RTLD_LOCAL);
-}
-
-// Of the library that has the function; empty if the linker does not say it.
-std::filesystem::path folder_of(void* function) {
-  Dl_info info;
-  if (dladdr(function, &info) == 0 || info.dli_fname == nullptr) return {};
-  return std::filesystem::path(info.dli_fname).parent_path();
+  dlopen((folder / name).c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 
 template <class Function>
@@ -51,16 +94,17 @@ void find(void* library, Function& function, const char* name) {
 }  // namespace
 
 NvrtcApi::NvrtcApi(const std::vector<std::filesystem::path>& searched) {
-  const std::vector<std::string> places = places_to_look(searched);
-  std::string found;
-  for (const std::string& place : places) {
-    found = place;
-    library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
+  const Places places = places_to_look(searched);
+  for (const Place& place : places.all()) {
+    library = dlopen(place.name.c_str(), RTLD_NOW | RTLD_LOCAL | place.only_loaded);
     if (library != nullptr) break;
   }
   if (library == nullptr)
-    throw MachineError(fmt::format("NVRTC, CUDA's run-time compiler, was not found; tried {}",
-                                   fmt::join(places, ", ")));
+    throw MachineError(
+        fmt::format("NVRTC, CUDA's run-time compiler, was not found: install a CUDA toolkit 12.8 "
+                    "or newer, or NVIDIA's wheels with pip install 'tilewright[cuda13]' or "
+                    "'tilewright[cuda12]'; looked for {} where the loader looks and in {}",
+                    fmt::join(kNames, ", "), places.text()));
   find(library, error_string, "nvrtcGetErrorString");
   find(library, version, "nvrtcVersion");
   find(library, architecture_count, "nvrtcGetNumSupportedArchs");
@@ -78,10 +122,13 @@ NvrtcApi::NvrtcApi(const std::vector<std::filesystem::path>& searched) {
   find(library, lowered_name, "nvrtcGetLoweredName");
   if (version(&major, &minor) != NVRTC_SUCCESS)
     throw MachineError("NVRTC does not report its version");
-  load_builtins(found, major, minor);
-  if (auto own = folder_of(reinterpret_cast<void*>(version)); !own.empty()) folders.push_back(own);
+  if (auto own = Places::folder_of(reinterpret_cast<void*>(version)); own.has_parent_path()) {
+    load_builtins(own, major, minor);
+    folders.push_back(own);
+  }
   folders.insert(folders.end(), searched.begin(), searched.end());
   folders.insert(folders.end(), kUsualFolders.begin(), kUsualFolders.end());
+  std::erase(folders, fs::path());
 }
 
 }  // namespace tilewright::cuda

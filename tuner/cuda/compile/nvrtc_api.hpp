@@ -32,7 +32,10 @@ struct NvrtcApi {
   int major = 0;
   int minor = 0;
 
-  // Throws a MachineError that lists where it looked.
+  // Looks in the searched folders. An empty one, or else their end, stands for what the process has
+  // loaded, NVIDIA's wheels beside this library or program, and the loader's path, in this order.
+  // Last come the toolkit of this build and /usr/local/cuda. Throws a MachineError that lists where
+  // it looked.
   explicit NvrtcApi(const std::vector<std::filesystem::path>& searched);
 };
 

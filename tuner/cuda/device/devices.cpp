@@ -9,16 +9,12 @@
 
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
+#include "tuner/backend/old_driver.hpp"
 #include "tuner/cuda/device/check.hpp"
 #include "tuner/cuda/device/monitor.hpp"
 
 namespace tilewright::cuda {
 namespace {
-
-// 13000 → "13.0"
-std::string version_text(int version) {
-  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
-}
 
 std::string normalise_spaces(const std::string& text) {
   std::istringstream words(text);
@@ -72,10 +68,10 @@ std::string uuid_text(const cudaDeviceProp& properties, const Device& device) {
 Environment environment_of(int driver) {
   Environment environment;
   environment.driver = nvml_driver_version();
-  if (environment.driver.empty()) environment.driver = "CUDA " + version_text(driver);
+  if (environment.driver.empty()) environment.driver = "CUDA " + cuda_version_text(driver);
   int runtime = 0;
   swallow(cudaRuntimeGetVersion(&runtime));
-  environment.runtime = version_text(runtime);
+  environment.runtime = cuda_version_text(runtime);
   environment.tool = kVersion;
   return environment;
 }
@@ -83,8 +79,9 @@ Environment environment_of(int driver) {
 std::string why_no_devices(cudaError_t error, int driver) {
   if (error == cudaErrorNoDevice || error == cudaSuccess) return "no CUDA device";
   if (error == cudaErrorInsufficientDriver)
-    return fmt::format("the driver is too old for CUDA {} (it supports CUDA {})",
-                       version_text(CUDART_VERSION), version_text(driver));
+    return fmt::format("the driver is too old for CUDA {} (it supports CUDA {}): {}",
+                       cuda_version_text(CUDART_VERSION), cuda_version_text(driver),
+                       driver_to_install(CUDART_VERSION));
   return "CUDA cannot start: " + error_text(error);
 }
 
@@ -131,6 +128,7 @@ DeviceList list_devices() {
     report.environment = environment;
     report.memory_bytes = static_cast<std::int64_t>(properties.totalGlobalMem);
     report.uuid = uuid_text(properties, report.device);
+    report.cuda_version = driver;
     list.devices.push_back(std::move(report));
   }
   if (list.devices.empty()) list.why = why_no_devices(error, driver);

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "tuner/backend/entry_key.hpp"
+#include "tuner/backend/old_driver.hpp"
 #include "tuner/backend/ready_plan.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/cuda/launch/parameters.hpp"
@@ -27,8 +28,11 @@ const void* as_function(cudaKernel_t kernel) {
 CodeLibrary load_library(std::span<const std::uint8_t> code) {
   if (code.empty()) refuse("there is no code to load");
   cudaLibrary_t library = nullptr;
-  check_trial(cudaLibraryLoadData(&library, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
-              "loading the code");
+  const cudaError_t error =
+      cudaLibraryLoadData(&library, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0);
+  int driver = 0;
+  if (error != cudaSuccess) swallow(cudaDriverGetVersion(&driver));
+  check_trial(error, "loading the code with a driver of CUDA " + cuda_version_text(driver));
   return CodeLibrary(library);
 }
 

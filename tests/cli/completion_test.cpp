@@ -1,0 +1,147 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <sstream>
+
+#include "tests/cli/run_program.hpp"
+
+namespace tilewright::test {
+namespace {
+
+bool is_here(const std::string& program) {
+  return std::system(("command -v " + program + " > /dev/null 2>&1").c_str()) == 0;
+}
+
+bool has_line(const std::string& text, const std::string& line) {
+  return ('\n' + text).find('\n' + line + '\n') != std::string::npos;
+}
+
+class Completion : public testing::Test {
+ protected:
+  // What follows `tilewright` when the words are given, without what is said about it.
+  std::string after(std::vector<std::string> words) const {
+    words.insert(words.begin(), {"completion", "candidates", "--"});
+    const Finished asked = run_tilewright(home_.path(), words);
+    EXPECT_EQ(asked.status, 0) << asked.err;
+    EXPECT_EQ(asked.err, "");
+    std::istringstream lines(asked.out);
+    std::string texts;
+    for (std::string line; std::getline(lines, line);)
+      texts += line.substr(0, line.find('\t')) + '\n';
+    return texts;
+  }
+  // What a shell's script prints that has the program as $1 and the completion as $2.
+  std::string in_shell(std::vector<std::string> shell, const std::string& name) const {
+    const std::string script = run_tilewright(home_.path(), {"completion", name}).out;
+    const Finished ran = run_tilewright_within(home_.path(), shell, {script});
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_EQ(ran.err, "");
+    return ran.out;
+  }
+
+  TemporaryFolder home_;
+};
+
+TEST_F(Completion, KnowsSubcommandsAndOptions) {
+  EXPECT_EQ(after({"swe"}), "sweep\n");
+  EXPECT_EQ(after({"help", "swe"}), "sweep\n");
+  EXPECT_TRUE(has_line(after({""}), "best"));
+  EXPECT_EQ(after({"sweep", "gemm", "--pol"}), "--policy\n");
+  EXPECT_EQ(after({"sweep", "--policy", ""}), "robust\ncold\nwarm\n");
+  EXPECT_EQ(after({"sweep", "--priors", "s"}), "stored\n");
+}
+
+TEST_F(Completion, LeavesFilesToTheShell) {
+  EXPECT_EQ(after({"sweep", "--db", ""}), "");
+  EXPECT_EQ(after({"sweep", "my"}), "");
+  EXPECT_EQ(after({"convert", ""}), "");
+  EXPECT_EQ(after({"unknown", ""}), "");
+}
+
+TEST_F(Completion, KnowsKernelsAndProblems) {
+  EXPECT_EQ(after({"sweep", "gemm/t"}), "gemm/thin\ngemm/tiled\n");
+  const std::string problem = after({"best", "gemm/tiled", "M=64", ""});
+  EXPECT_TRUE(has_line(problem, "N=")) << problem;
+  EXPECT_TRUE(has_line(problem, "transpose_a=yes")) << problem;
+  EXPECT_FALSE(has_line(problem, "M=")) << problem;
+}
+
+TEST_F(Completion, OtherShellsAreRefused) {
+  const Finished other = run_tilewright(home_.path(), {"completion", "fisch"});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_NE(other.err.find("did you mean 'fish'"), std::string::npos) << other.err;
+  EXPECT_EQ(run_tilewright(home_.path(), {"completion"}).status, 2);
+}
+
+TEST_F(Completion, WorksInBash) {
+  if (!is_here("bash")) GTEST_SKIP() << "there is no bash";
+  const std::string script = R"sh(
+eval "$2"
+try() { COMP_LINE="$program $1" COMP_POINT=1000; _tilewright; echo "${COMPREPLY[*]}"; }
+program=$1
+try swe; try "sweep gemm/t"; try "sweep gemm transpose_a=y"; try "best gemm M=6 acc"; try "sweep --db "
+complete -p tilewright)sh";
+  EXPECT_EQ(in_shell({"bash", "-c", script, "bash"}, "bash"),
+            "sweep\ngemm/thin gemm/tiled\nyes\naccumulate=no accumulate=yes\n\n"
+            "complete -o default -F _tilewright tilewright\n");
+}
+
+TEST_F(Completion, WorksInZsh) {
+  if (!is_here("zsh")) GTEST_SKIP() << "there is no zsh";
+  // The functions of zsh that only work while somebody types print what they are given.
+  const std::string script = R"sh(
+compdef() { : }
+_files() { echo files }
+_describe() { local all=("${(@P)3}"); echo "$3: $all[1] $4" }
+eval "$2"
+try() { words=("$@") CURRENT=$#words _tilewright; }
+try $1 swe; try $1 best gemm M; try $1 sweep --db '')sh";
+  const std::string printed = in_shell({"zsh", "-f", "-c", script, "zsh"}, "zsh");
+  EXPECT_TRUE(printed.starts_with("finished: sweep:Measure configurations")) << printed;
+  EXPECT_NE(printed.find("unfinished: M=:"), std::string::npos) << printed;
+  EXPECT_TRUE(printed.ends_with("files\n")) << printed;
+}
+
+TEST_F(Completion, WorksInFish) {
+  if (!is_here("fish")) GTEST_SKIP() << "there is no fish";
+  const std::string script = R"sh(
+echo $argv[2] | source
+for line in swe "sweep gemm/t" "sweep --policy w"
+    complete -C "$argv[1] $line" | string split --fields 1 \t; or true
+end)sh";
+  EXPECT_EQ(in_shell({"fish", "--no-config", "-c", script}, "fish"),
+            "sweep\ngemm/thin\ngemm/tiled\nwarm\n");
+}
+
+TEST(Manual, HasTheTextsOfTheHelp) {
+  const TemporaryFolder home;
+  const Finished all = run_tilewright(home.path(), {"manual"});
+  EXPECT_EQ(all.status, 0);
+  EXPECT_NE(all.out.find(".TH \"tilewright\" 1"), std::string::npos) << all.out;
+  EXPECT_NE(all.out.find("tilewright\\-sweep"), std::string::npos) << all.out;
+  const Finished sweep = run_tilewright(home.path(), {"manual", "sweep"});
+  for (const char* part : {"\\fB\\-\\-policy\\fR \\fIrobust|cold|warm\\fR", ".SH EXAMPLES"})
+    EXPECT_NE(sweep.out.find(part), std::string::npos) << part;
+  EXPECT_EQ(run_tilewright(home.path(), {"manual", "swep"}).status, 2);
+}
+
+TEST(Manual, OfEverySubcommandIsRight) {
+  if (!is_here("mandoc")) GTEST_SKIP() << "there is no mandoc";
+  const TemporaryFolder home;
+  std::istringstream lines(run_tilewright(home.path(), {"completion", "candidates", "--", ""}).out);
+  int pages = 0;
+  for (std::string name; std::getline(lines, name);) {
+    name = name.substr(0, name.find('\t'));
+    if (name == "help" || name.starts_with('-')) continue;
+    write_text(home / "page.1", run_tilewright(home.path(), {"manual", name}).out);
+    const std::string check = "mandoc -T lint -W warning " + (home / "page.1").string() +
+                              " | grep -v 'missing date' > " + (home / "complaints").string();
+    std::system(check.c_str());
+    EXPECT_EQ(content_of(home / "complaints"), "") << name;
+    ++pages;
+  }
+  EXPECT_GT(pages, 20);
+}
+
+}  // namespace
+}  // namespace tilewright::test

@@ -1,0 +1,40 @@
+#include "tuner/backend/old_driver.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tilewright {
+namespace {
+
+DeviceReport gpu_with(const std::string& driver, int cuda_version) {
+  DeviceReport report;
+  report.id = "cuda:0";
+  report.environment.driver = driver;
+  report.cuda_version = cuda_version;
+  return report;
+}
+
+TEST(OldDriver, IsNamedBesideTheCompilerWithWhatToInstall) {
+  EXPECT_EQ(old_driver_note(gpu_with("550.54.15", 12040), "NVRTC 13.0"),
+            "cuda:0: the driver 550.54.15 supports CUDA 12.4, so it cannot load code of NVRTC "
+            "13.0: install driver 580.65.06 or newer, or the compiler of CUDA 12: pip install "
+            "'tilewright[cuda12]'");
+  EXPECT_EQ(old_driver_note(gpu_with("470.82.01", 11040), "NVRTC 12.8"),
+            "cuda:0: the driver 470.82.01 supports CUDA 11.4, so it cannot load code of NVRTC "
+            "12.8: install driver 525.60.13 or newer");
+  EXPECT_NE(old_driver_note(gpu_with("580.65.06", 13000), "NVRTC 14.1").find("for CUDA 14"),
+            std::string::npos);
+}
+
+TEST(OldDriver, AnotherMinorVersionDoesNotMatter) {
+  EXPECT_EQ(old_driver_note(gpu_with("535.54.03", 12020), "NVRTC 12.9"), "");
+  EXPECT_EQ(old_driver_note(gpu_with("580.65.06", 13000), "NVRTC 13.5"), "");
+  EXPECT_EQ(old_driver_note(gpu_with("580.65.06", 13000), "NVRTC 12.8"), "");
+}
+
+TEST(OldDriver, OfTheHostThereIsNone) {
+  EXPECT_EQ(old_driver_note(DeviceReport{}, "g++ (Debian 12.2.0-14) 12.2.0"), "");
+  EXPECT_EQ(old_driver_note(gpu_with("580.65.06", 13000), "g++ 12"), "");
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,127 @@
+#include "tools/work/completion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+#include "definition/text/suggest.hpp"
+#include "tilewright/error.hpp"
+#include "tools/work/completion_texts.hpp"
+#include "tools/work/help.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+using Completions = std::vector<Completion>;
+
+// The alternatives that the help names: those of "robust|cold|warm"; none of "FILE" or "N|all".
+std::vector<std::string> alternatives(const std::string& value) {
+  std::vector<std::string> texts;
+  std::istringstream list(value);
+  for (std::string text; std::getline(list, text, '|');)
+    if (std::ranges::none_of(text, [](char c) { return c >= 'A' && c <= 'Z'; }))
+      texts.push_back(text);
+  return texts;
+}
+
+// The option that a word names and whose value is the next word; null if there is none.
+const OptionSpec* option_with_value(const std::string& word, const Command& command) {
+  const auto found = std::ranges::find_if(command.options, [&word](const OptionSpec& option) {
+    return !option.value.empty() &&
+           (word == "--" + option.name ||
+            (option.letter != 0 && word == std::string("-") + option.letter));
+  });
+  return found == command.options.end() ? nullptr : &*found;
+}
+
+Completions names_of(const std::vector<Command>& commands) {
+  Completions all;
+  for (const Command& command : commands) all.push_back({command.name, command.about});
+  all.push_back({"help", kHelpOption.about});
+  all.push_back({"--help", kHelpOption.about});
+  all.push_back({"--version", ""});
+  return all;
+}
+
+Completions options_of(const Command& command) {
+  Completions all;
+  for (const OptionSpec& option : command.options)
+    all.push_back({"--" + option.name, option.about});
+  all.push_back({"--" + kHelpOption.name, kHelpOption.about});
+  return all;
+}
+
+Completions operations_of(const Library& library) {
+  Completions all;
+  for (const auto& [name, family] : library.families()) {
+    all.push_back({name, family.operation.about});
+    for (const Implementation& implementation : family.implementations)
+      all.push_back({implementation.full_name(), implementation.about});
+  }
+  return all;
+}
+
+// The dimensions and choices of an operation. Those that were given before are left out.
+Completions assignments_of(const std::vector<std::string>& words, const Operation& operation) {
+  const auto is_given = [&words](const std::string& name) {
+    return std::any_of(words.begin(), words.end() - 1,
+                       [&name](const std::string& word) { return word.starts_with(name + "="); });
+  };
+  Completions all;
+  for (const Dimension& dimension : operation.dimensions)
+    if (!is_given(dimension.name)) all.push_back({dimension.name + "=", dimension.about});
+  for (const Choice& choice : operation.choices) {
+    if (is_given(choice.name)) continue;
+    for (const std::string& label : choice.labels)
+      all.push_back({choice.name + "=" + label, choice.about});
+  }
+  return all;
+}
+
+// Of a word that is neither an option nor its value.
+Completions words_for(const std::vector<std::string>& words, const Command& command,
+                      const Library& library) {
+  if (command.usage.find("OPERATION") == std::string::npos) return {};
+  for (std::size_t i = 1; i + 1 < words.size(); ++i) {
+    const auto family = library.families().find(words[i].substr(0, words[i].find('/')));
+    if (family != library.families().end()) return assignments_of(words, family->second.operation);
+  }
+  return operations_of(library);
+}
+
+Completions all_completions(const std::vector<std::string>& words,
+                            const std::vector<Command>& commands, const Library& library) {
+  if (words.size() < 2) return names_of(commands);
+  if (words.size() == 2 && words.front() == "help") return names_of(commands);
+  const auto command = std::ranges::find(commands, words.front(), &Command::name);
+  if (command == commands.end()) return {};
+  Completions all;
+  if (const OptionSpec* option = option_with_value(words[words.size() - 2], *command)) {
+    for (const std::string& text : alternatives(option->value)) all.push_back({text, ""});
+    return all;
+  }
+  return words.back().starts_with('-') ? options_of(*command) : words_for(words, *command, library);
+}
+
+}  // namespace
+
+std::vector<Completion> completions(const std::vector<std::string>& words,
+                                    const std::vector<Command>& commands, const Library& library) {
+  const std::string begin = words.empty() ? "" : words.back();
+  Completions all = all_completions(words, commands, library);
+  std::erase_if(all, [&begin](const Completion& one) { return !one.text.starts_with(begin); });
+  return all;
+}
+
+std::string completion_script(const std::string& shell) {
+  const std::map<std::string, std::string_view> scripts = {
+      {"bash", kCompletionBash}, {"zsh", kCompletionZsh}, {"fish", kCompletionFish}};
+  if (const auto found = scripts.find(shell); found != scripts.end())
+    return std::string(found->second);
+  throw InputError(fmt::format("completion: '{}' is not known{}", shell,
+                               suggestion(shell, {"bash", "zsh", "fish"})));
+}
+
+}  // namespace tilewright::tools
