@@ -28,9 +28,8 @@ struct LaunchBench {
 // Launches all implementations of a manifest as an application does: from a Runtime that has the
 // manifest, and from a Bundle. The problems are the defaults for the host device, and those with
 // each label of each choice. The configurations are the one that a look-up gives, and the last one
-// of the space. Inputs have the contents, and outputs are compared with the reference, as in a
-// sweep. Fails the test if something is wrong. Skips, with a line, what
-// needs a newer device.
+// of the space. Inputs are filled and outputs are compared as in a sweep. Fails the test if
+// something is wrong. Skips, with a line, what needs a newer device.
 void prove_launches(const std::filesystem::path& manifest, const LaunchBench& bench);
 
 // Fails the test unless a runtime and the making of a bundle refuse every implementation, with a
