@@ -9,18 +9,13 @@
 namespace tilewright::test {
 namespace {
 
-class SweptDefinition : public ::testing::TestWithParam<std::string> {
- protected:
-  Finished sweep() const {
-    const std::string manifest = TILEWRIGHT_SOURCE_DIR "/tests/definitions/" + GetParam() + ".toml";
-    return run_tilewright(home_.path(),
-                          {"sweep", manifest, "--device", "host", "--budget", "3", "--json"});
-  }
-  TemporaryFolder home_;
-};
+class EachDefinition : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(SweptDefinition, IsRightOnTheHostDevice) {
-  const Finished swept = sweep();
+TEST_P(EachDefinition, IsRightInASweepOnTheHostDevice) {
+  const TemporaryFolder home;
+  const std::string manifest = TILEWRIGHT_SOURCE_DIR "/tests/definitions/" + GetParam() + ".toml";
+  const Finished swept = run_tilewright(
+      home.path(), {"sweep", manifest, "--device", "host", "--budget", "3", "--json"});
   if (GetParam() == "block_reduce") {  // CUB is not there
     EXPECT_EQ(swept.status, 2);
     EXPECT_NE(swept.err.find("the host device has no header cuda/std/array"), std::string::npos)
@@ -35,7 +30,7 @@ TEST_P(SweptDefinition, IsRightOnTheHostDevice) {
   EXPECT_GE(result.at("winners").size(), 1U);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SweptDefinition,
+INSTANTIATE_TEST_SUITE_P(All, EachDefinition,
                          ::testing::ValuesIn(definition_names(TILEWRIGHT_SOURCE_DIR)),
                          [](const auto& one) { return one.param; });
 

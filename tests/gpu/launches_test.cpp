@@ -1,6 +1,7 @@
 // Each definition in tests/definitions, launched by an application on a GPU.
 #include "tests/gpu/application.hpp"
 #include "tests/support/definition_names.hpp"
+#include "tests/support/folder_of_files.hpp"
 #include "tests/support/launch_proof.hpp"
 #include "tuner/machine/machine.hpp"
 
@@ -12,9 +13,11 @@ class GpuLaunches : public GpuTest, public testing::WithParamInterface<std::stri
 TEST_P(GpuLaunches, OfARuntimeAndABundleAreRight) {
   must(cudaSetDevice(0));
   const GpuStream stream;
+  const FolderOfFiles code;
   LaunchBench bench;
   bench.device = DeviceSelector::cuda(0);
   bench.options.toolkits = {program_folder()};
+  bench.options.cache = code.path();
   bench.toolchain.toolkit_folders = {program_folder()};
   bench.memory_with = [](std::span<const std::uint8_t> contents) {
     std::vector<std::uint8_t> some(contents.begin(), contents.end());

@@ -5,7 +5,9 @@
 #include <map>
 
 #include "tests/support/definition_names.hpp"
+#include "tests/support/h200.hpp"
 #include "tests/support/launch_proof.hpp"
+#include "tilewright/error.hpp"
 #include "tuner/host/launch/memory.hpp"
 #include "tuner/machine/machine.hpp"
 
@@ -19,6 +21,7 @@ LaunchBench host_launches() {
   bench.device = DeviceSelector::host();
   bench.options.cache = std::filesystem::path(TILEWRIGHT_BINARY_DIR) / "test-code";
   bench.toolchain.host_compiler = usual_host_compiler();
+  bench.options.toolkits = bench.toolchain.toolkit_folders = {TILEWRIGHT_BINARY_DIR "/bin"};
   bench.memory_with = [](std::span<const std::uint8_t> contents) {
     const auto memory =
         std::make_shared<host::GuardedBuffer>(static_cast<std::int64_t>(contents.size()), 0);
@@ -32,16 +35,31 @@ LaunchBench host_launches() {
 const std::map<std::string, std::string> kRefused = {
     {"block_reduce", "the host device has no header cub/block/block_reduce.cuh"}};
 
-class HostLaunches : public testing::TestWithParam<std::string> {};
+class Launches : public testing::TestWithParam<std::string> {
+ protected:
+  std::filesystem::path manifest() const {
+    return kSource / "tests/definitions" / (GetParam() + ".toml");
+  }
+};
 
-TEST_P(HostLaunches, OfARuntimeAndABundleAreRight) {
-  const auto manifest = kSource / "tests/definitions" / (GetParam() + ".toml");
+TEST_P(Launches, OnTheHostDeviceAreRight) {
   const auto refused = kRefused.find(GetParam());
-  if (refused == kRefused.end()) return prove_launches(manifest, host_launches());
-  prove_refused(manifest, host_launches(), refused->second);
+  if (refused == kRefused.end()) return prove_launches(manifest(), host_launches());
+  prove_refused(manifest(), host_launches(), refused->second);
 }
 
-INSTANTIATE_TEST_SUITE_P(Definitions, HostLaunches, testing::ValuesIn(definition_names(kSource)),
+// What can be shown of launches on a GPU without one.
+TEST_P(Launches, AreBundledForAGpu) {
+  const LaunchBench bench = host_launches();
+  try {
+    compiler_version(DeviceKind::cuda, bench.toolchain);
+  } catch (const MachineError& error) {
+    GTEST_SKIP() << error.what();
+  }
+  prove_bundles(manifest(), bench.options, h200());
+}
+
+INSTANTIATE_TEST_SUITE_P(Definitions, Launches, testing::ValuesIn(definition_names(kSource)),
                          [](const auto& one) { return one.param; });
 
 }  // namespace

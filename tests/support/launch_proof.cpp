@@ -28,8 +28,6 @@ class Operands {
  public:
   Operands(const Operation& operation, const Problem& problem, const LaunchBench& bench);
 
-  const Problem& problem() const { return problem_.problem; }
-
   // Launches, and compares what is in memory then.
   void prove(const Kernel& kernel) const;
 
@@ -194,67 +192,91 @@ Configuration last_of(const Operation& operation, const Implementation& implemen
   return legal[legal.size() - 1];
 }
 
-// `given`: the configuration; none: what a look-up gives.
-void prove_both_ways(const std::string& implementation, const Operands& operands,
-                     const LaunchBench& bench, const std::optional<Configuration>& given) {
-  const std::string with = given ? tilewright::to_text(given->values) : "what a look-up gives";
-  RuntimeOptions options = bench.options;
-  if (given) options.catalog.overrides = {{implementation, {}, *given}};
-  const auto prove = [&](const std::string& from, const Kernel& kernel) {
-    SCOPED_TRACE("from a " + from + " with " + with);
-    kernel.prepare();
-    EXPECT_EQ(kernel.answer().passed_over, "");
-    if (given) {
-      EXPECT_EQ(kernel.answer().configuration, *given);
-    }
-    operands.prove(kernel);
-  };
-  const Settings& problem = operands.problem().values;
-  prove("runtime", Runtime(options).kernel({implementation, problem, bench.device}));
+// One implementation on one problem.
+struct Call {
+  const Operation* operation = nullptr;
+  std::string implementation = {};
+  Problem problem = {};
+  std::optional<Configuration> given = {};  // none: what a look-up gives
+  RuntimeOptions options = {};              // with the manifest, and with what is given
+};
 
+Bundle bundle_of(const Call& call, const Device& device) {
   const FolderOfFiles folder;
-  BundleMaker maker(options);
-  maker.add({implementation, problem, local_device(bench.device).device});
-  const Bundle bundle(folder.write("one.bundle", maker.bytes()));
-  prove("bundle", bundle.kernel({implementation, problem, bench.device}));
+  BundleMaker maker(call.options);
+  maker.add({call.implementation, call.problem.values, device});
+  return Bundle(folder.write("one.bundle", maker.bytes()));
 }
 
-// With a runtime's options that know the definitions.
-LaunchBench with_manifest(const LaunchBench& bench, const std::filesystem::path& manifest) {
-  LaunchBench result = bench;
-  result.options.catalog.manifests = {manifest};
-  return result;
+void expect_what_was_given(const Answer& answer, const Call& call) {
+  EXPECT_EQ(answer.problem, call.problem);
+  if (call.given) {
+    EXPECT_EQ(answer.configuration, *call.given);
+  }
+}
+
+// With what a look-up gives, then with `last`.
+void for_both_configurations(Call& call, const Configuration& last, const auto& visit) {
+  visit(call);
+  SCOPED_TRACE("with " + tilewright::to_text(last.values));
+  call.given = last;
+  call.options.catalog.overrides = {{call.implementation, {}, last}};
+  visit(call);
+}
+
+// Each implementation of the manifest with each problem and both configurations. Skips, with a
+// line, what the device is too old for.
+void for_each_call(const std::filesystem::path& manifest, const RuntimeOptions& options,
+                   const Device& device, const auto& visit) {
+  std::size_t known = 0;
+  for (const Family& family : load_families(manifest, Library{}))
+    for (const Problem& problem : problems_of(family.operation))
+      for (const Implementation& implementation : family.implementations) {
+        ++known;
+        Call call{&family.operation, implementation.full_name(), problem, {}, options};
+        call.options.catalog.manifests = {manifest};
+        SCOPED_TRACE(call.implementation + " on " + tilewright::to_text(problem.values));
+        if (architecture_for(implementation, architecture_of(device)))
+          for_both_configurations(call, last_of(family.operation, implementation, problem, device),
+                                  visit);
+        else
+          std::cout << "skips " << call.implementation << ": it needs "
+                    << implementation.requires_architecture << '\n';
+      }
+  EXPECT_GT(known, 0U) << manifest;
 }
 
 }  // namespace
 
-void prove_launches(const std::filesystem::path& manifest, const LaunchBench& given) {
-  const LaunchBench bench = with_manifest(given, manifest);
+void prove_launches(const std::filesystem::path& manifest, const LaunchBench& bench) {
   const Device& device = local_device(bench.device).device;
-  std::size_t known = 0;
-  for (const Family& family : load_families(manifest, Library{}))
-    for (const Problem& problem : problems_of(family.operation)) {
-      const Operands operands(family.operation, problem, bench);
-      for (const Implementation& implementation : family.implementations) {
-        ++known;
-        const std::string name = implementation.full_name();
-        SCOPED_TRACE(name + " on " + tilewright::to_text(problem.values));
-        if (!architecture_for(implementation, architecture_of(device))) {
-          std::cout << "skips " << name << ": it needs " << implementation.requires_architecture
-                    << '\n';
-          continue;
-        }
-        prove_both_ways(name, operands, bench, std::nullopt);
-        prove_both_ways(name, operands, bench,
-                        last_of(family.operation, implementation, problem, device));
-      }
-    }
-  EXPECT_GT(known, 0U) << manifest;
+  for_each_call(manifest, bench.options, device, [&](const Call& call) {
+    const Operands operands(*call.operation, call.problem, bench);
+    const auto prove = [&](const std::string& from, const Kernel& kernel) {
+      SCOPED_TRACE("from a " + from);
+      kernel.prepare();
+      EXPECT_EQ(kernel.answer().passed_over, "");
+      expect_what_was_given(kernel.answer(), call);
+      operands.prove(kernel);
+    };
+    const Settings& problem = call.problem.values;
+    prove("runtime", Runtime(call.options).kernel({call.implementation, problem, bench.device}));
+    prove("bundle", bundle_of(call, device).kernel({call.implementation, problem, bench.device}));
+  });
 }
 
-void prove_refused(const std::filesystem::path& manifest, const LaunchBench& given,
+void prove_bundles(const std::filesystem::path& manifest, const RuntimeOptions& options,
+                   const Device& device) {
+  for_each_call(manifest, options, device, [&](const Call& call) {
+    const std::vector<BundleKernel> kernels = bundle_of(call, device).kernels();
+    ASSERT_EQ(kernels.size(), 1U);
+    expect_what_was_given(kernels.front().answer, call);
+  });
+}
+
+void prove_refused(const std::filesystem::path& manifest, const LaunchBench& bench,
                    const std::string& why) {
-  const LaunchBench bench = with_manifest(given, manifest);
+  const Device& device = local_device(bench.device).device;
   const auto expect_refused = [&](const auto& work) {
     try {
       work();
@@ -263,17 +285,14 @@ void prove_refused(const std::filesystem::path& manifest, const LaunchBench& giv
       EXPECT_NE(std::string(error.what()).find(why), std::string::npos) << error.what();
     }
   };
-  std::size_t refused = 0;
-  for (const Family& family : load_families(manifest, Library{}))
-    for (const Implementation& implementation : family.implementations) {
-      const std::string name = implementation.full_name();
-      expect_refused([&] { Runtime(bench.options).kernel({name, {}, bench.device}).prepare(); });
-      expect_refused([&] {
-        BundleMaker(bench.options).add({name, {}, local_device(bench.device).device});
-      });
-      ++refused;
-    }
-  EXPECT_GT(refused, 0U) << manifest;
+  for_each_call(manifest, bench.options, device, [&](const Call& call) {
+    expect_refused([&] {
+      Runtime(call.options)
+          .kernel({call.implementation, call.problem.values, bench.device})
+          .prepare();
+    });
+    expect_refused([&] { bundle_of(call, device); });
+  });
 }
 
 }  // namespace tilewright::test

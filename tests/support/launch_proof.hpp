@@ -32,6 +32,10 @@ struct LaunchBench {
 // something is wrong. Skips, with a line, what needs a newer device.
 void prove_launches(const std::filesystem::path& manifest, const LaunchBench& bench);
 
+// Makes a bundle of each of these for a device that need not be there, and opens it.
+void prove_bundles(const std::filesystem::path& manifest, const RuntimeOptions& options,
+                   const Device& device);
+
 // Fails the test unless a runtime and the making of a bundle refuse every implementation, with a
 // MachineError whose text contains `why`.
 void prove_refused(const std::filesystem::path& manifest, const LaunchBench& bench,
