@@ -17,7 +17,27 @@ namespace {
 
 constexpr std::uint64_t kSeed = 20260101;
 
+// Fails the test with the compiler's log.
+CompileResult compile(const CompileRequest& request, Compiler& compiler) {
+  CompileResult result = compiler.compile(request);
+  EXPECT_TRUE(result.ok()) << request.source_name << ":\n" << result.log;
+  return result;
+}
+
 }  // namespace
+
+SessionPlan compiled_session(const SweepRequest& request, const std::vector<Problem>& problems,
+                             Compiler& compiler) {
+  const bool has_kernel = request.operation->reference.builtin.empty();
+  const CompileResult reference =
+      has_kernel ? compile(reference_request(request), compiler) : CompileResult{};
+  CompileResult probe;
+  if (request.backend.probe) probe = compile(*request.backend.probe, compiler);
+  FillCode fills;
+  for (const auto& [argument, fill] : fill_requests(request))
+    fills.emplace(argument, compile(fill, compiler));
+  return plan_session(request, problems, reference, probe.code, fills);
+}
 
 std::vector<Family> with_each_snippet(const Family& family, std::vector<Snippet> snippets) {
   Snippet identity;
@@ -49,22 +69,7 @@ void ProofRunner::open(const std::vector<std::string>& assignments) {
   request_.problem = make_problem(*request_.operation, assignments, request_.device);
   problems_ = problems_to_verify(request_);
   legal_.reset();
-  const bool has_kernel = request_.operation->reference.builtin.empty();
-  const CompileResult reference =
-      has_kernel ? compile(reference_request(request_)) : CompileResult{};
-  CompileResult probe;
-  if (request_.backend.probe) probe = compile(*request_.backend.probe);
-  FillCode fills;
-  for (const auto& [argument, request] : fill_requests(request_))
-    fills.emplace(argument, compile(request));
-  bench_.session->open(plan_session(request_, problems_, reference, probe.code, fills));
-}
-
-// Fails the test with the compiler's log.
-CompileResult ProofRunner::compile(const CompileRequest& request) const {
-  CompileResult result = bench_.compiler->compile(request);
-  EXPECT_TRUE(result.ok()) << request.source_name << ":\n" << result.log;
-  return result;
+  bench_.session->open(compiled_session(request_, problems_, *bench_.compiler));
 }
 
 std::vector<Configuration> ProofRunner::sample(std::size_t count, const std::string& where) const {
@@ -102,7 +107,7 @@ const CompileResult& ProofRunner::compiled(const Configuration& configuration) {
     for (const std::string& option : unit.options) key += option + '\n';
   const auto found = compiled_.find(key);
   if (found != compiled_.end()) return found->second;
-  return compiled_.emplace(key, compile(request)).first->second;
+  return compiled_.emplace(key, compile(request, *bench_.compiler)).first->second;
 }
 
 void ProofRunner::prove(const Configuration& configuration) {

@@ -43,6 +43,11 @@ Outcome outcome(const Attempt<T>& attempt) {
 // changes nothing, check the reference kernel, which is the reference for problems with a snippet.
 std::vector<Family> with_each_snippet(const Family& family, std::vector<Snippet> snippets);
 
+// What a session needs for these problems of the request, with the kernels compiled that fill
+// arguments and that compute right answers. Fails the test with the compiler's log.
+SessionPlan compiled_session(const SweepRequest& request, const std::vector<Problem>& problems,
+                             Compiler& compiler);
+
 // What proofs run on.
 struct ProofBench {
   Device device;
@@ -75,7 +80,6 @@ class ProofRunner {
   std::size_t proven() const { return proven_; }
 
  private:
-  CompileResult compile(const CompileRequest& request) const;
   const CompileResult& compiled(const Configuration& configuration);
 
   ProofBench bench_;

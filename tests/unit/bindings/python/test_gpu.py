@@ -18,6 +18,61 @@ SPLIT = {  # of gemm/blocked, with a workspace
 }
 
 
+def launch_definitions(test, library):
+    """The answers are NumPy's."""
+    import definition_cases
+
+    if definition_cases.numpy is None:
+        test.skipTest("there is no NumPy here")
+    definition_cases.launch_all(test, "cuda:0", library)
+
+
+class PyTorchArrays:
+    """As definition_cases.expect_right() takes a library."""
+
+    def __init__(self, torch):
+        self.torch = torch
+
+    def give(self, array, type_):
+        values = self.torch.from_numpy(array.view("u1")).cuda()
+        return values.view(getattr(self.torch, type_))
+
+    def take(self, given):
+        bits = "u2" if given.dtype is self.torch.bfloat16 else str(given.dtype).partition(".")[2]
+        return given.view(self.torch.uint8).cpu().numpy().view(bits)
+
+    def workspace(self, bytes_):
+        return self.torch.empty(bytes_, dtype=self.torch.uint8, device="cuda:0")
+
+    def lacks(self, _types):
+        return None
+
+    def refuses(self, _name):
+        return None
+
+
+class CuPyArrays:
+    """The same."""
+
+    def __init__(self, cupy):
+        self.cupy = cupy
+
+    def give(self, array, _type):
+        return self.cupy.asarray(array)
+
+    def take(self, given):
+        return self.cupy.asnumpy(given)
+
+    def workspace(self, bytes_):
+        return self.cupy.empty(bytes_, self.cupy.uint8)
+
+    def lacks(self, types):
+        return "CuPy has no bfloat16" if "bfloat16" in types else None
+
+    def refuses(self, _name):
+        return None
+
+
 def open_runtime(**options):
     return tilewright.Runtime(kernels=TEMPLATES, cache=CACHE, **options)
 
@@ -238,6 +293,9 @@ class WithPyTorch(unittest.TestCase):
             with self.assertRaisesRegex(InputError, text):
                 self.launch(given, self.b, self.c)
 
+    def test_definitions(self):
+        launch_definitions(self, PyTorchArrays(self.torch))
+
     def test_another_device(self):
         if self.torch.cuda.device_count() < 2:
             self.skipTest("there is one GPU here")
@@ -317,6 +375,9 @@ class WithCuPy(unittest.TestCase):
             self.launch(self.cupy.asfortranarray(self.a), self.b, self.c)
         with self.assertRaisesRegex(InputError, "float64 was given"):
             self.launch(self.a.astype("f8"), self.b, self.c)
+
+    def test_definitions(self):
+        launch_definitions(self, CuPyArrays(self.cupy))
 
 
 if __name__ == "__main__":
