@@ -5,6 +5,7 @@ import gc
 import os
 import pathlib
 import sys
+import tempfile
 import threading
 import unittest
 
@@ -12,6 +13,7 @@ import handmade
 from handmade import CUDA, CudaArray, DLPackArray
 
 import tilewright
+import tilewright.fleet
 from tilewright import InputError
 
 SAMPLES = pathlib.Path(os.environ["TILEWRIGHT_TEST_SAMPLES"])
@@ -95,6 +97,17 @@ class LookingUp(unittest.TestCase):
         self.assertEqual(self.runtime.results("gemm/tiled"), [])
         (row,) = tilewright.results(SAMPLES / "results.db", what="best")
         self.assertEqual((row["median_us"], row["default_us"]), (100, 200))
+
+    def test_the_progress_of_a_job(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaisesRegex(InputError, "no plan.json"):
+                tilewright.fleet.progress_of(folder)
+            job = pathlib.Path(folder)
+            (job / "plan.json").write_text("{}")
+            for name in ("todo/1", "taken/2.a", "done/3.a", "done/4.b"):
+                (job / name).parent.mkdir(exist_ok=True)
+                (job / name).touch()
+            self.assertEqual(tilewright.fleet.progress_of(job), tilewright.fleet.Progress(4, 2, 1))
 
     def test_results_of_no_database(self):
         with self.assertRaisesRegex(tilewright.NothingFound, "missing.db"):
