@@ -147,7 +147,7 @@ def sparse_product(random):
 @of("iterate")
 def spreading_heat(random):
     start = uniform(random, 53, 37)
-    for steps in (1, 4, 5):
+    for steps in (4, 5):
         states = [start]
         for step in range(steps):
             padded = numpy.pad(states[-1], 1, "edge")
@@ -321,7 +321,8 @@ def bundle_of(manifest, implementation, problem, device, folder):
 
 
 def launch_all(test, device, library):
-    """Every case from a runtime and from a bundle. Types that the library lacks are skipped."""
+    """Every case from a runtime, and the first of each manifest also from a bundle. Types that the
+    library lacks are skipped."""
     names = sorted(file.stem for file in DEFINITIONS.glob("*.toml"))
     test.assertEqual(names, sorted(CASES), "each manifest of tests/definitions needs a case here")
     for name in names:
@@ -329,10 +330,12 @@ def launch_all(test, device, library):
         cases = list(CASES[name](numpy.random.default_rng(1)))
         for case, implementation in itertools.product(cases, implementations_of(manifest)):
             with test.subTest(implementation, **case.problem):
-                launch_both_ways(test, manifest, implementation, case, device, library)
+                launch(test, manifest, implementation, case, device, library)
+                if case is cases[0] and not library.refuses(name):
+                    launch_bundled(manifest, implementation, case, device, library)
 
 
-def launch_both_ways(test, manifest, implementation, case, device, library):
+def launch(test, manifest, implementation, case, device, library):
     runtime = tilewright.Runtime(kernels=[], shipped=[], manifests=manifest, cache=CACHE)
     kernel = runtime.kernel(implementation, case.problem, device=device)
     if refusal := library.refuses(manifest.stem):
@@ -342,6 +345,9 @@ def launch_both_ways(test, manifest, implementation, case, device, library):
     if missing := library.lacks([argument.type for argument in kernel.arguments]):
         test.skipTest(missing)
     expect_right(kernel, case, library)
+
+
+def launch_bundled(manifest, implementation, case, device, library):
     with tempfile.TemporaryDirectory() as folder:
         bundle = bundle_of(manifest, implementation, case.problem, device, folder)
         expect_right(bundle.kernel(implementation, case.problem, device=device), case, library)
