@@ -29,6 +29,16 @@ std::vector<BestRow> stored_rows(const Store* store, const std::string& operatio
   return store == nullptr ? std::vector<BestRow>{} : store->best(query_for(operation));
 }
 
+// What `find` returns. Its InputError begins with "device".
+template <class Find>
+auto with_option_name(const Find& find) {
+  try {
+    return find();
+  } catch (const InputError& error) {
+    throw InputError(std::string("--") + error.what());
+  }
+}
+
 }  // namespace
 
 bool has_database(const Arguments& arguments) {
@@ -81,16 +91,21 @@ std::string no_database_text(const Arguments& arguments) {
 }
 
 DeviceReport find_device(const std::string& name) {
-  try {
-    return tilewright::find_device(name);
-  } catch (const InputError& error) {
-    throw InputError(std::string("--") + error.what());
-  }
+  return with_option_name([&] { return tilewright::find_device(name); });
 }
 
 DeviceReport device_to_measure_on(const Arguments& arguments) {
+  std::vector<DeviceReport> devices = devices_to_measure_on(arguments);
+  if (devices.size() > 1)
+    throw InputError(fmt::format("--device '{}': name one device here; start one process for each",
+                                 arguments.text("device").value_or("")));
+  return std::move(devices.front());
+}
+
+std::vector<DeviceReport> devices_to_measure_on(const Arguments& arguments) {
   const auto name = arguments.text("device");
-  return name ? find_device(*name) : local_device({});
+  if (!name) return {local_device({})};
+  return with_option_name([&] { return find_devices(*name); });
 }
 
 std::optional<Device> wanted_device(const Arguments& arguments, const std::string& operation,
