@@ -44,13 +44,9 @@ fs::path write_beside(const fs::path& database, const fs::path& scratch, const s
 class StoreObserver final : public SweepObserver {
  public:
   // `sweep` is unfinished; `trials` are those that it has so far.
-  StoreObserver(Store& store, SweepRecord sweep, std::vector<Trial> trials,
-                std::filesystem::path scratch, SweepObserver& next)
-      : store_(store),
-        sweep_(std::move(sweep)),
-        trials_(std::move(trials)),
-        scratch_(std::move(scratch)),
-        next_(next) {}
+  StoreObserver(Workshop& workshop, SweepRecord sweep, std::vector<Trial> trials,
+                CampaignObserver& next)
+      : workshop_(workshop), sweep_(std::move(sweep)), trials_(std::move(trials)), next_(next) {}
   void on_start(std::size_t candidates, std::size_t already_done) override {
     next_.on_start(candidates, already_done);
   }
@@ -66,51 +62,59 @@ class StoreObserver final : public SweepObserver {
     keep(trials);
     next_.on_finals(trials);
   }
+  void on_device_lost(const std::string& id, const std::string& why) override {
+    next_.on_device_lost(id, why);
+  }
   void finish(const std::string& report);
 
   const std::vector<Trial>& trials() const { return trials_; }
 
  private:
   void keep(const std::vector<Trial>& trials);
+  template <class Use>
+  void write(const Use& use) const;
   [[noreturn]] void rescue(const std::string& failure) const;
 
-  Store& store_;
+  Workshop& workshop_;
   SweepRecord sweep_;
   std::vector<Trial> trials_;
-  std::filesystem::path scratch_;
-  SweepObserver& next_;
+  CampaignObserver& next_;
 };
+
+template <class Use>
+void StoreObserver::write(const Use& use) const {
+  try {
+    workshop_.with_store([this](const std::string& why) { next_.on_bad_row(why); }, use);
+  } catch (const MachineError& error) {
+    rescue(error.what());
+  }
+}
 
 void StoreObserver::keep(const std::vector<Trial>& trials) {
   trials_.insert(trials_.end(), trials.begin(), trials.end());
-  try {
-    store_.add_trials(sweep_.id, trials);
-  } catch (const MachineError& error) {
-    rescue(error.what());
-  }
+  write([&](Store& store) { store.add_trials(sweep_.id, trials); });
 }
 
 void StoreObserver::finish(const std::string& report) {
-  try {
-    store_.finish_sweep(sweep_.id, report);
-  } catch (const MachineError& error) {
-    rescue(error.what());
-  }
+  write([&](Store& store) { store.finish_sweep(sweep_.id, report); });
 }
 
 void StoreObserver::rescue(const std::string& failure) const {
+  const fs::path& database = workshop_.options().database;
   const std::string name =
-      fmt::format("{}.rescue-{}.json", store_.file().filename().string(), sweep_.uuid.substr(0, 8));
+      fmt::format("{}.rescue-{}.json", database.filename().string(), sweep_.uuid.substr(0, 8));
   std::string file;
   try {
-    file = write_beside(store_.file(), scratch_, name, export_json({{sweep_, trials_}})).string();
+    file =
+        write_beside(database, workshop_.options().scratch, name, export_json({{sweep_, trials_}}))
+            .string();
   } catch (const MachineError& error) {
     throw MachineError(fmt::format("{}; the sweep could not be written elsewhere either: {}",
                                    failure, error.what()));
   }
   throw MachineError(fmt::format(
       "{}; the sweep so far is in {}; bring it back with `tilewright recover {} --db {}`", failure,
-      file, file, store_.file().string()));
+      file, file, database.string()));
 }
 
 StoredSweep stored(Fate fate, SweepRecord record, nlohmann::json report, std::vector<Trial> trials,
@@ -150,64 +154,92 @@ bool has_nothing_to_record(const PreparedSweep& sweep) {
 
 }  // namespace
 
-StoredSweep Campaign::run(PreparedSweep& sweep) {
+StoredSweep Campaign::run(PreparedSweep& sweep, Beginning beginning) {
   if (has_nothing_to_record(sweep)) return without_record(Fate::nothing_legal, sweep);
-  open_store();
-  if (auto finished = finished_before(sweep)) return *std::move(finished);
+  if (auto finished = finished_before(sweep, beginning)) return *std::move(finished);
   observer_.on_claim();
   if (!claim(sweep.device)) return without_record(Fate::not_begun, sweep);
   bool is_told = false;
   do {
     if (claim_.waited || is_told)  // the other process may have run this sweep
-      if (auto finished = finished_before(sweep)) return *std::move(finished);
-    if (const auto record = begin(sweep, is_told)) return measure(sweep, *record);
+      if (auto finished = finished_before(sweep, beginning)) return *std::move(finished);
+    if (const auto record = begin(sweep, beginning, is_told)) return measure(sweep, *record);
     is_told = true;
     std::this_thread::sleep_for(kBetweenLooks);
   } while (!stop_);
   return without_record(Fate::not_begun, sweep);
 }
 
-void Campaign::open_store() {
-  if (store_) return;
-  store_.emplace(options_.database);
-  store_->tell_of_bad_rows([this](const std::string& why) { observer_.on_bad_row(why); });
+std::optional<StoredSweep> Campaign::finished_before(const PreparedSweep& sweep,
+                                                     Beginning beginning) const {
+  if (start() != Store::Start::resume || beginning == Beginning::moved) return std::nullopt;
+  return with_store([&](const Store& store) -> std::optional<StoredSweep> {
+    auto record = store.finished_sweep(sweep.key);
+    if (!record) return std::nullopt;
+    nlohmann::json report = parse_sorted(record->report);
+    if (!report.is_object()) report = nlohmann::json::object();
+    std::vector<Trial> trials = store.trials(record->id);
+    return stored(Fate::was_on_record, *std::move(record), std::move(report), std::move(trials),
+                  sweep.request.objective);
+  });
 }
 
-std::optional<StoredSweep> Campaign::finished_before(const PreparedSweep& sweep) const {
-  if (options_.start != Store::Start::resume) return std::nullopt;
-  auto record = store_->finished_sweep(sweep.key);
-  if (!record) return std::nullopt;
-  nlohmann::json report = parse_sorted(record->report);
-  if (!report.is_object()) report = nlohmann::json::object();
-  std::vector<Trial> trials = store_->trials(record->id);
-  return stored(Fate::was_on_record, *std::move(record), std::move(report), std::move(trials),
-                sweep.request.objective);
-}
-
-bool Campaign::claim(const DeviceReport& device) {
+bool Campaign::claim(const DeviceReport& device, const std::atomic<bool>& stop) {
   claim_.waited = false;
   if (!claim_.lock)
-    claim_ = claim_device(options_.lock_folder, device, stop_,
+    claim_ = claim_device(workshop_->options().lock_folder, device, stop,
                           [&](const std::string& who) { observer_.on_wait(who); });
   return claim_.lock.has_value();
 }
 
-void Campaign::start_workers(const Device& device) {
+void Campaign::claim_helpers() {
+  for (const DeviceReport& helper : helpers_) {
+    Place place{helper, {}, nullptr, nullptr};
+    std::atomic<bool> gives_up = false;
+    place.claim = claim_device(workshop_->options().lock_folder, helper, gives_up,
+                               [&](const std::string& who) {
+                                 observer_.on_left_out(who);
+                                 gives_up = true;
+                               });
+    if (place.claim.lock) places_.push_back(std::move(place));
+  }
+}
+
+void Campaign::start_workers(const DeviceReport& device) {
   if (compilers_) return;
-  const WorkerOptions workers = options_.workers();
-  compilers_.emplace(workers, device.kind);
-  evaluator_ = options_.isolation == Isolation::caller
-                   ? until_context_is_lost(backend_of(device.kind).make_session_beside_caller())
-                   : device_process(workers, device, stop_);
+  Workshop::Tools tools = workshop_->tools(device.device.kind);
+  compilers_.emplace(std::move(tools.compilers));
+  places_.push_back({device, {}, nullptr, nullptr});
+  claim_helpers();
+  const Backend& backend = backend_of(device.device.kind);
+  for (Place& place : places_) {
+    place.evaluator = workshop_->options().isolation == Isolation::caller
+                          ? until_context_is_lost(backend.make_session_beside_caller())
+                          : device_process(tools.options, place.device.device, stop_);
+    place.monitor = backend.make_monitor(place.device);
+  }
+}
+
+std::vector<Bench> Campaign::benches() const {
+  std::vector<Bench> all;
+  for (const Place& place : places_)
+    all.push_back(
+        {place.device.id, place.device.index, place.evaluator.get(), place.monitor.get()});
+  return all;
 }
 
 // Nothing while another process measures the sweep, or if one has just finished it.
-std::optional<SweepRecord> Campaign::begin(const PreparedSweep& sweep, bool is_told) {
-  start_workers(sweep.device.device);
+std::optional<SweepRecord> Campaign::begin(const PreparedSweep& sweep, Beginning beginning,
+                                           bool is_told) {
+  start_workers(sweep.device);
+  const bool is_moved = beginning == Beginning::moved;
   try {
-    if (options_.start == Store::Start::resume)
-      return store_->begin_unless_finished(sweep.key, sweep.environment);
-    return store_->begin_sweep(sweep.key, sweep.environment, options_.start);
+    return with_store([&](Store& store) -> std::optional<SweepRecord> {
+      if (start() == Store::Start::resume && !is_moved)
+        return store.begin_unless_finished(sweep.key, sweep.environment);
+      return store.begin_sweep(sweep.key, sweep.environment,
+                               is_moved ? Store::Start::resume : start());
+    });
   } catch (const SweepInUse& in_use) {
     if (!is_told) observer_.on_wait(in_use.what());
     return std::nullopt;
@@ -218,46 +250,57 @@ std::optional<SweepRecord> Campaign::begin(const PreparedSweep& sweep, bool is_t
 // that differs only in how long it searched.
 CampaignObserver::Kept Campaign::take_over(PreparedSweep& sweep, const SweepRecord& record) {
   using Kept = CampaignObserver::Kept;
-  sweep.request.done = store_->trials(record.id);
-  if (options_.start != Store::Start::resume || !sweep.request.done.empty())
-    return Kept::of_this_sweep;
-  std::vector<Trial> most;
-  for (const SweepRecord& other : store_->sweeps(query_for(sweep.key))) {
-    if (other.imported || other.id == record.id || other.environment != record.environment ||
-        !has_same_trials(other.key, sweep.key))
-      continue;
-    std::vector<Trial> trials = screened(store_->trials(other.id));
-    const std::size_t tried = tried_of(trials);
-    const bool is_smaller = sweep.key.budget == 0 || tried < sweep.key.budget;
-    if (is_smaller && tried > tried_of(most)) most = std::move(trials);
+  return with_store([&](Store& store) {
+    sweep.request.done = store.trials(record.id);
+    if (start() != Store::Start::resume || !sweep.request.done.empty()) return Kept::of_this_sweep;
+    std::vector<Trial> most;
+    for (const SweepRecord& other : store.sweeps(query_for(sweep.key))) {
+      if (other.imported || other.id == record.id || other.environment != record.environment ||
+          !has_same_trials(other.key, sweep.key))
+        continue;
+      std::vector<Trial> trials = screened(store.trials(other.id));
+      const std::size_t tried = tried_of(trials);
+      const bool is_smaller = sweep.key.budget == 0 || tried < sweep.key.budget;
+      if (is_smaller && tried > tried_of(most)) most = std::move(trials);
+    }
+    if (most.empty()) return Kept::of_this_sweep;
+    store.add_trials(record.id, most);
+    sweep.request.done = std::move(most);
+    return Kept::of_another_budget;
+  });
+}
+
+Priors Campaign::priors_for(const PreparedSweep& sweep) const {
+  const SweepRequest& request = sweep.request;
+  if (!may_use_priors(request) || sweep.priors != PriorUse::stored) return {};
+  const CampaignOptions& options = workshop_->options();
+  return with_store([&](Store& store) {
+    return find_priors(
+        store, options.shipped ? options.shipped(request.operation->name) : std::vector<BestRow>{},
+        request);
+  });
+}
+
+SweepSummary Campaign::summary_of(const PreparedSweep& sweep, SweepObserver& keep) {
+  try {
+    return run_sweep(sweep.request, sweep.spaces, *compilers_, benches(), keep, stop_);
+  } catch (...) {
+    compilers_->withdraw();  // other campaigns go on using the processes
+    throw;
   }
-  if (most.empty()) return Kept::of_this_sweep;
-  store_->add_trials(record.id, most);
-  sweep.request.done = std::move(most);
-  return Kept::of_another_budget;
 }
 
 StoredSweep Campaign::measure(PreparedSweep& sweep, const SweepRecord& record) {
   SweepRequest& request = sweep.request;
   const auto origin = take_over(sweep, record);
   observer_.on_begin(request.done.size(), origin);
-  Priors priors;
-  const bool has_use = may_use_priors(request);
-  if (has_use && sweep.priors == PriorUse::stored)
-    priors = find_priors(
-        *store_,
-        options_.shipped ? options_.shipped(request.operation->name) : std::vector<BestRow>{},
-        request);
+  const Priors priors = priors_for(sweep);
   if (!priors.left_out.empty()) observer_.on_bad_row(priors.left_out);
   give_priors(priors, request);
-  const auto monitor = backend_of(sweep.device.device.kind).make_monitor(sweep.device);
-  request.monitor = monitor.get();
-  StoreObserver keep(*store_, record, request.done, options_.scratch, observer_);
-  const SweepSummary summary =
-      run_sweep(request, sweep.spaces, *compilers_, *evaluator_, keep, stop_);
-  request.monitor = nullptr;
+  StoreObserver keep(*workshop_, record, request.done, observer_);
+  const SweepSummary summary = summary_of(sweep, keep);
   nlohmann::json report = report_of(summary, sweep, keep.trials());
-  if (has_use) report["priors"] = json_of(*request.operation, priors, sweep.priors);
+  if (may_use_priors(request)) report["priors"] = json_of(*request.operation, priors, sweep.priors);
   report[kOwnManifests] = manifests_of(sweep.target);
   const bool is_interrupted = summary.end == SweepEnd::interrupted;
   if (!is_interrupted) keep.finish(json_text(report));

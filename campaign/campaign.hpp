@@ -1,19 +1,16 @@
 #pragma once
 
 #include <atomic>
-#include <filesystem>
-#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "campaign/device_lock.hpp"
 #include "campaign/prepared_sweep.hpp"
-#include "campaign/workers.hpp"
-#include "db/store/store.hpp"
-#include "tilewright/tune.hpp"
+#include "campaign/workshop.hpp"
 
 namespace tilewright {
 
@@ -38,8 +35,9 @@ struct StoredSweep {
 // stored.
 class CampaignObserver : public SweepObserver {
  public:
-  virtual void on_claim() {}                   // from here on the campaign can be stopped
-  virtual void on_wait(const std::string&) {}  // who measures there; an exception ends the wait
+  virtual void on_claim() {}                       // from here on the campaign can be stopped
+  virtual void on_wait(const std::string&) {}      // who measures there; an exception ends the wait
+  virtual void on_left_out(const std::string&) {}  // who measures on a helper
   virtual void on_bad_row(const std::string& /*why*/) {}  // a stored row that is left out
   // Trials of this sweep that are already there.
   enum class Kept { of_this_sweep, of_another_budget };
@@ -48,15 +46,10 @@ class CampaignObserver : public SweepObserver {
   void on_finals(const std::vector<Trial>&) override {}
 };
 
-struct CampaignOptions {
-  std::filesystem::path database;
-  std::filesystem::path scratch;      // for results if the database fails
-  std::filesystem::path lock_folder;  // empty: kLockFolder
-  Store::Start start = Store::Start::resume;
-  Isolation isolation = Isolation::process;
-  std::function<WorkerOptions()> workers;  // called before something is measured
-  // The winners of an operation that came with the program, where a search may start. Empty: none.
-  std::function<std::vector<BestRow>(const std::string& operation)> shipped = {};
+// How a campaign begins a sweep.
+enum class Beginning {
+  as_asked,  // as CampaignOptions::start says
+  moved,     // it goes on where another campaign of the workshop has lost its device
 };
 
 // Sweeps one problem after another on one device, and stores the results. It opens the store,
@@ -66,31 +59,57 @@ class Campaign {
  public:
   // `observer` and `stop` must outlive it.
   Campaign(CampaignOptions options, CampaignObserver& observer, const std::atomic<bool>& stop)
-      : options_(std::move(options)), observer_(observer), stop_(stop) {}
+      : Campaign(std::make_shared<Workshop>(std::move(options)), {}, observer, stop) {}
+  // Shares the workshop with others. Each sweep is measured on its own device and on `helpers` of
+  // the same kind. A helper that another process measures on is left out.
+  Campaign(std::shared_ptr<Workshop> workshop, std::vector<DeviceReport> helpers,
+           CampaignObserver& observer, const std::atomic<bool>& stop)
+      : workshop_(std::move(workshop)),
+        helpers_(std::move(helpers)),
+        observer_(observer),
+        stop_(stop) {}
 
   // Returns a finished sweep from the store and resumes an interrupted one, unless options.start
   // says otherwise. Commits each trial when it ends. Throws as run_sweep() and StoreObserver do.
-  StoredSweep run(PreparedSweep& sweep);
+  StoredSweep run(PreparedSweep& sweep, Beginning beginning = Beginning::as_asked);
 
-  // Waits until nobody else measures on the device; run() does it by itself. False: `stop` was set
-  // first.
-  bool claim(const DeviceReport& device);
+  // Waits until nobody else measures on the device, or `stop` is set; run() does it by itself.
+  // False: `stop` was set first.
+  bool claim(const DeviceReport& device, const std::atomic<bool>& stop);
+  bool claim(const DeviceReport& device) { return claim(device, stop_); }
 
  private:
-  void open_store();
-  std::optional<StoredSweep> finished_before(const PreparedSweep& sweep) const;
-  std::optional<SweepRecord> begin(const PreparedSweep& sweep, bool is_told);
-  void start_workers(const Device& device);
+  // One device with its process.
+  struct Place {
+    DeviceReport device;
+    DeviceClaim claim;
+    std::unique_ptr<Evaluator> evaluator;
+    std::unique_ptr<MachineMonitor> monitor;
+  };
+
+  template <class Use>
+  auto with_store(const Use& use) const {
+    return workshop_->with_store([this](const std::string& why) { observer_.on_bad_row(why); },
+                                 use);
+  }
+  Store::Start start() const { return workshop_->options().start; }
+  std::optional<StoredSweep> finished_before(const PreparedSweep& sweep, Beginning beginning) const;
+  std::optional<SweepRecord> begin(const PreparedSweep& sweep, Beginning beginning, bool is_told);
+  void claim_helpers();
+  void start_workers(const DeviceReport& device);
+  std::vector<Bench> benches() const;
   CampaignObserver::Kept take_over(PreparedSweep& sweep, const SweepRecord& record);
+  Priors priors_for(const PreparedSweep& sweep) const;
+  SweepSummary summary_of(const PreparedSweep& sweep, SweepObserver& keep);
   StoredSweep measure(PreparedSweep& sweep, const SweepRecord& record);
 
-  CampaignOptions options_;
+  std::shared_ptr<Workshop> workshop_;
+  std::vector<DeviceReport> helpers_;
   CampaignObserver& observer_;
   const std::atomic<bool>& stop_;
-  std::optional<Store> store_;
   DeviceClaim claim_;
   std::optional<CompileProcesses> compilers_;
-  std::unique_ptr<Evaluator> evaluator_;
+  std::vector<Place> places_;  // the device, then the helpers
 };
 
 }  // namespace tilewright

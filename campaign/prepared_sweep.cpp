@@ -101,6 +101,7 @@ SweepRequest request_of(const Target& target, const Problem& problem, const Devi
       request_for(target.operation(), problem, report.device,
                   choose_policy(target.operation(), problem, options.cache, report));
   request.implementations = serving(target, problem, report.device);
+  request.busy = options.busy;
   request.device_index = report.index;
   request.where = options.where;
   request.time_limit_s = options.time_limit_s;

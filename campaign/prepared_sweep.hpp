@@ -28,6 +28,7 @@ struct SearchOptions {
   ResourceFloor floor = {};
   PriorUse priors = PriorUse::stored;
   GivenData given = {};
+  BusyRule busy = {};
 };
 
 // A sweep that is ready to run. Nothing of it is stored yet.

@@ -98,6 +98,7 @@ nlohmann::json json_of(const MachineSummary& machine) {
   if (machine.sm_mhz) json["sm_mhz"] = json_of(*machine.sm_mhz);
   if (machine.memory_mhz) json["memory_mhz"] = json_of(*machine.memory_mhz);
   if (machine.power_w) json["power_w"] = json_of(*machine.power_w);
+  if (machine.power_limit_w) json["power_limit_w"] = *machine.power_limit_w;
   if (machine.temperature_c) json["temperature_c"] = json_of(*machine.temperature_c);
   for (const ForeignProcess& process : machine.processes)
     json["processes"].push_back({{"id", process.id}, {"name", process.name}});

@@ -23,10 +23,18 @@ CompilePoolOptions pool_options(const WorkerOptions& workers, DeviceKind kind, i
 
 CompileProcesses::CompileProcesses(const WorkerOptions& options, DeviceKind kind)
     : processes_(options.compile.processes > 0 ? options.compile.processes : available_cores()),
-      pool_(pool_options(options, kind, processes_), std::make_shared<CubinCache>(options.cache)) {}
+      pool_(std::make_shared<CompilePool>(pool_options(options, kind, processes_),
+                                          std::make_shared<CubinCache>(options.cache))) {}
+
+CompileProcesses CompileProcesses::shared_by(int sweeps, int line) const {
+  CompileProcesses share = *this;
+  share.processes_ = (processes_ + sweeps - 1) / sweeps;
+  share.line_ = line;
+  return share;
+}
 
 std::optional<CompileQueue::Done> CompileProcesses::next(std::chrono::milliseconds limit) {
-  auto done = pool_.next(limit);
+  auto done = pool_->next(limit, line_);
   if (!done) return std::nullopt;
   return Done{done->ticket, std::move(done->result), {done->begun, done->ended}};
 }

@@ -26,16 +26,20 @@ class CompileProcesses final : public CompileQueue {
  public:
   // Throws MachineError if there is no compiler.
   CompileProcesses(const WorkerOptions& options, DeviceKind kind);
+  // The same processes for another sweep, one of `sweeps` that run at the same time. Each counts on
+  // its share of them. `line` differs for each.
+  CompileProcesses shared_by(int sweeps, int line) const;
   void submit(std::size_t ticket, CompileRequest request) override {
-    pool_.submit(ticket, std::move(request));
+    pool_->submit(ticket, std::move(request), line_);
   }
   std::optional<Done> next(std::chrono::milliseconds limit) override;
-  std::vector<Moment> withdraw() override { return pool_.withdraw(); }
+  std::vector<Moment> withdraw() override { return pool_->withdraw(line_); }
   int processes() const override { return processes_; }
 
  private:
   int processes_ = 1;
-  CompilePool pool_;
+  int line_ = 0;
+  std::shared_ptr<CompilePool> pool_;
 };
 
 // The process that measures on the device. Setting `stop` ends its start.

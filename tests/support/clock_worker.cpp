@@ -1,15 +1,18 @@
 // A tilewright-worker with a fake clock, for tests that compare whole sweeps. It takes the worker's
 // command lines, but neither compiles nor runs anything. A configuration's outcome and time are
 // pure functions of its macros TILE and STEP. Each step takes a short time, so that tests can
-// interrupt it.
+// interrupt it. A file TMPDIR/lost-N says that the device with index N has fallen off the bus.
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "tilewright/error.hpp"
 #include "tuner/measure/sampling.hpp"
 #include "tuner/worker/serve.hpp"
 
@@ -83,9 +86,12 @@ class ClockEvaluator final : public Evaluator {
   void open(const SessionPlan& plan) override {
     take_a_while();
     seed_ = plan.seed;
+    index_ = plan.device_index;
+    if (is_lost()) throw MachineError("the GPU has fallen off the bus");
   }
   Attempt<Resources> load(const KernelPlan& kernel) override {
     take_a_while();
+    if (is_lost()) die();
     code_.assign(kernel.code.begin(), kernel.code.end());
     if (fate_of(code_) == Fate::launch_failed)
       return Failure{Outcome::launch_failed, "cannot be launched"};
@@ -105,7 +111,14 @@ class ClockEvaluator final : public Evaluator {
   }
 
  private:
+  bool is_lost() const {
+    const char* const folder = std::getenv("TMPDIR");
+    return folder != nullptr && std::filesystem::exists(std::filesystem::path(folder) /
+                                                        ("lost-" + std::to_string(index_)));
+  }
+
   std::uint64_t seed_ = 0;
+  int index_ = 0;
   std::string code_;
 };
 

@@ -30,7 +30,9 @@
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
 #include "tools/work/job_runner.hpp"
+#include "tools/work/pool_runner.hpp"
 #include "tools/work/sweep_runner.hpp"
+#include "tuner/machine/machine.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -124,6 +126,12 @@ nlohmann::json json_of_answer(const Operation& operation, const StoredSweep& swe
           {"winners", json_list(sweep.winners, json_of_row)}};
 }
 
+// Other commands take one device, by its id.
+std::string first_device(const std::string& list) {
+  const DeviceReport first = find_devices(list).front();
+  return runs_on_cpu(first.device.kind) ? std::string(to_text(first.device.kind)) : first.id;
+}
+
 // The words of the command line that other commands need in order to find the same results.
 CommandWords command_words(const Arguments& arguments) {
   CommandWords words;
@@ -131,7 +139,9 @@ CommandWords command_words(const Arguments& arguments) {
     words.subject += (words.subject.empty() ? "" : " ") + shell_word(word);
   for (const char* option : {"device", "policy", "objective"})
     if (const auto given = arguments.text(option))
-      words.subject += fmt::format(" --{} {}", option, shell_word(*given));
+      words.subject += fmt::format(
+          " --{} {}", option,
+          shell_word(std::string_view(option) == "device" ? first_device(*given) : *given));
   for (const char* option : {"db", "kernels"})
     for (const std::string& given : arguments.texts(option))
       words.places += fmt::format(" --{} {}", option, shell_word(given));
@@ -157,11 +167,40 @@ void print_answer(const Arguments& arguments, const PreparedSweep& sweep,
   }
 }
 
+// Sweeps one problem, on several devices if the command line names them.
+std::vector<PoolRunner::Answer> answers_of(const Arguments& arguments) {
+  Target target = read_target(arguments);
+  read_search(arguments, target);
+  const std::vector<DeviceReport> devices = devices_to_measure_on(arguments);
+  if (devices.size() > 1)
+    return PoolRunner(arguments, devices).run(1, [&](std::size_t, const DeviceReport& device) {
+      return prepare_sweep(arguments, target, device);
+    });
+  PreparedSweep sweep = prepare_sweep(arguments, std::move(target), devices.front());
+  StoredSweep answer = SweepRunner(arguments).run(sweep);
+  std::vector<PoolRunner::Answer> answers;
+  answers.push_back({0, std::move(sweep), std::move(answer)});
+  return answers;
+}
+
+int worst_status(const Arguments& arguments, const std::vector<PoolRunner::Answer>& answers) {
+  int status = answers.empty() ? kInterrupted : kDone;
+  for (const PoolRunner::Answer& answer : answers)
+    status = std::max<int>(status, status_of(arguments, answer.sweep));
+  return status;
+}
+
 int sweep_one(const Arguments& arguments) {
-  PreparedSweep sweep = prepare_sweep(arguments, read_target(arguments));
-  const StoredSweep answer = SweepRunner(arguments).run(sweep);
-  print_answer(arguments, sweep, answer);
-  return status_of(arguments, answer);
+  const std::vector<PoolRunner::Answer> answers = answers_of(arguments);
+  if (arguments.has("json") && answers.size() > 1)  // one for each kind of device
+    print_json(std::cout, nlohmann::json{{"problems", json_list(answers, [](const auto& answer) {
+                                            return json_of_answer(
+                                                answer.prepared.target.operation(), answer.sweep);
+                                          })}});
+  else
+    for (const PoolRunner::Answer& answer : answers)
+      print_answer(arguments, answer.prepared, answer.sweep);
+  return worst_status(arguments, answers);
 }
 
 // The operations of one file, one after the other. All are checked first.
@@ -171,13 +210,13 @@ int sweep_each(const std::vector<Arguments>& each) {
   const bool is_json = each.front().has("json");
   int status = kDone;
   for (const Arguments& one : each) {
-    PreparedSweep sweep = prepare_sweep(one, read_target(one));
-    const StoredSweep answer = SweepRunner(one).run(sweep);
-    status = std::max<int>(status, status_of(one, answer));
-    if (is_json)
-      answers.push_back(json_of_answer(sweep.target.operation(), answer));
-    else
-      print_answer(one, sweep, answer);
+    const std::vector<PoolRunner::Answer> of_one = answers_of(one);
+    status = std::max(status, worst_status(one, of_one));
+    for (const PoolRunner::Answer& answer : of_one)
+      if (is_json)
+        answers.push_back(json_of_answer(answer.prepared.target.operation(), answer.sweep));
+      else
+        print_answer(one, answer.prepared, answer.sweep);
     if (status == kInterrupted) break;
   }
   if (is_json) print_json(std::cout, nlohmann::json{{"problems", answers}});
@@ -213,6 +252,24 @@ void print_answers(const Arguments& arguments, const Target& target,
                                         })}});
 }
 
+int run_in_pool(const Arguments& arguments, const std::vector<DeviceReport>& devices,
+                const Target& target, const std::vector<Shape>& shapes) {
+  auto answers =
+      PoolRunner(arguments, devices)
+          .run(shapes.size(), [&](std::size_t problem, const DeviceReport& device) {
+            const Shape& shape = shapes[problem];
+            return at_place(shape.where, [&] {
+              return prepare_sweep(arguments, with_assignments(target, shape.assignments), device);
+            });
+          });
+  int status = worst_status(arguments, answers);
+  if (stop_requested()) status = kInterrupted;
+  std::vector<StoredSweep> sweeps;
+  for (PoolRunner::Answer& answer : answers) sweeps.push_back(std::move(answer.sweep));
+  print_answers(arguments, target, sweeps);
+  return status;
+}
+
 // Returns the worst status of all problems. An interruption ends the run.
 int run_shapes(const Arguments& arguments) {
   const Target target = read_target(arguments);
@@ -221,6 +278,8 @@ int run_shapes(const Arguments& arguments) {
     std::cerr << fmt::format("no look-up of {} is waiting for a sweep\n", target.operation().name);
     return kNothing;
   }
+  const std::vector<DeviceReport> devices = devices_to_measure_on(arguments);
+  if (devices.size() > 1) return run_in_pool(arguments, devices, target, shapes);
   SweepRunner runner(arguments);
   std::vector<StoredSweep> answers;
   int status = kDone;
@@ -249,9 +308,15 @@ int run_sweep(const Arguments& arguments) {
 
 std::vector<OptionSpec> sweep_options_list() {
   std::vector<OptionSpec> all = {
-      {"device", "DEVICE",
+      {"device", "DEVICES",
        "Where to measure, as `tilewright devices` lists it; by default cuda:0, "
-       "or host where there is no GPU."},
+       "or host where there is no GPU. Several measure at the same time (docs/fleet.md): all (the "
+       "GPUs), cuda:0,2 or UUIDs."},
+      {"each-kind", "",
+       "Several devices may be of several kinds. Every problem is then measured on each kind."},
+      {"busy", "again|mark|refuse",
+       "If a process of somebody else computes on the GPU during a trial: measure it again (the "
+       "default), mark it, or give the GPU up."},
       kShapesOption,
       {"wanted", "",
        "Sweep the problems that applications have looked up and not found, the most requested "

@@ -29,6 +29,16 @@ std::vector<BestRow> stored_rows(const Store* store, const std::string& operatio
   return store == nullptr ? std::vector<BestRow>{} : store->best(query_for(operation));
 }
 
+// What `find` returns. Its InputError begins with "device".
+template <class Find>
+auto with_option_name(const Find& find) {
+  try {
+    return find();
+  } catch (const InputError& error) {
+    throw InputError(std::string("--") + error.what());
+  }
+}
+
 }  // namespace
 
 bool has_database(const Arguments& arguments) {
@@ -81,22 +91,27 @@ std::string no_database_text(const Arguments& arguments) {
 }
 
 DeviceReport find_device(const std::string& name) {
-  try {
-    return tilewright::find_device(name);
-  } catch (const InputError& error) {
-    throw InputError(std::string("--") + error.what());
-  }
+  return with_option_name([&] { return tilewright::find_device(name); });
 }
 
 DeviceReport device_to_measure_on(const Arguments& arguments) {
-  if (const auto name = arguments.text("device")) return find_device(*name);
+  std::vector<DeviceReport> devices = devices_to_measure_on(arguments);
+  if (devices.size() > 1)
+    throw InputError(fmt::format("--device '{}': name one device here; start one process for each",
+                                 arguments.text("device").value_or("")));
+  return std::move(devices.front());
+}
+
+std::vector<DeviceReport> devices_to_measure_on(const Arguments& arguments) {
+  const auto name = arguments.text("device");
+  if (name) return with_option_name([&] { return find_devices(*name); });
   DeviceReport device = local_device({});
   if (runs_on_cpu(device.device.kind) && host_compiler().empty())
     throw MachineError(fmt::format(
         "there is no GPU to measure on: {}; and no C++ compiler to measure on this machine's CPU: "
         "install g++ or clang++ and have it on PATH",
         gpus_present().why));
-  return device;
+  return {device};
 }
 
 std::optional<Device> wanted_device(const Arguments& arguments, const std::string& operation,

@@ -42,8 +42,11 @@ std::string no_database_text(const Arguments& arguments);
 // The device that --device names. Throws as tilewright::find_device() does.
 DeviceReport find_device(const std::string& name);
 
-// The device that --device names, else the first GPU, else the host.
+// The device that --device names, else the first GPU, else the host. Throws InputError if it names
+// several.
 DeviceReport device_to_measure_on(const Arguments& arguments);
+// All devices that --device names (tilewright::find_devices()), else as above.
+std::vector<DeviceReport> devices_to_measure_on(const Arguments& arguments);
 
 // The device whose results are wanted. --device names it by id ("cuda:0", "host") or by a part of
 // the name of a stored device, else of one of `shipped`. Without the option it is the GPU present,

@@ -46,6 +46,15 @@ std::string objective_name(const Arguments& arguments, const Operation& operatio
   }
 }
 
+BusyRule read_busy(const Arguments& arguments) {
+  using Then = BusyRule::Then;
+  const std::string text = arguments.text("busy").value_or("again");
+  for (const auto& [name, then] : {std::pair("again", Then::again), std::pair("mark", Then::mark),
+                                   std::pair("refuse", Then::refuse)})
+    if (text == name) return {.then = then};
+  throw InputError(fmt::format("--busy '{}': give again, mark or refuse", text));
+}
+
 SearchOptions search_options(const Arguments& arguments, const Target& target) {
   SearchOptions options;
   options.where = read_where(arguments, target);
@@ -57,6 +66,7 @@ SearchOptions search_options(const Arguments& arguments, const Target& target) {
   options.time_limit_s = arguments.seconds("time-limit").value_or(0);
   if (const auto time = arguments.text("target")) options.target_us = microseconds(*time);
   options.objective = objective_name(arguments, target.operation());
+  options.busy = read_busy(arguments);
   options.seed = arguments.number("seed").value_or(1);
   const bool is_all = arguments.text("budget") == "all";
   options.budget = is_all ? 0 : arguments.number("budget");
@@ -107,15 +117,19 @@ SearchOptions read_search(const Arguments& arguments, const Target& target) {
 
 Problem ProblemCheck::problem_of(const Target& target) {
   const SearchOptions options = read_search(arguments_, target);
-  if (!report_) report_ = device_to_measure_on(arguments_);
+  if (!report_) report_ = devices_to_measure_on(arguments_).front();
   Problem problem = make_problem(target.operation(), target.assignments, report_->device);
   choose_policy(target.operation(), problem, options.cache, *report_);
   return problem;
 }
 
 PreparedSweep prepare_sweep(const Arguments& arguments, Target target) {
+  read_search(arguments, target);
+  return prepare_sweep(arguments, std::move(target), device_to_measure_on(arguments));
+}
+
+PreparedSweep prepare_sweep(const Arguments& arguments, Target target, const DeviceReport& report) {
   const SearchOptions options = read_search(arguments, target);
-  const DeviceReport report = device_to_measure_on(arguments);
   const Problem problem = make_problem(target.operation(), target.assignments, report.device);
   return tilewright::prepare_sweep(std::move(target), problem, report, options, toolchain());
 }

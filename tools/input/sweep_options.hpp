@@ -24,6 +24,8 @@ SearchOptions read_search(const Arguments& arguments, const Target& target);
 // Reads and checks everything that a sweep's command line decides. Writes nothing. Throws
 // InputError for bad input, even if there is no device, and MachineError if there is none.
 PreparedSweep prepare_sweep(const Arguments& arguments, Target target);
+// The same on this device, whatever the command line names.
+PreparedSweep prepare_sweep(const Arguments& arguments, Target target, const DeviceReport& device);
 
 // Checks problems of one command line. Looks for the device once.
 class ProblemCheck {

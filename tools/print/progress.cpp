@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iostream>
 #include <string_view>
+#include <utility>
 
 #include "definition/text/escape.hpp"
 #include "tools/print/table.hpp"
@@ -40,7 +41,12 @@ std::string bar_text(std::size_t done, std::size_t total, std::size_t width) {
   return '[' + std::string(full, '#') + std::string(width - full, '.') + ']';
 }
 
-ProgressLine::ProgressLine() : columns_(columns_of(std::cerr)) {}
+std::string with_device(const std::string& device, const std::string& text) {
+  return device.empty() ? text : fmt::format("[{}] {}", device, text);
+}
+
+ProgressLine::ProgressLine(std::string device)
+    : device_(std::move(device)), columns_(device_.empty() ? columns_of(std::cerr) : 0) {}
 
 ProgressLine::~ProgressLine() {
   if (line_is_open_) std::cerr << '\n';
@@ -52,9 +58,12 @@ void ProgressLine::start(std::size_t total, std::size_t done) {
   start_ = Clock::now();
   shown_ = start_;
   if (columns_ > 0) return;
-  std::cerr << fmt::format("{} to try", total_);
-  if (done > 0) std::cerr << fmt::format(", {} of them done before", done);
-  std::cerr << std::endl;
+  print_line(fmt::format("{} to try", total_) +
+             (done > 0 ? fmt::format(", {} of them done before", done) : ""));
+}
+
+void ProgressLine::print_line(const std::string& text) const {
+  std::cerr << with_device(device_, text) << std::endl;
 }
 
 void ProgressLine::step(const ProgressNote& note) {
@@ -78,7 +87,7 @@ void ProgressLine::show(Clock::time_point now, const ProgressNote& note) {
   const std::string failed = note.failed > 0 ? fmt::format("  {} failed", note.failed) : "";
   const std::string text = note.text.empty() ? "" : "  " + visible_line(note.text);
   if (columns_ == 0) {
-    std::cerr << counts(now) << failed << text << std::endl;
+    print_line(counts(now) + failed + text);
     return;
   }
   constexpr std::size_t widest_bar = 20;
@@ -100,7 +109,7 @@ void ProgressLine::finish() {
     return;
   }
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-  std::cerr << fmt::format("{}/{} done in {}", done_, total_, duration_text(seconds)) << std::endl;
+  print_line(fmt::format("{}/{} done in {}", done_, total_, duration_text(seconds)));
 }
 
 }  // namespace tilewright::tools

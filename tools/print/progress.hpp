@@ -16,7 +16,9 @@ struct ProgressNote {
 // rewritten and never longer than the terminal, elsewhere a plain line every few seconds.
 class ProgressLine {
  public:
-  ProgressLine();
+  // With a device's name it prints plain lines that begin with it, because several devices cannot
+  // share one line.
+  explicit ProgressLine(std::string device = "");
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
   ~ProgressLine();  // ends an open line, so that an error message starts a new one
@@ -29,9 +31,11 @@ class ProgressLine {
  private:
   using Clock = std::chrono::steady_clock;
   void show(Clock::time_point now, const ProgressNote& note);
+  void print_line(const std::string& text) const;
   std::string counts(Clock::time_point now) const;
 
-  std::size_t columns_;  // of the terminal; 0: it is none
+  std::string device_;
+  std::size_t columns_;  // of the terminal; 0: it prints plain lines
   bool line_is_open_ = false;
   std::size_t total_ = 0;
   std::size_t before_ = 0;  // done when it started
@@ -39,6 +43,9 @@ class ProgressLine {
   Clock::time_point start_ = Clock::now();
   Clock::time_point shown_ = Clock::now();
 };
+
+// "[cuda:1] 12 to try"; without a device the text alone.
+std::string with_device(const std::string& device, const std::string& text);
 
 // "[#####.....]": how much is done, in `width` characters and two brackets.
 std::string bar_text(std::size_t done, std::size_t total, std::size_t width);

@@ -201,12 +201,6 @@ std::string share_text(const std::string& reason, double share) {
   return fmt::format("{} in {:.0f} % of the readings", reason, 100 * share);
 }
 
-std::string process_text(const ForeignProcess& process) {
-  if (process.id == 0) return "a process that is not visible here";
-  return fmt::format("process {}{}", process.id,
-                     process.name.empty() ? "" : " (" + process.name + ")");
-}
-
 std::vector<std::string> seen_texts(const nlohmann::json& machine) {
   std::vector<std::string> texts;
   for (const Quantity& quantity : kQuantities) {
@@ -323,7 +317,7 @@ std::string disturbance(const MachineSummary& machine) {
     if (reason != kIdle && reason != kClocksSet)
       texts.push_back("the GPU's clock was held down: " + share_text(reason, share));
   for (const ForeignProcess& process : machine.processes)
-    texts.push_back(process_text(process) + " computed on the same GPU");
+    texts.push_back(to_text(process) + " computed on the same GPU");
   return fmt::format("{}", fmt::join(texts, "; "));
 }
 

@@ -21,34 +21,38 @@ namespace {
 
 using Fate = StoredSweep::Fate;
 
-void print_title(const PreparedSweep& sweep) {
+std::string title_of(const PreparedSweep& sweep) {
   const SweepRequest& request = sweep.request;
-  std::cerr << fmt::format(
+  std::string text = fmt::format(
       "{} on {} ({}): {}",
       named_problem(request.operation->name, problem_text(*request.operation, request.problem)),
       request.device.name, sweep.device.id, counted(sweep.legal, "legal configuration"));
   if (sweep.budget_was_chosen)
-    std::cerr << fmt::format("; trying up to {} (--budget N|all)", request.budget);
-  std::cerr << std::endl;
+    text += fmt::format("; trying up to {} (--budget N|all)", request.budget);
+  return text;
 }
 
 // Messages for a problem that has ended, besides its answer.
-void print_end(const StoredSweep& sweep) {
+std::vector<std::string> end_of(const StoredSweep& sweep) {
+  std::vector<std::string> lines;
   if (sweep.fate == Fate::nothing_legal)
-    std::cerr << "no configuration is legal for this problem on this device\n";
-  if (sweep.fate == Fate::not_begun) std::cerr << "interrupted\n";
+    lines.emplace_back("no configuration is legal for this problem on this device");
+  if (sweep.fate == Fate::not_begun) lines.emplace_back("interrupted");
   if (sweep.fate == Fate::was_on_record)
-    std::cerr << fmt::format("already finished {}; --fresh measures it again\n",
-                             age_text(sweep.record.finished));
+    lines.push_back(fmt::format("already finished {}; --fresh measures it again",
+                                age_text(sweep.record.finished)));
   if (const std::string what = disturbance(sweep.machine); !what.empty())
-    std::cerr << "warning: " << what << '\n';
+    lines.push_back("warning: " + what);
   if (sweep.fate == Fate::interrupted)
-    std::cerr << "interrupted; run the same command again to continue\n";
+    lines.emplace_back("interrupted; run the same command again to continue");
   else if (!sweep.record.uuid.empty() && sweep.winners.empty())
-    std::cerr << fmt::format(
-        "no configuration was measured; `tilewright results --sweep {} --all` says why\n",
-        sweep.record.uuid.substr(0, 8));
+    lines.push_back(
+        fmt::format("no configuration was measured; `tilewright results --sweep {} --all` says why",
+                    sweep.record.uuid.substr(0, 8)));
+  return lines;
 }
+
+}  // namespace
 
 CampaignOptions campaign_options(const Arguments& arguments) {
   warn_of_network(database_file(arguments));
@@ -64,33 +68,49 @@ CampaignOptions campaign_options(const Arguments& arguments) {
                          const std::string& name) { return shipped->rows_of(name); }};
 }
 
-}  // namespace
-
 // Shows the progress of a sweep on standard error, with the best configuration so far.
 class SweepRunner::Progress final : public CampaignObserver {
  public:
-  Progress(const Arguments& arguments, InterruptGuard* interrupt)
-      : arguments_(arguments), interrupt_(interrupt) {}
+  Progress(const Arguments& arguments, InterruptGuard* interrupt, std::string device = "",
+           std::mutex* turn = nullptr)
+      : arguments_(arguments), interrupt_(interrupt), device_(std::move(device)), turn_(turn) {}
+
+  void print(const std::string& text) const {
+    const auto turn = take_turn();
+    std::cerr << with_device(device_, text) << std::endl;
+  }
 
   void on_claim() override {
     if (interrupt_ == nullptr) interrupt_ = &own_interrupt_.emplace();
   }
-  void on_wait(const std::string& who) override { when_claimed(arguments_)(who); }
-  void on_bad_row(const std::string& why) override { warn(why); }
+  void on_wait(const std::string& who) override {
+    const auto turn = take_turn();
+    when_claimed(arguments_)(who);
+  }
+  void on_left_out(const std::string& who) override { print(who + "; it is left out"); }
+  void on_device_lost(const std::string& id, const std::string& why) override {
+    print(fmt::format("{} is lost: {}; its work moves to the others", id, why));
+  }
+  void on_bad_row(const std::string& why) override {
+    const auto turn = take_turn();
+    warn(why);
+  }
   void on_begin(std::size_t kept, Kept origin) override {
     if (kept > 0)
-      std::cerr << fmt::format(
-          "{}: {} kept\n",
-          arguments_.has("retry")             ? "retrying what a fault or a time limit ended"
-          : origin == Kept::of_another_budget ? "going on with a sweep that searched less"
-                                              : "continuing an interrupted sweep",
-          counted(kept, "trial"));
-    if (!arguments_.has("quiet")) line_.emplace();
+      print(fmt::format("{}: {} kept",
+                        arguments_.has("retry") ? "retrying what a fault or a time limit ended"
+                        : origin == Kept::of_another_budget
+                            ? "going on with a sweep that searched less"
+                            : "continuing an interrupted sweep",
+                        counted(kept, "trial")));
+    const auto turn = take_turn();
+    if (!arguments_.has("quiet")) line_.emplace(device_);
     best_.reset();
     tried_ = failed_ = 0;
     interrupt_->trials_begin();
   }
   void on_start(std::size_t candidates, std::size_t already_done) override {
+    const auto turn = take_turn();
     tried_ = already_done;
     if (line_) line_->start(candidates, already_done);
   }
@@ -102,19 +122,27 @@ class SweepRunner::Progress final : public CampaignObserver {
       best_at_ = tried_;
     }
     if (!line_) return;
+    const auto turn = take_turn();
     line_->step({best_ ? fmt::format("best {} since {}: {}", time_text(best_->timing->median_us),
                                      best_at_, best_->implementation)
                        : "",
                  failed_});
   }
   void finish() {
+    const auto turn = take_turn();
     if (line_) line_->finish();
     line_.reset();
   }
 
  private:
+  std::unique_lock<std::mutex> take_turn() const {
+    return turn_ == nullptr ? std::unique_lock<std::mutex>() : std::unique_lock(*turn_);
+  }
+
   const Arguments& arguments_;
   InterruptGuard* interrupt_;
+  std::string device_;  // empty: there is only one
+  std::mutex* turn_;    // held while it prints; null: nobody else does
   std::optional<InterruptGuard> own_interrupt_;
   std::optional<ProgressLine> line_;
   std::optional<Trial> best_;
@@ -128,17 +156,27 @@ SweepRunner::SweepRunner(const Arguments& arguments, InterruptGuard* interrupt)
       progress_(std::make_unique<Progress>(arguments, interrupt)),
       campaign_(campaign_options(arguments), *progress_, stop_requested()) {}
 
+SweepRunner::SweepRunner(const Arguments& arguments, InterruptGuard& interrupt,
+                         const Together& together)
+    : arguments_(arguments),
+      progress_(std::make_unique<Progress>(arguments, &interrupt, together.device, &together.turn)),
+      campaign_(together.workshop, together.helpers, *progress_, together.stop) {}
+
 SweepRunner::~SweepRunner() = default;
 
 bool SweepRunner::claim(const DeviceReport& device) {
   return campaign_.claim(device);
 }
 
-StoredSweep SweepRunner::run(PreparedSweep& sweep) {
-  if (!arguments_.has("quiet")) print_title(sweep);
-  StoredSweep result = campaign_.run(sweep);
+bool SweepRunner::claim(const DeviceReport& device, const std::atomic<bool>& stop) {
+  return campaign_.claim(device, stop);
+}
+
+StoredSweep SweepRunner::run(PreparedSweep& sweep, Beginning beginning) {
+  if (!arguments_.has("quiet")) progress_->print(title_of(sweep));
+  StoredSweep result = campaign_.run(sweep, beginning);
   progress_->finish();
-  print_end(result);
+  for (const std::string& line : end_of(result)) progress_->print(line);
   return result;
 }
 

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
 
 #include "campaign/campaign.hpp"
 #include "tools/input/command.hpp"
@@ -16,13 +20,23 @@ class SweepRunner {
   // The arguments must outlive it, and so must the guard. Without one, signals are handled from the
   // first claim of a device on.
   explicit SweepRunner(const Arguments& arguments, InterruptGuard* interrupt = nullptr);
+  // One of several runners that share a workshop, each on a thread of its own.
+  struct Together {
+    std::shared_ptr<Workshop> workshop;
+    std::vector<DeviceReport> helpers;  // of its device
+    std::string device;                 // begins its lines
+    std::mutex& turn;                   // held while it prints
+    const std::atomic<bool>& stop;
+  };
+  SweepRunner(const Arguments& arguments, InterruptGuard& interrupt, const Together& together);
   ~SweepRunner();
 
-  // Waits for the device before there is a sweep. False: a signal ended the waiting.
+  // Waits for the device before there is a sweep. False: a signal ended the waiting, or `stop`.
   bool claim(const DeviceReport& device);
+  bool claim(const DeviceReport& device, const std::atomic<bool>& stop);
 
   // Throws as Campaign::run() does.
-  StoredSweep run(PreparedSweep& sweep);
+  StoredSweep run(PreparedSweep& sweep, Beginning beginning = Beginning::as_asked);
 
  private:
   class Progress;
@@ -30,6 +44,9 @@ class SweepRunner {
   std::unique_ptr<Progress> progress_;
   Campaign campaign_;
 };
+
+// What the command line says of a campaign.
+CampaignOptions campaign_options(const Arguments& arguments);
 
 // The exit status that a sweep gives.
 ExitStatus status_of(const Arguments& arguments, const StoredSweep& sweep);

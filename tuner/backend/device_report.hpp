@@ -44,9 +44,12 @@ struct MachineState {
   std::optional<double> sm_mhz;
   std::optional<double> memory_mhz;
   std::optional<double> power_w;
+  std::optional<double> power_limit_w;  // that the driver enforces
   std::optional<double> temperature_c;
   std::optional<std::vector<std::string>> throttle;  // reasons; none: full speed
   std::optional<std::vector<ForeignProcess>> processes;
+  // Those that computed since the last reading. Drivers sum up over about a second.
+  std::optional<std::vector<ForeignProcess>> computing;
   std::map<std::string, std::string> unseen;
 };
 

@@ -125,6 +125,12 @@ struct SampleRequest {
   double lead_in_us = 0;
 };
 
+// The device can no longer measure. What else the sweep needs may be in order.
+class DeviceLost : public MachineError {
+ public:
+  using MachineError::MachineError;
+};
+
 // The device side of a sweep: one session, with one kernel loaded at a time. A step that fails
 // returns its Failure, and the session stays usable. Not thread-safe.
 class Evaluator {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -76,6 +77,38 @@ const DeviceReport& first_present() {
     if (const DeviceList& list = devices_of(kind); !list.devices.empty())
       return list.devices.front();
   throw MachineError("there is no device");
+}
+
+[[noreturn]] void throw_no_gpu(const std::string& why) {
+  throw MachineError(fmt::format("there is no GPU to measure on: {}; {}", why, kWithoutGpu));
+}
+
+bool is_uuid(const std::string& text) {
+  return text.starts_with("GPU-") || text.starts_with("MIG-");
+}
+
+// The GPU whose UUID begins so.
+DeviceReport with_uuid(const std::string& text) {
+  const DeviceList gpus = gpus_present();
+  if (gpus.devices.empty()) throw_no_gpu(gpus.why);
+  std::vector<DeviceReport> found = gpus.devices;
+  std::erase_if(found, [&](const DeviceReport& one) { return !one.uuid.starts_with(text); });
+  if (found.size() == 1) return found.front();
+  throw InputError(fmt::format("device '{}': {} GPUs of this machine have a UUID that begins so",
+                               text, found.size()));
+}
+
+// One part of a list of devices.
+DeviceReport device_named(const std::string& text) {
+  if (is_uuid(text)) return with_uuid(text);
+  const std::string slot = std::string(to_text(DeviceKind::host)) + ':';
+  if (!text.starts_with(slot)) return find_device(text);
+  const auto index = index_from(text.substr(slot.size()));
+  if (!index) return find_device(text);
+  DeviceReport report = local_device(DeviceSelector::host());
+  report.id = text;
+  report.index = *index;
+  return report;
 }
 
 class UntilLost : public Evaluator {
@@ -191,9 +224,28 @@ const DeviceReport& find_device(const std::string& name) {
     throw InputError(
         fmt::format("device '{}': give host or cuda:N, N as `tilewright devices` lists it", name));
   const DeviceList& list = devices_of(selector->kind);
-  if (list.devices.empty())
-    throw MachineError(fmt::format("there is no GPU to measure on: {}; {}", list.why, kWithoutGpu));
+  if (list.devices.empty()) throw_no_gpu(list.why);
   return local_device(*selector);
+}
+
+std::vector<DeviceReport> find_devices(const std::string& list) {
+  if (list == "all") {
+    DeviceList gpus = gpus_present();
+    if (gpus.devices.empty()) throw_no_gpu(gpus.why);
+    return std::move(gpus.devices);
+  }
+  std::vector<DeviceReport> devices;
+  std::string kind;  // of the part before
+  std::istringstream parts(list + ',');
+  for (std::string part; std::getline(parts, part, ',');) {
+    if (index_from(part) && !kind.empty()) part = kind + ':' + part;
+    DeviceReport device = device_named(part);
+    if (std::ranges::find(devices, device.id, &DeviceReport::id) != devices.end())
+      throw InputError(fmt::format("device '{}': {} is named twice", list, device.id));
+    kind = to_text(device.device.kind);
+    devices.push_back(std::move(device));
+  }
+  return devices;
 }
 
 std::filesystem::path usual_host_compiler() {

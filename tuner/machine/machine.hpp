@@ -38,6 +38,12 @@ const DeviceReport& local_device(DeviceSelector selector);
 // MachineError if there is no such device; its message says what works without one.
 const DeviceReport& find_device(const std::string& name);
 
+// The devices that a list names: "all" (the GPUs), or parts separated by commas: "cuda:0", "2" (the
+// kind before it), a GPU's UUID as `nvidia-smi -L` lists it or its beginning, "host". "host:0,1,2"
+// is the CPU as several devices, for trying out what several do. Throws InputError for another form
+// or a repeated device, and MachineError like find_device().
+std::vector<DeviceReport> find_devices(const std::string& list);
+
 // The first of c++, g++ and clang++ in /usr/bin; empty if there is none.
 std::filesystem::path usual_host_compiler();
 

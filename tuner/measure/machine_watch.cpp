@@ -21,8 +21,18 @@ std::optional<MachineRange> range_of(const std::vector<double>& values) {
 
 }  // namespace
 
+std::string to_text(const ForeignProcess& process) {
+  if (process.id == 0) return "a process that is not visible here";
+  const std::string text = "process " + std::to_string(process.id);
+  return process.name.empty() ? text : text + " (" + process.name + ")";
+}
+
 void MachineWatch::look(std::chrono::steady_clock::time_point now) {
-  if (monitor_ == nullptr || (last_ && now - *last_ < kBetweenReadings)) return;
+  if (!last_ || now - *last_ >= kBetweenReadings) look_at_once(now);
+}
+
+void MachineWatch::look_at_once(std::chrono::steady_clock::time_point now) {
+  if (monitor_ == nullptr) return;
   last_ = now;
   add(monitor_->read());
 }
@@ -54,6 +64,10 @@ void MachineWatch::note_in(Timing& timing) const {
     reasons += (reasons.empty() ? "" : ",") + reason;
 }
 
+std::vector<ForeignProcess> MachineWatch::others() const {
+  return newest_.computing.value_or(std::vector<ForeignProcess>());
+}
+
 bool MachineWatch::is_held_down() const {
   return newest_.throttle && std::ranges::any_of(*newest_.throttle, [](const std::string& reason) {
            return reason != kIdle && reason != kClocksSet;
@@ -67,6 +81,7 @@ MachineSummary MachineWatch::summary() const {
   summary.memory_mhz = range_of(memory_mhz_);
   summary.power_w = range_of(power_w_);
   summary.temperature_c = range_of(temperature_c_);
+  summary.power_limit_w = newest_.power_limit_w;
   for (const auto& [reason, count] : throttle_)
     summary.throttle[reason] = static_cast<double>(count) / static_cast<double>(throttle_readings_);
   summary.processes.assign(processes_.begin(), processes_.end());

@@ -4,11 +4,15 @@
 #include <cstddef>
 #include <optional>
 #include <set>
+#include <string>
 
 #include "tilewright/trial.hpp"
 #include "tuner/backend/device_report.hpp"
 
 namespace tilewright {
+
+// "process 12 (train)"
+std::string to_text(const ForeignProcess& process);
 
 struct MachineRange {
   double minimum = 0;
@@ -25,6 +29,7 @@ struct MachineSummary {
   std::optional<MachineRange> memory_mhz;
   std::optional<MachineRange> power_w;
   std::optional<MachineRange> temperature_c;
+  std::optional<double> power_limit_w;     // by the newest reading
   std::map<std::string, double> throttle;  // reason → share of the readings with reasons
   std::vector<ForeignProcess> processes;   // seen at any time
   std::map<std::string, std::string> unseen;
@@ -38,10 +43,13 @@ class MachineWatch {
 
   // Reads if the last reading is at least half a second old.
   void look(std::chrono::steady_clock::time_point now);
+  void look_at_once(std::chrono::steady_clock::time_point now);
   void add(const MachineState& state);
   MachineSummary summary() const;
   // The newest reading's power, temperature and reasons why the clock is held down.
   void note_in(Timing& timing) const;
+  // The processes of others that computed on the device by the newest reading.
+  std::vector<ForeignProcess> others() const;
   // Whether something holds the clock down, by the newest reading: power, temperature, a slowdown.
   bool is_held_down() const;
 

@@ -30,16 +30,28 @@ void DeviceLane::work(const std::stop_token& closed, const std::function<void()>
         item = std::move(waiting_.front());
         waiting_.pop_front();
       }
-      run(item);
-      const std::lock_guard lock(mutex_);
-      done_.push_back(std::move(item));
-      changed_.notify_all();
+      run_one(std::move(item), run);
     }
   } catch (...) {
     const std::lock_guard lock(mutex_);
     failure_ = std::current_exception();
     changed_.notify_all();
   }
+}
+
+void DeviceLane::run_one(Item item, const std::function<void(Item&)>& run) {
+  const Trial before = item.trial;
+  try {
+    run(item);
+  } catch (...) {
+    item.trial = before;
+    const std::lock_guard lock(mutex_);
+    waiting_.push_front(std::move(item));
+    throw;
+  }
+  const std::lock_guard lock(mutex_);
+  done_.push_back(std::move(item));
+  changed_.notify_all();
 }
 
 void DeviceLane::submit(Item item) {
@@ -65,6 +77,12 @@ std::optional<DeviceLane::Item> DeviceLane::next(std::chrono::milliseconds limit
   }
   if (failure_) std::rethrow_exception(failure_);
   return std::nullopt;
+}
+
+std::deque<DeviceLane::Item> DeviceLane::take_back() {
+  const std::lock_guard lock(mutex_);
+  in_flight_ -= waiting_.size();
+  return std::exchange(waiting_, {});
 }
 
 void DeviceLane::close() {

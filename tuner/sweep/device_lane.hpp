@@ -45,9 +45,13 @@ class DeviceLane {
   // Waits for the running item and drops those behind it. next() still returns what was run.
   void close();
 
+  // After next() has thrown: the items that were not run, with the one whose run threw.
+  std::deque<Item> take_back();
+
  private:
   void work(const std::stop_token& closed, const std::function<void()>& open,
             const std::function<void(Item&)>& run);
+  void run_one(Item item, const std::function<void(Item&)>& run);
 
   const std::atomic<bool>& stop_;
   mutable std::mutex mutex_;  // guards the queues and the failure

@@ -79,6 +79,7 @@ Trial begin_final(Trial trial) {
   trial.verification.reset();
   trial.timing.reset();
   trial.warm_timing.reset();
+  trial.message.clear();
   return trial;
 }
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
+#include <thread>
 
 #include "definition/problem.hpp"
 
@@ -24,6 +26,16 @@ constexpr SampleRequest kScreenedWarm = {
     .minimum_samples = 3, .maximum_samples = 8, .budget_us = 5000};
 
 }  // namespace
+
+void Judge::begin_beside(const KernelPlan& anchor, double time_us) {
+  Trial here;
+  run(here, anchor, {});
+  if (!here.timing) return;
+  anchor_ = anchor;
+  anchor_mhz_ = here.timing->sm_mhz;
+  drift_.note(time_us);
+  drift_.note(here.timing->median_us);
+}
 
 // Operands of more than three times the L2 are cold anyway.
 bool Judge::has_two_times(const SweepRequest& request) {
@@ -62,8 +74,32 @@ Judge::Wish Judge::screening() const {
   return wish;
 }
 
-// If somebody killed the worker, the configuration gets another try.
 void Judge::run(Trial& trial, const KernelPlan& kernel, const Wish& wish) {
+  for (int tries = 0;; ++tries) {
+    run_once(trial, kernel, wish);
+    if (tries > 0) watch_.look_at_once(std::chrono::steady_clock::now());
+    if (!is_disturbed(trial, tries)) return;
+    std::this_thread::sleep_for(request_.busy.pause);
+    watch_.look_at_once(std::chrono::steady_clock::now());  // what comes now is told apart from it
+  }
+}
+
+// Whether the trial is to be measured again, because somebody else used the device.
+bool Judge::is_disturbed(Trial& trial, int tries) {
+  const std::vector<ForeignProcess> others = watch_.others();
+  if (others.empty()) waits_for_others_ = true;
+  if (others.empty() || !trial.timing) return false;
+  const std::string who = to_text(others.front());
+  if (request_.busy.then == BusyRule::Then::refuse)
+    throw DeviceLost(who + " computes on the same device");
+  if (tries >= request_.busy.tries) waits_for_others_ = false;
+  if (request_.busy.then == BusyRule::Then::again && waits_for_others_) return true;
+  trial.message = "measured while " + who + " computed on the same device";
+  return false;
+}
+
+// If somebody killed the worker, the configuration gets another try.
+void Judge::run_once(Trial& trial, const KernelPlan& kernel, const Wish& wish) {
   auto failure = try_once(trial, kernel, wish);
   if (failure && failure->cause == Failure::Cause::outside) failure = try_once(trial, kernel, wish);
   if (failure) {

@@ -14,10 +14,18 @@ namespace tilewright {
 class Judge {
  public:
   Judge(const SweepRequest& request, Evaluator& evaluator)
+      : Judge(request, evaluator, request.monitor) {}
+  // `monitor` may be null.
+  Judge(const SweepRequest& request, Evaluator& evaluator, MachineMonitor* monitor)
       : request_(request),
         evaluator_(evaluator),
         measures_warm_(has_two_times(request)),
-        watch_(request.monitor) {}
+        watch_(monitor) {}
+
+  // The anchor of another device's judge, with its time there. This device is then taken for that
+  // one at another speed: times are corrected to the start of that one. Before the first screen().
+  void begin_beside(const KernelPlan& anchor, double time_us);
+  bool has_anchor() const { return anchor_.has_value(); }
 
   // Measures a configuration until it is clear whether it can beat the best so far. Under a robust
   // policy one that comes close is also measured warm. The first that is measured becomes the
@@ -56,6 +64,8 @@ class Judge {
     double warm_over_us = 0;                 // only if the first median is at most this; 0: always
   };
   void run(Trial& trial, const KernelPlan& kernel, const Wish& wish);
+  void run_once(Trial& trial, const KernelPlan& kernel, const Wish& wish);
+  bool is_disturbed(Trial& trial, int tries);
   std::optional<Failure> try_once(Trial& trial, const KernelPlan& kernel, const Wish& wish);
   std::optional<Failure> time(std::optional<Timing>& timing, SampleRequest sample,
                               CachePolicy cache);
@@ -78,6 +88,7 @@ class Judge {
   std::size_t beside_anchor_ = 0;
   Drift drift_;
   MachineWatch watch_;
+  bool waits_for_others_ = true;  // false: they did not stop
   Timeline timeline_;
 };
 

@@ -89,7 +89,7 @@ class Remeasurement {
     submit_services(request_, compilers_);
     const auto services = wait_for_services(request_, compilers_, stop_);
     if (!services) return {};
-    open_session(request_, *services, request_.seed, evaluator_);
+    open_session(request_, *services, request_.seed, {"", request_.device_index, &evaluator_});
     Candidates candidates;
     for (const Candidate& candidate : list_)
       candidates.add(*candidate.implementation, Configurations(candidate.configuration));

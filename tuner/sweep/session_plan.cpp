@@ -359,11 +359,12 @@ std::optional<Services> wait_for_services(const SweepRequest& request, CompileAh
 }
 
 void open_session(const SweepRequest& request, const Services& services, std::uint64_t seed,
-                  Evaluator& evaluator) {
+                  const Bench& bench) {
   SessionPlan plan = plan_session(request, problems_to_verify(request), services.reference,
                                   services.probe.code, services.fills);
+  plan.device_index = bench.device_index;
   plan.seed = seed;
-  evaluator.open(plan);
+  bench.evaluator->open(plan);
 }
 
 bool has_architecture(const SweepRequest& request, const Implementation& implementation) {

@@ -77,9 +77,9 @@ void submit_services(const SweepRequest& request, CompileAhead& compilers);
 std::optional<Services> wait_for_services(const SweepRequest& request, CompileAhead& compilers,
                                           const std::atomic<bool>& stop);
 
-// Makes the evaluator ready for the request's problems, with inputs from `seed`.
+// Makes the bench ready for the request's problems, with inputs from `seed`.
 void open_session(const SweepRequest& request, const Services& services, std::uint64_t seed,
-                  Evaluator& evaluator);
+                  const Bench& bench);
 
 // Whether the device can run the implementation's code.
 bool has_architecture(const SweepRequest& request, const Implementation& implementation);

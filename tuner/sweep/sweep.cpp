@@ -15,7 +15,7 @@
 #include "tuner/search/strategy.hpp"
 #include "tuner/sweep/candidates.hpp"
 #include "tuner/sweep/compile_ahead.hpp"
-#include "tuner/sweep/device_lane.hpp"
+#include "tuner/sweep/device_pool.hpp"
 #include "tuner/sweep/elapsed.hpp"
 #include "tuner/sweep/final.hpp"
 #include "tuner/sweep/first_compiles.hpp"
@@ -38,17 +38,16 @@ std::uint64_t second_seed(std::uint64_t seed) {
 class Sweep {
  public:
   Sweep(const SweepRequest& request, const std::vector<Space>& spaces, CompileQueue& compilers,
-        Evaluator& evaluator, SweepObserver& observer, const std::atomic<bool>& stop)
+        const std::vector<Bench>& benches, SweepObserver& observer, const std::atomic<bool>& stop)
       : request_(request),
         spaces_(spaces),
         compilers_(compilers),
-        evaluator_(evaluator),
         observer_(observer),
         stop_(stop),
         elapsed_(request.done),
         inspector_(request, problems_to_verify(request)),
         plateau_(request.plateau),
-        judge_(request, evaluator) {
+        devices_(request, benches, observer, stop) {
     for (const Trial& trial : request.done) done_.insert(key(trial));
   }
 
@@ -63,12 +62,12 @@ class Sweep {
   void enumerate();
   void report_pruned(const Implementation& implementation, const Space& space);
   void take_over_done();
-  void open_session(std::uint64_t seed);
+  void open_session(std::uint64_t seed, const Bench& bench);
   void search();
   void refill();
   std::optional<CompileQueue::Done> next_compiled(std::chrono::milliseconds limit);
-  bool admit_next(DeviceLane& lane, std::chrono::milliseconds limit);
-  bool take_outcome(DeviceLane& lane, std::chrono::milliseconds limit);
+  bool admit_next(std::chrono::milliseconds limit);
+  bool take_outcome(std::chrono::milliseconds limit);
   bool may_go_on();
   void run_final_stage();
   CompileRequest request_to_compile(std::size_t candidate) const;
@@ -82,13 +81,11 @@ class Sweep {
   const SweepRequest& request_;
   const std::vector<Space>& spaces_;  // by request_.implementations
   CompileAhead compilers_;
-  Evaluator& evaluator_;
   SweepObserver& observer_;
   const std::atomic<bool>& stop_;
 
   SweepSummary summary_;
   Elapsed elapsed_;
-  int restarts_before_ = evaluator_.restarts();
   std::set<Key> done_;
   Candidates candidates_;
   std::map<const Implementation*, KernelSource> sources_;
@@ -101,10 +98,7 @@ class Sweep {
   std::vector<Screened> screened_;
   Plateau plateau_;
   Timeline timeline_;
-
-  // Used by the device's thread while there is one.
-  Judge judge_;
-  Timeline opening_;
+  DevicePool devices_;
 };
 
 SweepSummary Sweep::run() {
@@ -124,10 +118,7 @@ SweepSummary Sweep::run() {
   }
   if (stop_) summary_.end = SweepEnd::interrupted;
   summary_.compiles = compilers_.counts();
-  summary_.drift = judge_.drift();
-  summary_.beside_anchor = judge_.beside_anchor();
-  summary_.machine = judge_.watch().summary();
-  summary_.worker_restarts = evaluator_.restarts() - restarts_before_;
+  devices_.add_to(summary_);
   summary_.seen = screened_.size();
   note_importance();
   note_clock();
@@ -141,8 +132,7 @@ void Sweep::note_importance() {
 
 void Sweep::note_clock() {
   timeline_.add(compilers_.timeline());
-  timeline_.add(judge_.timeline());
-  timeline_.add(opening_);
+  timeline_.add(devices_.timeline());
   summary_.compile_processes = compilers_.processes();
   summary_.clock =
       timeline_.clock({elapsed_.start(), std::chrono::steady_clock::now()}, compilers_.processes());
@@ -182,7 +172,7 @@ void Sweep::take_over_done() {
     if (!candidate || trial.stage != Stage::screen) continue;
     const Candidate& item = candidates_[*candidate];
     inspector_.remember(item, trial);
-    judge_.remember(trial);
+    devices_.remember(trial);
     ++summary_.outcomes[trial.outcome];
     screened_.push_back(
         judged({*candidate, item.is_default(), trial.timing ? trial.timing->median_us : 0, trial},
@@ -199,9 +189,8 @@ void Sweep::take_over_done() {
   observer_.on_start(planned, screened_.size());
 }
 
-void Sweep::open_session(std::uint64_t seed) {
-  const Timed time(opening_, Activity::opening);
-  tilewright::open_session(request_, services_, seed, evaluator_);
+void Sweep::open_session(std::uint64_t seed, const Bench& bench) {
+  tilewright::open_session(request_, services_, seed, bench);
 }
 
 CompileRequest Sweep::request_to_compile(std::size_t candidate) const {
@@ -226,25 +215,22 @@ void Sweep::refill() {
 }
 
 void Sweep::search() {
-  DeviceLane lane(
-      [this] { open_session(request_.seed); },
-      [this](DeviceLane::Item& item) { item.normal_us = judge_.screen(item.trial, item.kernel); },
-      stop_);
+  devices_.start([this](const Bench& bench) { open_session(request_.seed, bench); });
   while (may_go_on()) {
     refill();
-    while (lane.has_room() && admit_next(lane, kNoWait)) {
+    while (devices_.has_room() && admit_next(kNoWait)) {
     }
-    if (take_outcome(lane, kNoWait)) continue;
+    if (take_outcome(kNoWait)) continue;
     const bool has_compiles = compilers_.in_flight() + held_.size() > 0;
-    if (!has_compiles && lane.in_flight() == 0) break;
-    if (has_compiles && lane.has_room()) {
-      admit_next(lane, kLaneAttention);
+    if (!has_compiles && devices_.in_flight() == 0) break;
+    if (has_compiles && devices_.has_room()) {
+      admit_next(kLaneAttention);
     } else {
-      take_outcome(lane, kLaneAttention);
+      take_outcome(kLaneAttention);
     }
   }
-  lane.close();
-  while (take_outcome(lane, kNoWait)) {
+  devices_.close();
+  while (take_outcome(kNoWait)) {
   }
   held_.clear();
   compilers_.forget();  // none are left unless the search ended early
@@ -273,21 +259,21 @@ std::optional<CompileQueue::Done> Sweep::next_compiled(std::chrono::milliseconds
 }
 
 // Passes a compiled candidate to the device, or reports its outcome if it need not run.
-bool Sweep::admit_next(DeviceLane& lane, std::chrono::milliseconds limit) {
+bool Sweep::admit_next(std::chrono::milliseconds limit) {
   const auto compiled = next_compiled(limit);
   if (!compiled) return false;
   const Timed time(timeline_, Activity::checking);
   Inspected inspected = inspector_.inspect(candidates_[compiled->ticket], compiled->result);
   if (inspected.kernel) {
-    lane.submit({compiled->ticket, std::move(inspected.trial), *std::move(inspected.kernel)});
+    devices_.submit({compiled->ticket, std::move(inspected.trial), *std::move(inspected.kernel)});
   } else {
     report(compiled->ticket, std::move(inspected.trial), 0);
   }
   return true;
 }
 
-bool Sweep::take_outcome(DeviceLane& lane, std::chrono::milliseconds limit) {
-  auto item = lane.next(limit);
+bool Sweep::take_outcome(std::chrono::milliseconds limit) {
+  auto item = devices_.next(limit);
   if (item) report(item->candidate, std::move(item->trial), item->normal_us);
   return item.has_value();
 }
@@ -296,7 +282,6 @@ void Sweep::run_final_stage() {
   const auto chosen = named_after_first(choose_finalists(screened_, request_.final), screened_,
                                         candidates_, inspector_);
   if (stop_ || chosen.empty()) return;
-  open_session(second_seed(request_.seed));
   ContestRules rules = request_.final.contest;
   rules.seed = request_.seed;
   if (request_.objective)
@@ -304,8 +289,13 @@ void Sweep::run_final_stage() {
       return request_.objective->in_place_of_time(std::move(trial));
     };
   const auto compile = [this](std::size_t candidate) { return request_to_compile(candidate); };
-  FinalResult result =
-      run_final(chosen, rules, {candidates_, compile, compilers_, inspector_, judge_, stop_});
+  FinalResult result;
+  devices_.on_first([this](const Bench& bench) { open_session(second_seed(request_.seed), bench); },
+                    [&](Judge& judge) {
+                      result =
+                          run_final(chosen, rules,
+                                    {candidates_, compile, compilers_, inspector_, judge, stop_});
+                    });
   for (Trial& trial : result.trials) trial.ended_s = elapsed_.total_s();
   summary_.final = result.summary;
   const Timed time(timeline_, Activity::storing);
@@ -363,7 +353,14 @@ std::vector<Space> build_spaces(const SweepRequest& request) {
 SweepSummary run_sweep(const SweepRequest& request, const std::vector<Space>& spaces,
                        CompileQueue& compilers, Evaluator& evaluator, SweepObserver& observer,
                        const std::atomic<bool>& stop) {
-  return Sweep(request, spaces, compilers, evaluator, observer, stop).run();
+  const std::vector<Bench> one = {{"", request.device_index, &evaluator, request.monitor}};
+  return run_sweep(request, spaces, compilers, one, observer, stop);
+}
+
+SweepSummary run_sweep(const SweepRequest& request, const std::vector<Space>& spaces,
+                       CompileQueue& compilers, const std::vector<Bench>& benches,
+                       SweepObserver& observer, const std::atomic<bool>& stop) {
+  return Sweep(request, spaces, compilers, benches, observer, stop).run();
 }
 
 }  // namespace tilewright

@@ -59,6 +59,20 @@ struct GivenData {
   bool empty() const { return inputs.empty() && expected.empty(); }
 };
 
+// What to do with a trial if a process of somebody else computes on the device (MachineState::
+// computing) at its end.
+struct BusyRule {
+  enum class Then {
+    again,  // wait and measure it again, `tries` times; then mark it. After that, trials are marked
+            // without waiting until the device is free again.
+    mark,   // its message says so
+    refuse,  // the device counts as lost
+  };
+  Then then = Then::again;
+  int tries = 3;
+  std::chrono::milliseconds pause{1000};
+};
+
 // What to sweep and how.
 struct SweepRequest {
   std::vector<const Implementation*> implementations;  // of one operation, in report order
@@ -83,7 +97,16 @@ struct SweepRequest {
   std::vector<Prior> priors;          // nearest sweep first; illegal ones are ignored
   std::vector<Suggestion> suggested;  // tried after the best priors; illegal ones are ignored
   std::vector<Trial> done;            // of an earlier, interrupted run of this sweep
+  BusyRule busy;
   MachineMonitor* monitor = nullptr;  // read after trials; may be null
+};
+
+// One of the devices that a sweep measures on. All are of one kind.
+struct Bench {
+  std::string id;  // "cuda:1", for messages
+  int device_index = 0;
+  Evaluator* evaluator = nullptr;
+  MachineMonitor* monitor = nullptr;  // may be null
 };
 
 // Where compiles happen: a CompilePool, or a fake in tests.
@@ -109,6 +132,8 @@ class SweepObserver {
   virtual ~SweepObserver() = default;
   virtual void on_start(std::size_t /*candidates*/, std::size_t /*already_done*/) {}
   virtual void on_trial(const Trial&) {}  // each trial exactly once
+  // A device can no longer measure; the others take over its work.
+  virtual void on_device_lost(const std::string& /*id*/, const std::string& /*why*/) {}
   // What static limits rule out, by implementation. The default passes each to on_trial.
   virtual void on_pruned(const std::vector<Trial>& trials) {
     for (const Trial& trial : trials) on_trial(trial);
@@ -159,9 +184,18 @@ std::vector<Space> build_spaces(const SweepRequest& request);
 // verify, sample; then the final. The evaluator works on a thread of its own in parallel to the
 // search. The search may end before its budget, because of `stop`, a time, a target or a plateau.
 // Then the running trial is finished and reported, and running compiles are dropped. Each object
-// takes part in one call at a time. A signal handler may set `stop`.
+// takes part in one call at a time. A signal handler may set `stop`. Throws DeviceLost if the
+// device is lost.
 SweepSummary run_sweep(const SweepRequest& request, const std::vector<Space>& spaces,
                        CompileQueue& compilers, Evaluator& evaluator, SweepObserver& observer,
                        const std::atomic<bool>& stop);
+
+// The same on several devices. Each candidate is screened on one of them. The others begin by
+// measuring the anchor of the first, so that times are corrected for differences between devices.
+// The final runs on the first device alone. If a device is lost, its candidates move to the others,
+// and the next one takes its place. Throws DeviceLost if all are lost.
+SweepSummary run_sweep(const SweepRequest& request, const std::vector<Space>& spaces,
+                       CompileQueue& compilers, const std::vector<Bench>& benches,
+                       SweepObserver& observer, const std::atomic<bool>& stop);
 
 }  // namespace tilewright

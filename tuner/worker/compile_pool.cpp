@@ -16,21 +16,35 @@ void CompilePool::run(const std::stop_token& stop) {
     Job job;
     {
       std::unique_lock lock(mutex_);
-      if (!job_came_.wait(lock, stop, [&] { return !jobs_.empty(); })) return;
+      if (!job_came_.wait(lock, stop, [&] { return line_to_serve() != nullptr; })) return;
       if (stop.stop_requested()) return;
-      job = std::move(jobs_.front());
-      jobs_.pop_front();
-      job.begun = *running_.insert(std::chrono::steady_clock::now());
+      job = take(*line_to_serve());
     }
     try {
       Done result{job.ticket, compile(job.request, worker, stop), job.begun,
                   std::chrono::steady_clock::now()};
       if (stop.stop_requested()) return;
-      finish(std::move(result), job.round);
+      finish(std::move(result), job);
     } catch (const std::exception& error) {
       return give_up(error.what());
     }
   }
+}
+
+// Of the lines with jobs, the one that has the fewest processes now.
+CompilePool::Line* CompilePool::line_to_serve() {
+  Line* best = nullptr;
+  for (auto& [number, line] : lines_)
+    if (!line.jobs.empty() && (best == nullptr || line.running.size() < best->running.size()))
+      best = &line;
+  return best;
+}
+
+CompilePool::Job CompilePool::take(Line& line) {
+  Job job = std::move(line.jobs.front());
+  line.jobs.pop_front();
+  job.begun = *line.running.insert(std::chrono::steady_clock::now());
+  return job;
 }
 
 CompileResult CompilePool::compile(const CompileRequest& request, CompileWorker& worker,
@@ -50,12 +64,13 @@ CompileResult CompilePool::compile(const CompileRequest& request, CompileWorker&
   return result;
 }
 
-void CompilePool::finish(Done result, int of_round) {
+void CompilePool::finish(Done result, const Job& job) {
   {
     const std::lock_guard lock(mutex_);
-    if (of_round != round_) return;
-    running_.erase(running_.find(result.begun));
-    done_.push_back(std::move(result));
+    Line& line = lines_[job.line];
+    if (job.round != line.round) return;
+    line.running.erase(line.running.find(result.begun));
+    line.done.push_back(std::move(result));
   }
   result_came_.notify_all();
 }
@@ -79,43 +94,45 @@ CompilePool::~CompilePool() {
   for (std::jthread& thread : threads_) thread.request_stop();
 }
 
-void CompilePool::submit(std::size_t ticket, CompileRequest request) {
+void CompilePool::submit(std::size_t ticket, CompileRequest request, int line) {
   {
     const std::lock_guard lock(mutex_);
-    jobs_.push_back({ticket, std::move(request), round_});
-    ++waiting_;
+    Line& own = lines_[line];
+    own.jobs.push_back({ticket, std::move(request), line, own.round});
+    ++own.waiting;
   }
   job_came_.notify_one();
 }
 
-std::optional<CompilePool::Done> CompilePool::next(std::chrono::milliseconds limit) {
+std::optional<CompilePool::Done> CompilePool::next(std::chrono::milliseconds limit, int line) {
   std::unique_lock lock(mutex_);
-  if (waiting_ == 0) return std::nullopt;
-  result_came_.wait_for(lock, limit, [&] { return !done_.empty() || !broken_.empty(); });
-  if (!done_.empty()) {
-    Done result = std::move(done_.front());
-    done_.pop_front();
-    --waiting_;
+  Line& own = lines_[line];
+  if (own.waiting == 0) return std::nullopt;
+  result_came_.wait_for(lock, limit, [&] { return !own.done.empty() || !broken_.empty(); });
+  if (!own.done.empty()) {
+    Done result = std::move(own.done.front());
+    own.done.pop_front();
+    --own.waiting;
     return result;
   }
   if (!broken_.empty()) throw MachineError(broken_);
   return std::nullopt;
 }
 
-std::vector<CompilePool::Moment> CompilePool::withdraw() {
+std::vector<CompilePool::Moment> CompilePool::withdraw(int line) {
   const std::lock_guard lock(mutex_);
-  ++round_;
-  waiting_ = 0;
-  jobs_.clear();
-  done_.clear();
-  std::vector<Moment> begun(running_.begin(), running_.end());
-  running_.clear();
+  Line& own = lines_[line];
+  std::vector<Moment> begun(own.running.begin(), own.running.end());
+  const int round = own.round + 1;
+  own = Line();
+  own.round = round;
   return begun;
 }
 
-std::size_t CompilePool::waiting() const {
+std::size_t CompilePool::waiting(int line) const {
   const std::lock_guard lock(mutex_);
-  return waiting_;
+  const auto found = lines_.find(line);
+  return found == lines_.end() ? 0 : found->second.waiting;
 }
 
 }  // namespace tilewright

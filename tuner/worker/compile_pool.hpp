@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -33,8 +34,9 @@ class CompileWorker;
 
 // Compiles in worker processes, in the order of submission. A compile that exceeds its limit of
 // time or memory (compile_timed_out), or whose process crashes (compile_failed), gives a normal
-// result with the reason as its log. Only that process is lost. One thread may call submit() while
-// another calls next().
+// result with the reason as its log. Only that process is lost. Sweeps that run at the same time
+// share the processes evenly: each has a line of its own, where its tickets and results are. Any
+// threads may call submit() and next().
 class CompilePool {
  public:
   CompilePool(CompilePoolOptions options, std::shared_ptr<CubinCache> cache);
@@ -42,8 +44,8 @@ class CompilePool {
 
   using Moment = std::chrono::steady_clock::time_point;
 
-  // `ticket` comes back with the result.
-  void submit(std::size_t ticket, CompileRequest request);
+  // `ticket` comes back with the result, in the same line.
+  void submit(std::size_t ticket, CompileRequest request, int line = 0);
 
   struct Done {
     std::size_t ticket = 0;
@@ -51,29 +53,39 @@ class CompilePool {
     Moment begun = {};  // by a process
     Moment ended = {};
   };
-  // The next result, in the order in which they finish. Waits up to `limit`. Nothing if none came
-  // or nothing was submitted. If the worker program cannot run or has no compiler, throws
+  // The line's next result, in the order in which they finish. Waits up to `limit`. Nothing if none
+  // came or nothing was submitted. If the worker program cannot run or has no compiler, throws
   // MachineError after all results are taken.
-  std::optional<Done> next(std::chrono::milliseconds limit);
+  std::optional<Done> next(std::chrono::milliseconds limit, int line = 0);
 
-  // Drops everything that was submitted. Waiting compiles do not begin, and running ones give no
-  // result. Returns at which moments the running ones began.
-  std::vector<Moment> withdraw();
+  // Drops everything that was submitted to the line. Waiting compiles do not begin, and running
+  // ones give no result. Returns at which moments the running ones began.
+  std::vector<Moment> withdraw(int line = 0);
 
-  std::size_t waiting() const;  // submitted, not yet returned by next()
+  std::size_t waiting(int line = 0) const;  // submitted, not yet returned by next()
 
  private:
   struct Job {
     std::size_t ticket = 0;
     CompileRequest request;
+    int line = 0;
     int round = 0;
     Moment begun = {};
+  };
+  struct Line {
+    std::deque<Job> jobs;
+    std::deque<Done> done;
+    std::size_t waiting = 0;
+    int round = 0;                  // of submissions; a withdrawal ends it
+    std::multiset<Moment> running;  // of this round: when they began
   };
 
   void run(const std::stop_token& stop);
   CompileResult compile(const CompileRequest& request, CompileWorker& worker,
                         const std::stop_token& stop) const;
-  void finish(Done result, int of_round);
+  Line* line_to_serve();  // REQUIRES the mutex, as take() does
+  Job take(Line& line);
+  void finish(Done result, const Job& job);
   void give_up(std::string why);
 
   CompilePoolOptions options_;
@@ -82,12 +94,8 @@ class CompilePool {
   mutable std::mutex mutex_;  // guards everything below except the threads
   std::condition_variable_any job_came_;
   std::condition_variable result_came_;
-  std::deque<Job> jobs_;
-  std::deque<Done> done_;
-  std::size_t waiting_ = 0;
-  int round_ = 0;                  // of submissions; a withdrawal ends it
-  std::multiset<Moment> running_;  // of this round: when they began
-  std::string broken_;             // why no process can compile; empty if they can
+  std::map<int, Line> lines_;
+  std::string broken_;  // why no process can compile; empty if they can
 
   std::vector<std::jthread> threads_;  // last, because they use the others
 };

@@ -108,7 +108,7 @@ struct DeviceClient::State {
       const Attempt<nlohmann::json> opened = exchange(message, options.limits.open, patience);
       if (opened.ok() || (patience == Patience::until_stop && *options.stop)) return;
       if (is_last || opened.failure().cause != Failure::Cause::outside)
-        throw MachineError(opened.failure().message);
+        throw DeviceLost(opened.failure().message);
     }
   }
 
@@ -157,7 +157,7 @@ struct DeviceClient::State {
     drop();
     if (const auto text = reply.find("input_error"); text != reply.end())
       throw InputError(text->get<std::string>());
-    throw MachineError(reply.value("machine_error", "the device process sent an unknown answer"));
+    throw DeviceLost(reply.value("machine_error", "the device process sent an unknown answer"));
   }
 
   Failure lose(const std::string& verb) {

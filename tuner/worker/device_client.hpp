@@ -47,8 +47,8 @@ struct DeviceClientOptions {
 // `faulted` or `timed_out`, and the next step starts a new worker, which repeats open(). If a
 // signal killed it that no kernel raises, Failure::cause says so; open() then tries one more
 // worker. The loaded kernel is lost with its worker, so verify() and sample() fail with
-// `launch_failed`. Throws MachineError if a worker cannot start or cannot open, and InputError if
-// the plan is unusable.
+// `launch_failed`. Throws MachineError if a worker cannot start, DeviceLost if it cannot open or
+// reports that the machine is broken, and InputError if the plan is unusable.
 class DeviceClient final : public Evaluator {
  public:
   explicit DeviceClient(DeviceClientOptions options);

@@ -127,6 +127,78 @@ TEST_F(JudgeTest, TheRaceFollowsTheAnchorsDrift) {
   EXPECT_EQ(screen(128).timing->samples_us.size(), 20u);
 }
 
+// Somebody else computes on the device in the first `busy` readings.
+class BusyMonitor final : public MachineMonitor {
+ public:
+  explicit BusyMonitor(int busy) : busy_(busy) {}
+  MachineState read() override {
+    MachineState state;
+    state.computing.emplace();
+    if (readings++ < busy_) state.computing->push_back({12, "train"});
+    return state;
+  }
+  int readings = 0;
+
+ private:
+  int busy_;
+};
+
+class BusyDevice : public JudgeTest {
+ protected:
+  Trial screen_beside(int busy_readings, BusyRule::Then then) {
+    copy.request.busy = {.then = then, .pause = std::chrono::milliseconds(0)};
+    BusyMonitor monitor(busy_readings);
+    Judge beside(copy.request, evaluator, &monitor);
+    Trial trial;
+    beside.screen(trial, kernel(64));
+    return trial;
+  }
+};
+
+TEST_F(BusyDevice, TheTrialIsMeasuredAgain) {
+  const Trial trial = screen_beside(2, BusyRule::Then::again);
+  EXPECT_EQ(trial.outcome, Outcome::measured);
+  EXPECT_EQ(trial.message, "");
+  EXPECT_EQ(evaluator.loads, 2);
+}
+
+TEST_F(BusyDevice, ATrialThatStaysDisturbedIsMarkedAndTheNextDoesNotWait) {
+  copy.request.busy = {.pause = std::chrono::milliseconds(0)};
+  BusyMonitor monitor(1000);
+  Judge beside(copy.request, evaluator, &monitor);
+  for (const int loads : {4, 5}) {
+    Trial trial;
+    beside.screen(trial, kernel(64));
+    EXPECT_EQ(trial.outcome, Outcome::measured);
+    EXPECT_EQ(trial.message, "measured while process 12 (train) computed on the same device");
+    EXPECT_EQ(evaluator.loads, loads);
+  }
+}
+
+TEST_F(BusyDevice, TheTrialIsMarked) {
+  const Trial trial = screen_beside(1, BusyRule::Then::mark);
+  EXPECT_EQ(trial.message, "measured while process 12 (train) computed on the same device");
+  EXPECT_EQ(evaluator.loads, 1);
+}
+
+TEST_F(BusyDevice, TheDeviceIsRefused) {
+  EXPECT_THROW(screen_beside(1, BusyRule::Then::refuse), DeviceLost);
+}
+
+TEST_F(BusyDevice, AFreeDeviceIsNotDisturbed) {
+  for (const auto then : {BusyRule::Then::again, BusyRule::Then::mark, BusyRule::Then::refuse})
+    EXPECT_EQ(screen_beside(0, then).message, "");
+  EXPECT_EQ(evaluator.loads, 3);
+}
+
+TEST_F(JudgeTest, BesideAnotherDeviceTimesAreItsOwn) {
+  evaluator.time_us = [](std::int64_t block) { return 1500.0 / static_cast<double>(block); };
+  judge.begin_beside(kernel(64), 1000.0 / 64);  // 1.5 times as fast there
+  Trial trial;
+  EXPECT_NEAR(judge.screen(trial, kernel(32)), 1000.0 / 32, 1e-9);
+  EXPECT_DOUBLE_EQ(trial.timing->median_us, 1500.0 / 32) << "what was measured stays";
+}
+
 class RobustJudge : public JudgeTest {
  protected:
   RobustJudge() { copy.request.policy.cache = CachePolicy::robust; }

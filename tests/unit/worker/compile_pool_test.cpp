@@ -64,6 +64,27 @@ TEST(CompilePool, WhatWasBegunAndWithdrawnGivesNoResult) {
   EXPECT_EQ(results.begin()->second.code_hash, "hash of new");
 }
 
+TEST(CompilePool, LinesShareTheProcessesEvenly) {
+  CompilePool pool(options_for(1), nullptr);
+  for (std::size_t i = 0; i < 20; ++i) pool.submit(i, source("first " + std::to_string(i)));
+  pool.submit(7, source("second"), 1);
+  const auto done = pool.next(kLong, 1);
+  ASSERT_TRUE(done);
+  EXPECT_EQ(done->ticket, 7U);
+  EXPECT_EQ(done->result.code_hash, "hash of second");
+  EXPECT_EQ(pool.waiting(1), 0U);
+  EXPECT_EQ(take_all(pool).size(), 20U) << "none of the first line's results is lost";
+}
+
+TEST(CompilePool, AWithdrawalIsOfOneLine) {
+  CompilePool pool(options_for(1), nullptr);
+  pool.submit(1, source("first"));
+  pool.submit(2, source("second"), 1);
+  pool.withdraw(1);
+  EXPECT_EQ(pool.waiting(1), 0U);
+  EXPECT_EQ(take_all(pool).size(), 1U);
+}
+
 TEST(CompilePool, NothingSubmittedIsNothingToWaitFor) {
   CompilePool pool(options_for(1), nullptr);
   EXPECT_FALSE(pool.next(kLong));

@@ -8,6 +8,7 @@
 #include <array>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "tilewright/error.hpp"
@@ -68,11 +69,23 @@ struct ProcessInfo {  // nvmlProcessInfo_t since its second version
 using GetHandleByUuid = int (*)(const char* uuid, Handle* device);
 using GetParent = int (*)(Handle partition, Handle* device);
 using GetProcesses = int (*)(Handle device, unsigned int* count, ProcessInfo* infos);
+struct UtilizationSample {  // nvmlProcessUtilizationSample_t
+  unsigned int pid;
+  unsigned long long time_us;
+  unsigned int sm_percent;
+  unsigned int memory_percent;
+  unsigned int encoder_percent;
+  unsigned int decoder_percent;
+};
+using GetUtilization = int (*)(Handle device, UtilizationSample* samples, unsigned int* count,
+                               unsigned long long since_us);
 using GetNumber = int (*)(Handle device, unsigned int* value);
 using GetNumberOf = int (*)(Handle device, int which, unsigned int* value);
 using GetReasons = int (*)(Handle device, unsigned long long* reasons);
 
+constexpr int kNotFound = 6;
 constexpr int kInsufficientSize = 7;
+constexpr unsigned int kWhole = 100;  // percent; more is not a value
 constexpr int kClockSm = 1;
 constexpr int kClockMemory = 2;
 constexpr int kSensorGpu = 0;
@@ -111,6 +124,7 @@ class NvmlMonitor final : public MachineMonitor {
     read_power(state);
     read_throttle(state);
     read_processes(state);
+    read_computing(state);
     return state;
   }
 
@@ -140,6 +154,9 @@ class NvmlMonitor final : public MachineMonitor {
     unsigned int milliwatts = 0;
     const auto get = nvml_.find<GetNumber>("nvmlDeviceGetPowerUsage");
     if (ask(state, "power_w", get, &milliwatts)) state.power_w = milliwatts / 1000.0;
+    const auto get_limit = nvml_.find<GetNumber>("nvmlDeviceGetEnforcedPowerLimit");
+    if (ask(state, "power_limit_w", get_limit, &milliwatts))
+      state.power_limit_w = milliwatts / 1000.0;
   }
 
   void read_throttle(MachineState& state) const {
@@ -168,21 +185,53 @@ class NvmlMonitor final : public MachineMonitor {
     std::vector<pid_t> listed;
     for (std::size_t i = 0; i < count && i < infos.size(); ++i)
       listed.push_back(static_cast<pid_t>(infos[i].pid));
+    state.processes = foreign_in(listed);
+    if (!state.processes) state.unseen["processes"] = "processes are not visible here";
+  }
+
+  // Only samples since the last reading count.
+  void read_computing(MachineState& state) {
+    const auto get = nvml_.find<GetUtilization>("nvmlDeviceGetProcessUtilization");
+    if (get == nullptr) {
+      state.unseen["computing"] = kTooOld;
+      return;
+    }
+    unsigned int count = 0;
+    get(device_, nullptr, &count, last_sample_);
+    std::vector<UtilizationSample> samples(2 * std::size_t{count} + 16);
+    count = static_cast<unsigned int>(samples.size());
+    const int result = get(device_, samples.data(), &count, last_sample_);
+    if (result == kNotFound) count = 0;
+    if (result != kNotFound && !is_there(state, "computing", result)) return;
+    samples.resize(std::min<std::size_t>(count, samples.size()));
+    const bool is_first = last_sample_ == 0;
+    std::set<pid_t> busy;
+    for (const UtilizationSample& sample : samples) {
+      last_sample_ = std::max(last_sample_, sample.time_us);
+      if (sample.sm_percent > 0 && sample.sm_percent <= kWhole)
+        busy.insert(static_cast<pid_t>(sample.pid));
+    }
+    if (is_first) busy.clear();  // they are from before
+    state.computing =
+        foreign_in({busy.begin(), busy.end()}).value_or(std::vector<ForeignProcess>());
+  }
+
+  // Nothing if the list cannot be right.
+  static std::optional<std::vector<ForeignProcess>> foreign_in(const std::vector<pid_t>& listed) {
     const pid_t own = getpid();
     const auto foreign =
         foreign_among(listed, [own](pid_t process) { return descends_from(process, own); });
-    if (!foreign) {
-      state.unseen["processes"] = "processes are not visible here";
-      return;
-    }
-    state.processes.emplace();
+    if (!foreign) return std::nullopt;
+    std::vector<ForeignProcess> processes;
     for (const pid_t process : *foreign)
-      state.processes->push_back({process, process == 0 ? "" : name_of(process)});
+      processes.push_back({process, process == 0 ? "" : name_of(process)});
+    return processes;
   }
 
   Nvml nvml_;
   Handle device_ = nullptr;
   Handle gpu_ = nullptr;
+  unsigned long long last_sample_ = 0;
 };
 
 }  // namespace

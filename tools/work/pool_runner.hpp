@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "tools/work/sweep_runner.hpp"
+
+namespace tilewright::tools {
+
+// Sweeps problems on several devices at the same time, in one process with one store and one set of
+// compile processes. A device takes the next problem when it is free. A single problem is divided:
+// each configuration is screened on one of the devices, and the final runs on one. If a device is
+// lost, or another process measures on it until the end, the others do its work.
+class PoolRunner {
+ public:
+  using Prepare = std::function<PreparedSweep(std::size_t problem, const DeviceReport& device)>;
+
+  // Throws InputError if the devices are not of one kind, unless --each-kind was given. The
+  // arguments must outlive it.
+  PoolRunner(const Arguments& arguments, const std::vector<DeviceReport>& devices);
+
+  struct Answer {
+    std::size_t problem = 0;
+    PreparedSweep prepared;  // without spaces, if there are several problems
+    StoredSweep sweep;
+  };
+  // Measures each of `count` problems on each kind of device. Those that a signal left out have no
+  // answer. Answers are in the order of the problems. Calls `prepare` on one thread at a time.
+  // Throws what the first device that failed threw, after the others have kept their trials, and
+  // DeviceLost if all devices of a kind are lost.
+  std::vector<Answer> run(std::size_t count, const Prepare& prepare);
+
+ private:
+  class Run;
+  const Arguments& arguments_;
+  std::vector<std::vector<DeviceReport>> kinds_;
+};
+
+}  // namespace tilewright::tools
