@@ -91,7 +91,7 @@ std::string initializer(const std::array<std::int64_t, 3>& extent) {
 
 // Grid, block, cluster, shared memory and attributes of a launch of `kernel`.
 std::string shape_text(const PlannedLaunch& launch, const std::string& kernel) {
-  const std::string shape =
+  std::string shape =
       fmt::format("{{{}, {}, {}, {}{}{}}}", initializer(launch.grid), initializer(launch.block),
                   initializer(launch.cluster), launch.shared_bytes,
                   launch.dependent_launch ? ", true"
