@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What a job costs on many nodes (docs/benchmarks/fleet.md).
+"""What a job costs on many nodes (docs/benchmarks/many-gpus.md).
 
 usage: bench/fleet.py simulate                10 000 problems on 1 to 500 nodes, with recorded times
        bench/fleet.py merge PROGRAM [STORES]  merges 500 databases of 1000 trials each, and measures that"""

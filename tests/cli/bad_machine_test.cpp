@@ -107,7 +107,7 @@ class BadInputInterrupt : public ::testing::Test {
 TEST_F(BadInputInterrupt, KeepsTheRunningTrialAndTheNextRunGoesOn) {
   const bool has_gpu = why_no_gpu().empty();
   if (const std::string why = why_no_compiler(); has_gpu && !why.empty()) GTEST_SKIP() << why;
-  const std::vector<std::string> words = {"sweep", "gemm/tiled", "M=N=K=64", "--budget", "16"};
+  const std::vector<std::string> words = {"sweep", "gemm/naive", "M=N=K=64", "--budget", "10"};
   std::vector<std::string> slowly = words;
   slowly.insert(slowly.end(), {"--jobs", "1"});
   const auto is_measured = [](const Trial& trial) { return trial.outcome == Outcome::measured; };

@@ -193,9 +193,11 @@ void prove_snippets(const std::string& operation, const std::string& implementat
       with_each_snippet(templates().family(operation), templates().snippets());
   EXPECT_GE(families.size(), 6U);
   const bool is_wide = operation != "gemm" && operation != "conv1d";
-  for (const Family& family : families) {
-    const Implementation& whole = family.implementation(implementation);
-    prove(family, is_wide ? with_fewer_values(whole) : whole, {problem}, 1, where);
+  // What a snippet does is proven with the narrow spaces, where all run.
+  const std::size_t step = is_wide && !proves_in_full() ? 3 : 1;
+  for (std::size_t i = 0; i < families.size(); i += step) {
+    const Implementation& whole = families[i].implementation(implementation);
+    prove(families[i], is_wide ? with_fewer_values(whole) : whole, {problem}, 1, where);
   }
 }
 

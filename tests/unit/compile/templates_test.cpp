@@ -17,12 +17,13 @@
 #include "tuner/backend/source.hpp"
 #include "tuner/cuda/compile/architectures.hpp"
 #include "tuner/cuda/compile/nvrtc.hpp"
+#include "tuner/host/compile/sanitizers.hpp"
 #include "tuner/space/space.hpp"
 
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kOthers = 5;
+constexpr std::size_t kOthers = host::kSanitized ? 2 : 5;
 
 class Templates : public ::testing::Test {
  protected:
