@@ -182,6 +182,36 @@ TEST(DeviceClient, AWorkerThatIsKilledInOpenIsReplacedOnce) {
   }
 }
 
+TEST(DeviceClient, ADeathInOpenNamesTheReferenceKernel) {
+  SessionPlan plan = plan_with(0, 5);
+  plan.problems.resize(1);
+  SessionProblem& problem = plan.problems[0];
+  problem.problem = {"exit", {{"rows", std::int64_t{200}}}};
+  problem.buffers = {{.name = "row_ptr", .type = ElementType::int32},
+                     {.name = "values"},
+                     {.name = "col_idx", .type = ElementType::int32},
+                     {.name = "given", .type = ElementType::int32}};
+  for (PlannedBuffer& buffer : problem.buffers) buffer.fill = default_fill(buffer.type);
+  problem.buffers.back().fill.high = 5;
+  const std::string died = "the device process died in 'open': exit status 7";
+  const auto message_of = [&] {
+    DeviceClient client(fake_device());
+    try {
+      client.open(plan);
+    } catch (const MachineError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no exception");
+  };
+  problem.problem.operation = "exit 7";
+  EXPECT_EQ(message_of(), died) << "there is no reference kernel";
+  problem.reference.launches.launches.resize(1);
+  EXPECT_EQ(message_of(), died +
+                              "; it ran the reference kernel of exit 7 for (rows=200); check the "
+                              "fills of its integer inputs: row_ptr, col_idx are random from 0 to "
+                              "100");
+}
+
 TEST(DeviceClient, AStopLeavesOpen) {
   std::atomic<bool> stop{false};
   DeviceClientOptions options = fake_device();
