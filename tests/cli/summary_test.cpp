@@ -66,6 +66,17 @@ TEST_F(Summary, IsShortAndSaysWhatToDoNext) {
   EXPECT_EQ(run({"best", "gemm/naive", "M=N=K=32", "--device", "host"}).status, 0);
 }
 
+TEST_F(Summary, OffersNoDefinesWhereLaunchesDiffer) {
+  const std::string file = TILEWRIGHT_SOURCE_DIR "/tests/definitions/two_stage.toml";
+  const Finished finished = sweep({file, "--budget", "1"});
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  expect_parts(finished.out, {"\n  C++: ... --format header -o tile.h\n"});
+  EXPECT_EQ(finished.out.find("nvcc:"), std::string::npos) << finished.out;
+  EXPECT_EQ(run({"best", file, "--device", "host", "--format", "defines"}).status, 2);
+  const Finished same = sweep({"gemm/naive", "M=N=K=32", "--budget", "1"});
+  expect_parts(same.out, {"\n  nvcc:  ... --format defines        C++: ... --format header"});
+}
+
 TEST_F(Summary, WrongAnswersComeFirstWithWhatTheyHaveInCommon) {
   const Finished finished = sweep({kBlur});
   EXPECT_EQ(finished.status, 0) << finished.err;
