@@ -5,6 +5,7 @@
 #include <atomic>
 #include <csignal>
 #include <thread>
+#include <utility>
 
 #include "temporary_folder.hpp"
 #include "tilewright/error.hpp"
@@ -187,11 +188,15 @@ TEST(DeviceClient, ADeathInOpenNamesTheReferenceKernel) {
   plan.problems.resize(1);
   SessionProblem& problem = plan.problems[0];
   problem.problem = {"exit", {{"rows", std::int64_t{200}}}};
-  problem.buffers = {{.name = "row_ptr", .type = ElementType::int32},
-                     {.name = "values"},
-                     {.name = "col_idx", .type = ElementType::int32},
-                     {.name = "given", .type = ElementType::int32}};
-  for (PlannedBuffer& buffer : problem.buffers) buffer.fill = default_fill(buffer.type);
+  for (const auto& [name, type] : {std::pair{"row_ptr", ElementType::int32},
+                                   {"values", ElementType::float32},
+                                   {"col_idx", ElementType::int32},
+                                   {"given", ElementType::int32}}) {
+    PlannedBuffer& buffer = problem.buffers.emplace_back();
+    buffer.name = name;
+    buffer.type = type;
+    buffer.fill = default_fill(type);
+  }
   problem.buffers.back().fill.high = 5;
   const std::string died = "the device process died in 'open': exit status 7";
   const auto message_of = [&] {
