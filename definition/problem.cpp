@@ -40,11 +40,23 @@ std::optional<Value> value_of(const Field& field) {
        fmt::format("{}={} is outside {} to {}", dimension.name, value, minimum, dimension.maximum));
 }
 
+// "4000" for "4_000": as in TOML, each '_' stands between two digits. Others stay.
+std::string without_separators(const std::string& number) {
+  const auto is_digit = [&](std::size_t at) {
+    return at < number.size() && number[at] >= '0' && number[at] <= '9';
+  };
+  std::string digits;
+  for (std::size_t i = 0; i < number.size(); ++i)
+    if (number[i] != '_' || i == 0 || !is_digit(i - 1) || !is_digit(i + 1)) digits += number[i];
+  return digits;
+}
+
 std::int64_t number(const Operation& operation, const Dimension& dimension,
                     const std::string& value) {
   std::int64_t result = 0;
-  const char* const end = value.data() + value.size();
-  const auto [stop, error] = std::from_chars(value.data(), end, result);
+  const std::string digits = without_separators(value);
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, result);
   const bool whole = error != std::errc::invalid_argument && stop == end;
   if (!whole) fail(operation, fmt::format("{}={} is not a whole number", dimension.name, value));
   const bool fits = error == std::errc{};

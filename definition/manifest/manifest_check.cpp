@@ -86,6 +86,7 @@ void check_launch(const ExpressionCheck& checker, const std::string& key, const 
                   const Operation& operation) {
   ExpressionCheck with_resident = checker;
   with_resident.add("resident", {});
+  check_entry(checker, key + ".entry", launch.entry, operation);
   checker.check(key + ".when", launch.when);
   with_resident.check_each(key + ".grid", launch.grid);
   checker.check_each(key + ".block", launch.block);

@@ -4,6 +4,7 @@
 
 #include "definition/manifest/expression_check.hpp"
 #include "definition/manifest/manifest_parts.hpp"
+#include "definition/manifest/table_reader.hpp"
 #include "definition/text/suggest.hpp"
 
 namespace tilewright {
@@ -68,6 +69,23 @@ void check_constants(const ExpressionCheck& checker, const std::string& prefix,
         checker.fail(key + ".when", fmt::format("'when' of a constant may use only parameters, "
                                                 "which '{}' is not",
                                                 name));
+  }
+}
+
+void check_entry(const ExpressionCheck& checker, const std::string& key, const std::string& entry,
+                 const Operation& operation) {
+  std::vector<std::string> known;
+  for (const Choice& choice : operation.choices)
+    if (holds_types(choice)) known.push_back(choice.name);
+  for (std::size_t begin = entry.find('{'); begin != std::string::npos;
+       begin = entry.find('{', begin + 1)) {
+    const std::size_t end = entry.find('}', begin);
+    if (end == std::string::npos) return;
+    const std::string name = entry.substr(begin + 1, end - begin - 1);
+    if (is_identifier(name) && std::ranges::find(known, name) == known.end())
+      checker.fail(key, fmt::format("'{{{}}}' in the entry '{}' is no choice whose values are "
+                                    "types (parameters are macros and need no braces){}",
+                                    name, entry, suggestion(name, known)));
   }
 }
 

@@ -41,9 +41,14 @@ void check_metrics(const Operation& operation, const std::vector<Implementation>
 class ExpressionCheck;
 
 // What changes places in a loop is written, and is passed as a pointer. `prefix` is that of keys in
-// messages. Throws InputError, as the next function does.
+// messages. Throws InputError, as the next functions do.
 void check_loops(const ExpressionCheck& checker, const std::string& prefix,
                  const std::vector<Loop>& loops, const std::vector<Launch>& launches,
+                 const Operation& operation);
+
+// A {name} in an entry is a choice whose values are types, for which entry_of() puts the type.
+// Other braces are C++. Throws InputError.
+void check_entry(const ExpressionCheck& checker, const std::string& key, const std::string& entry,
                  const Operation& operation);
 
 // A constant is filled from an input buffer, and whether the code has it depends on nothing but

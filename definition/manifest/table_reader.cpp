@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include "definition/text/escape.hpp"
 #include "definition/text/suggest.hpp"
@@ -19,6 +21,16 @@ bool is_upper(char c) {
 }
 bool is_decimal(char c) {
   return c >= '0' && c <= '9';
+}
+
+// What other tuners call it counts as a misspelling.
+std::string suggested_key(const std::string& key, const std::vector<std::string>& known) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kOtherNames = {
+      {{"restriction", "constraint"}, {"tune_param", "parameter"}}};
+  for (const auto& [other, own] : kOtherNames)
+    if (key.starts_with(other) && std::ranges::find(known, own) != known.end())
+      return suggestion(own, known, known.size());
+  return suggestion(key, known, known.size());
 }
 
 }  // namespace
@@ -44,7 +56,7 @@ TableReader::TableReader(const TomlFile& file, const TomlNode& table, std::strin
   for (const auto& [key, value] : table.entries)
     if (std::find(known.begin(), known.end(), key) == known.end())
       fail(value.key_position,
-           fmt::format("unknown key '{}' in {}{}", key, what_, suggestion(key, known)));
+           fmt::format("unknown key '{}' in {}{}", key, what_, suggested_key(key, known)));
 }
 
 const TomlNode* TableReader::find(const std::string& key) const {

@@ -9,7 +9,6 @@ namespace tilewright {
 namespace {
 
 constexpr std::size_t kLongestCompared = 64;
-constexpr std::size_t kMostListed = 20;
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -43,7 +42,8 @@ bool is_near(std::string_view unknown, std::string_view known, std::size_t dista
 
 }  // namespace
 
-std::string suggestion(std::string_view unknown, const std::vector<std::string>& known) {
+std::string suggestion(std::string_view unknown, const std::vector<std::string>& known,
+                       std::size_t most) {
   if (known.empty()) return {};
   const std::string sought = lower(unknown.substr(0, kLongestCompared));
   const std::string* nearest = nullptr;
@@ -57,9 +57,9 @@ std::string suggestion(std::string_view unknown, const std::vector<std::string>&
     least = distance;
   }
   if (nearest != nullptr) return fmt::format("; did you mean '{}'?", *nearest);
-  const auto end = known.begin() + static_cast<std::ptrdiff_t>(std::min(known.size(), kMostListed));
+  const auto end = known.begin() + static_cast<std::ptrdiff_t>(std::min(known.size(), most));
   return fmt::format("; known: {}{}", fmt::join(known.begin(), end, ", "),
-                     known.size() > kMostListed ? ", …" : "");
+                     known.size() > most ? ", …" : "");
 }
 
 }  // namespace tilewright

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/cli/copy_kernel.hpp"
 #include "tests/cli/run_program.hpp"
 #include "tests/cli/sample_store.hpp"
 
@@ -95,6 +96,58 @@ TEST_F(Best, PrintsDefinesForACompiler) {
       "-DTYPE_C_FLOAT64=1 -DTYPE_C_FLOAT8_E4M3=5 -DTYPE_C_FLOAT8_E5M2=6 -DTYPE_C_INT32=4 "
       "-DTYPE_C_INT8=7\n");
   EXPECT_EQ(finished.err, "");
+}
+
+TEST_F(Best, TheMacrosOfALaunchAreAmongTheDefines) {
+  const std::string file = write_copy_kernel(
+      home_.path(), {{"entry = \"copy\"", "entry = \"copy\"\nmacros = { width = \"2 * BLOCK\" }"}});
+  const auto best_of = [&](const std::string& format) {
+    return best({file, "--device", "host", "--require", "any", "--format", format});
+  };
+  const Finished defines = best_of("defines");
+  EXPECT_EQ(defines.status, 0) << defines.err;
+  EXPECT_EQ(defines.out, "-DBLOCK=32 -Dwidth=64\n");
+  const Finished header = best_of("header");
+  EXPECT_NE(header.out.find("    {\"copy\", {128, 1, 1}"), std::string::npos) << header.out;
+  EXPECT_NE(header.out.find("// compiled with -Dwidth=64\n"), std::string::npos) << header.out;
+}
+
+TEST_F(Best, RefusesDefinesForLaunchesWithDifferentMacros) {
+  const std::string file = TILEWRIGHT_SOURCE_DIR "/tests/definitions/two_stage.toml";
+  const auto best_of = [&](const std::string& format) {
+    return best({file, "--device", "host", "--require", "any", "--format", format});
+  };
+  const Finished defines = best_of("defines");
+  EXPECT_EQ(defines.status, 2);
+  EXPECT_EQ(defines.out, "");
+  EXPECT_NE(defines.err.find("the launches of two_stage/stages are compiled with different macros"),
+            std::string::npos)
+      << defines.err;
+  const Finished header = best_of("header");
+  EXPECT_EQ(header.status, 0) << header.err;
+  for (const char* part :
+       {"    {\"reduce\", {16, 1, 1}, {128, 1, 1}",
+        "// compiled with -DSTAGE=1 -DTHREADS=128 -DVECTOR=4\n", "    {\"reduce\", {1, 1, 1}",
+        "// compiled with -DSTAGE=2 -DTHREADS=32 -DVECTOR=1\n"})
+    EXPECT_NE(header.out.find(part), std::string::npos) << part << " in\n" << header.out;
+}
+
+TEST_F(Best, AHeaderHasTheValuesOfParametersInAnEntry) {
+  const std::string file = write_copy_kernel(
+      home_.path(), {{"entry = \"copy\"", "entry = \"mine::copy<BLOCK, 2 * BLOCK>\""}});
+  const Finished header =
+      best({file, "--device", "host", "--require", "any", "--format", "header"});
+  EXPECT_NE(header.out.find("{\"mine::copy<32, 2 * 32>\", "), std::string::npos) << header.out;
+}
+
+TEST_F(Best, AParameterIsNoPartOfAProblem) {
+  const std::string file = write_copy_kernel(home_.path());
+  const Finished refused = best({file, "n=4_000", "BLOCK=64"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("BLOCK=64: 'BLOCK' is a parameter of copy/plain, and not of the "
+                             "problem; plan and sweep take --where 'BLOCK == 64'"),
+            std::string::npos)
+      << refused.err;
 }
 
 TEST_F(Best, FallsBackForAnotherProblem) {

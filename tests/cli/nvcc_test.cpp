@@ -25,8 +25,10 @@ class NvccInASweep : public ::testing::Test {
   void SetUp() override {
     if (const std::string why = why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
     file_ = write_copy_kernel(home_.path(),
-                              {{"name = \"plain\"", "name = \"plain\"\ncompiler = \"nvcc\""}});
+                              {{"name = \"plain\"", "name = \"plain\"\ncompiler = \"nvcc\""},
+                               {"source = \"copy.cu\"", "source = \"slow.cu\""}});
     const std::string source = home_ / "copy.cu";
+    write_text(home_ / "slow.cu", content_of(source));  // the reference, always for NVRTC
     write_text(source, "#include <vector>\n" + content_of(source));
     std::filesystem::create_directories(home_ / "cuda/bin");
     write_text(home_ / "cuda/bin/nvcc", kFakeNvcc);

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/cli/copy_kernel.hpp"
 #include "tests/cli/run_program.hpp"
 
 namespace tilewright::test {
@@ -58,6 +59,21 @@ TEST_F(Plan, TakesTheSameChoiceFromTheCacheTheSecondTime) {
                                           "3",          "--seed", "5"};
   plan(words);
   EXPECT_EQ(plan(words).at("implementations").at(0).at("compile").at("from_cache"), 3);
+}
+
+TEST_F(Plan, CompilesTheReferenceKernelToo) {
+  if (const std::string why = why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
+  const std::string file =
+      write_copy_kernel(home_.path(), {{"source = \"copy.cu\"", "source = \"slow.cu\""}});
+  write_text(home_ / "slow.cu", "__global__ void copy_slowly() { no_such_thing(); }\n");
+  const std::vector<std::string> words = {"plan", file, "--arch", "sm_90"};
+  EXPECT_EQ(run_tilewright(home_.path(), words).status, 0) << "nothing is compiled";
+  std::vector<std::string> compiling = words;
+  compiling.insert(compiling.end(), {"--compile", "1"});
+  const Finished failed = run_tilewright(home_.path(), compiling);
+  EXPECT_EQ(failed.status, 2);
+  EXPECT_NE(failed.err.find("the reference kernel "), std::string::npos) << failed.err;
+  EXPECT_NE(failed.err.find("slow.cu does not compile:"), std::string::npos) << failed.err;
 }
 
 TEST_F(Plan, AcceptsArchitectureVariants) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -43,15 +44,15 @@ auto width_of(const std::string& line) {
   return std::ranges::count_if(line, [](char c) { return (c & 0xC0) != 0x80; });
 }
 
-// At most 12 lines of 100 columns. Only what is to be copied may be longer.
-void expect_short(const std::string& text) {
+// At most 12 lines of 100 columns, and `more`. Only what is to be copied may be longer.
+void expect_short(const std::string& text, std::size_t more = 0) {
   std::istringstream lines(text);
   std::size_t count = 0;
   for (std::string line; std::getline(lines, line); ++count) {
     const bool is_command = line.find("tilewright ") != std::string::npos;
     EXPECT_LE(is_command ? 0 : width_of(line), 100) << line;
   }
-  EXPECT_LE(count, 12U) << text;
+  EXPECT_LE(count, 12U + more) << text;
 }
 
 TEST_F(Summary, IsShortAndSaysWhatToDoNext) {
@@ -65,16 +66,34 @@ TEST_F(Summary, IsShortAndSaysWhatToDoNext) {
   EXPECT_EQ(run({"best", "gemm/naive", "M=N=K=32", "--device", "host"}).status, 0);
 }
 
+TEST_F(Summary, OffersNoDefinesWhereLaunchesDiffer) {
+  const std::string file = TILEWRIGHT_SOURCE_DIR "/tests/definitions/two_stage.toml";
+  const Finished finished = sweep({file, "--budget", "1"});
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  expect_parts(finished.out, {"\n  C++: ... --format header -o tile.h\n"});
+  EXPECT_EQ(finished.out.find("nvcc:"), std::string::npos) << finished.out;
+  EXPECT_EQ(run({"best", file, "--device", "host", "--format", "defines"}).status, 2);
+  const Finished same = sweep({"gemm/naive", "M=N=K=32", "--budget", "1"});
+  expect_parts(same.out, {"\n  nvcc:  ... --format defines        C++: ... --format header"});
+}
+
 TEST_F(Summary, WrongAnswersComeFirstWithWhatTheyHaveInCommon) {
   const Finished finished = sweep({kBlur});
   EXPECT_EQ(finished.status, 0) << finished.err;
-  expect_short(finished.out);
+  expect_short(finished.out, 1);
   const std::string id = sweep_id();
   expect_parts(finished.out, {"\nWRONG ANSWERS: 4 of 20; every one has VECTOR=4\n",
                               "out[4095] is 0.25; expected ",
                               "tilewright results --sweep " + id + " --outcome wrong_answer",
                               "tilewright show " + kBlur + " --trial " + id + "/",
-                              "best of 16 correct: blur/tile ", "5 compile errors (BLOCK=96): "});
+                              "best of 16 correct: blur/tile ", "5 compile errors (BLOCK=96): ",
+                              "\n  e.g. BLOCK=96", ": blur.cu:13:3: error: ", " -o bad.cpp"});
+  const std::size_t debug =
+      finished.out.find("debug: tilewright ") + std::string("debug: tilewright ").size();
+  const std::string words = finished.out.substr(debug, finished.out.find('\n', debug) - debug);
+  std::istringstream stream(words);
+  const Finished shown = run({std::istream_iterator<std::string>(stream), {}});
+  EXPECT_EQ(shown.status, 0) << words << '\n' << shown.err;
   EXPECT_EQ(sweep({kBlur, "--strict"}).status, 1);
   const auto json = nlohmann::json::parse(sweep({kBlur, "--json"}).out);
   const nlohmann::json& failures = json.at("failures");

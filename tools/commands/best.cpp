@@ -30,9 +30,14 @@ namespace {
 void print_defines(const LadderQuestion& wanted, const LadderAnswer& answer) {
   const Device device = wanted.device.value_or(Device{});
   const Scope scope = full_scope(wanted.problem, answer.configuration, device);
-  const std::vector<std::string> options = macro_options(
-      *answer.implementation, *wanted.operation, wanted.problem, answer.configuration, scope);
-  std::cout << fmt::format("{}\n", fmt::join(options, " "));
+  const auto options = macros_of_launches(*answer.implementation, *wanted.operation, wanted.problem,
+                                          answer.configuration, scope);
+  if (!options)
+    throw InputError(fmt::format(
+        "--format defines: the launches of {} are compiled with different macros; --format header "
+        "has those of each launch, and show --unit NAME writes the source of one",
+        answer.implementation->full_name()));
+  std::cout << fmt::format("{}\n", fmt::join(*options, " "));
 }
 
 // Prints the header that the kernel includes for this problem.

@@ -70,6 +70,8 @@ std::string answer_text(const LadderQuestion& question, const LadderAnswer& answ
   const Device device = question.device.value_or(Device{});
   const Scope scope = full_scope(question.problem, answer.configuration, device);
   const std::string name = answer.implementation->full_name();
+  const auto macros = macros_of_launches(*answer.implementation, *question.operation,
+                                         question.problem, answer.configuration, scope);
   const std::string when =
       answer.row && answer.row->trial.timing
           ? fmt::format(", {:.4g} us, measured {}", answer.row->trial.timing->median_us,
@@ -78,8 +80,10 @@ std::string answer_text(const LadderQuestion& question, const LadderAnswer& answ
   return fmt::format("{}\n#define TILEWRIGHT_IMPLEMENTATION {}\n",
                      cpp_comment(fmt::format("{}: {}{}", name, to_text(answer.rung), when)),
                      cpp_literal(name)) +
-         define_lines(macro_options(*answer.implementation, *question.operation, question.problem,
-                                    answer.configuration, scope));
+         (macros ? define_lines(*macros)
+                 : cpp_comment("Its launches are compiled with different macros; `best --format "
+                               "header` has those of each.") +
+                       "\n");
 }
 
 // The C++ header for the operations that match. Like `best` it includes shipped results.

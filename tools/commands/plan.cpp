@@ -63,7 +63,9 @@ void print_survey(std::ostream& out, const PlanRequest& request, const PlanPart&
   print_cuts(out, json_of(survey.cuts), "    ", Detail::full);
   if (survey.registers) out << "  registers per thread: " << text_of(*survey.registers) << '\n';
   if (survey.blocks_per_sm) out << "  blocks per SM: " << text_of(*survey.blocks_per_sm) << '\n';
-  if (survey.spilling > 0) out << fmt::format("  {} spill registers\n", survey.spilling);
+  if (survey.spilling > 0)
+    out << fmt::format("  {} {} registers\n", survey.spilling,
+                       survey.spilling == 1 ? "spills" : "spill");
   out << fmt::format("  {} of {} can run\n", survey.runnable, survey.chosen);
 }
 
@@ -187,6 +189,16 @@ void refuse_without_job(const Arguments& arguments) {
   }
 }
 
+// What a sweep compiles beside configurations: snippets, the reference kernel and those that fill.
+SweepRequest request_of_services(const PlanRequest& request) {
+  SweepRequest shared;
+  shared.operation = &request.target.operation();
+  shared.problem = request.problem;
+  shared.device = request.device;
+  shared.backend.architecture = request.architecture;
+  return shared;
+}
+
 int run_plan(const Arguments& arguments) {
   if (arguments.has("job")) return plan_job(arguments);
   refuse_without_job(arguments);
@@ -201,7 +213,9 @@ int run_plan(const Arguments& arguments) {
     CompileProcesses compilers(worker_options(arguments), DeviceKind::cuda);
     CompileAhead ahead(compilers);
     const std::atomic<bool> never = false;
-    check_snippets(request.target.operation(), request.problem, request.architecture, ahead, never);
+    const SweepRequest shared = request_of_services(request);
+    submit_services(shared, ahead);
+    wait_for_services(shared, ahead, never);
     for (PlanPart& part : parts) {
       const std::size_t legal = part.space.legal.size();
       if (legal == 0) continue;
@@ -226,9 +240,9 @@ Command plan_command() {
        "Architecture, such as sm_90 or sm_90a; by default that of the device "
        "present, else sm_90."},
       {"compile", "N|all",
-       "Also compile this many configurations of each implementation, and show what the compiler "
-       "reports; by default none. With --job: the first ones that each sweep will try, for "
-       "--cache."},
+       "Also compile this many configurations of each implementation, and the reference kernel, "
+       "and show what the compiler reports; by default none. With --job: the first ones that each "
+       "sweep will try, for --cache."},
       kJobsOption,
       kCompileLimitOption,
       kCompileMemoryOption,

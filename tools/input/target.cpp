@@ -1,5 +1,7 @@
 #include "tools/input/target.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -116,6 +118,24 @@ void attach_snippets(Family& family, std::vector<std::string>& assignments,
       assignment = hook + '=' + to_text(values.at(hook));
 }
 
+// A parameter is not a part of the problem.
+void refuse_parameters(const Target& target) {
+  for (const std::string& assignment : target.assignments) {
+    std::vector<std::string> names = split_assignment(assignment);
+    const std::string value = names.back();
+    names.pop_back();
+    for (const std::string& name : names)
+      for (const Implementation* const implementation : target.implementations)
+        if (!has_name(target.operation(), name) &&
+            std::ranges::find(implementation->parameters, name, &Parameter::name) !=
+                implementation->parameters.end())
+          throw InputError(fmt::format(
+              "{}: '{}' is a parameter of {}, and not of the problem; plan and sweep take --where "
+              "'{} == {}'",
+              assignment, name, implementation->full_name(), name, value));
+  }
+}
+
 }  // namespace
 
 Library load_library(const Arguments& arguments) {
@@ -156,6 +176,7 @@ Target read_target(const std::vector<std::string>& words, const Library& library
   Target target = choose_target(std::move(family), words.front());
   target.assignments = std::move(assignments);
   target.snippets = library.snippets();
+  refuse_parameters(target);
   return target;
 }
 

@@ -4,12 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <limits>
+#include <map>
 
 #include "definition/problem.hpp"
 #include "definition/text/escape.hpp"
+#include "tilewright/error.hpp"
 #include "tools/print/text.hpp"
 #include "tuner/backend/entry_key.hpp"
+#include "tuner/backend/source.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -111,10 +115,45 @@ std::string trips_text(const LaunchPlan& plan, std::size_t launch) {
   return "";
 }
 
+// The launched kernel's unit. Throws InputError if there is none.
+const UnitMacros& unit_of(const PlannedLaunch& launch, const std::vector<UnitMacros>& units,
+                          std::string& kernel) {
+  for (const UnitMacros& unit : units)
+    for (const std::string& entry : unit.entries)
+      if (entry_key(entry, unit.unit) == launch.entry) {
+        kernel = entry;
+        return unit;
+      }
+  throw InputError(fmt::format("nothing is compiled for the launch of '{}'", launch.entry));
+}
+
+// "sum<128, 4>" for "sum<BLOCK, ITEMS>": what the compiler makes of it with these macros.
+std::string without_names(const std::string& entry, const std::vector<std::string>& macros) {
+  std::map<std::string, std::string> values;
+  for (const std::string& macro : macros) {
+    const std::size_t equals = macro.find('=');
+    values[macro.substr(2, equals - 2)] = macro.substr(equals + 1);
+  }
+  const auto is_of_word = [](char c) {
+    return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0;
+  };
+  std::string text;
+  for (std::size_t at = 0; at < entry.size();) {
+    std::size_t end = at;
+    while (end < entry.size() && is_of_word(entry[end])) ++end;
+    const std::string word = entry.substr(at, std::max<std::size_t>(end - at, 1));
+    const auto value = values.find(word);
+    text += value == values.end() ? word : value->second;
+    at += word.size();
+  }
+  return text;
+}
+
 // What the constants do not say about a launch.
-std::string launch_comment(const LaunchPlan& plan, std::size_t launch) {
+std::string launch_comment(const LaunchPlan& plan, std::size_t launch, const UnitMacros& unit) {
   const PlannedLaunch& one = plan.launches[launch];
   std::string text;
+  if (!unit.macros.empty()) text += fmt::format(", compiled with {}", fmt::join(unit.macros, " "));
   if (one.cooperative) text += ", cooperative";
   if (one.has_open_grid()) text += ", grid " + grid_text(one);
   text += trips_text(plan, launch);
@@ -138,6 +177,31 @@ std::vector<std::string> launch_texts(const LaunchPlan& plan) {
   return texts;
 }
 
+namespace {
+
+// The elements of `launches`.
+std::string launches_text(const Tile& tile, const LaunchPlan& plan) {
+  const Scope scope = full_scope(tile.problem, tile.configuration, tile.device);
+  const std::vector<std::string> macros =
+      macro_options(*tile.implementation, *tile.operation, tile.problem, tile.configuration, scope);
+  const std::vector<UnitMacros> units =
+      unit_macros(*tile.implementation, *tile.operation, tile.problem, scope);
+  std::string text;
+  for (std::size_t i = 0; i < plan.launches.size(); ++i) {
+    const PlannedLaunch& launch = plan.launches[i];
+    std::string kernel;
+    const UnitMacros& unit = unit_of(launch, units, kernel);
+    std::vector<std::string> all = macros;
+    all.insert(all.end(), unit.macros.begin(), unit.macros.end());
+    text += fmt::format("    {{{}, {}, {}, {}, {}}},{}\n", cpp_literal(without_names(kernel, all)),
+                        braced(launch.grid), braced(launch.block), braced(launch.cluster),
+                        launch.shared_bytes, launch_comment(plan, i, unit));
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string tile_header(const Tile& tile, const std::string& about) {
   std::string text = cpp_comment(about) + "\n#pragma once\n\n";
   text += fmt::format("namespace tilewright::{} {{\n\n",
@@ -158,12 +222,7 @@ std::string tile_header(const Tile& tile, const std::string& about) {
       constants_text(plan, *tile.operation) + textures_text(plan, *tile.operation) +
       "// Of this problem, one after another.\n"
       "inline constexpr Launch launches[] = {\n";
-  for (std::size_t i = 0; i < plan.launches.size(); ++i) {
-    const PlannedLaunch& launch = plan.launches[i];
-    text += fmt::format("    {{{}, {}, {}, {}, {}}},{}\n", cpp_literal(launch.entry),
-                        braced(launch.grid), braced(launch.block), braced(launch.cluster),
-                        launch.shared_bytes, launch_comment(plan, i));
-  }
+  text += launches_text(tile, plan);
   text += fmt::format("}};\ninline constexpr unsigned long long workspace_bytes = {};\n\n",
                       plan.workspace_bytes);
   return text + "}\n";

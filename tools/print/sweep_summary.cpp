@@ -9,6 +9,7 @@
 #include "campaign/failures.hpp"
 #include "campaign/sweep_report.hpp"
 #include "db/derived/choose.hpp"
+#include "definition/problem.hpp"
 #include "tools/print/device_limits.hpp"
 #include "tools/print/metrics.hpp"
 #include "tools/print/names.hpp"
@@ -16,6 +17,7 @@
 #include "tools/print/table.hpp"
 #include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
+#include "tuner/backend/source.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright::tools {
@@ -152,7 +154,7 @@ std::string noun_of(const Failures& failures) {
     case Outcome::compile_timed_out:
       return plural("compile") + " over the limit";
     case Outcome::launch_failed:
-      return plural("refused launch") + (failures.count == 1 ? "" : "es");
+      return counted(failures.count, "refused launch", "refused launches");
     case Outcome::faulted:
       return plural("fault");
     case Outcome::timed_out:
@@ -164,6 +166,24 @@ std::string noun_of(const Failures& failures) {
     default:
       return plural("wrong answer");
   }
+}
+
+// The units that are compiled for a configuration; none if its implementation is not known.
+std::vector<UnitMacros> units_of(const PreparedSweep& sweep, const std::string& implementation,
+                                 const Configuration& configuration) {
+  const SweepRequest& request = sweep.request;
+  const Implementation* const known = implementation_named(request.implementations, implementation);
+  if (known == nullptr) return {};
+  const Scope scope = full_scope(request.problem, configuration, request.device);
+  return unit_macros(*known, *request.operation, request.problem, scope);
+}
+
+// Options of `show`. A reproducer is one file for a GPU.
+const char* form_to_debug(const PreparedSweep& sweep, const Trial& trial) {
+  if (runs_on_cpu(sweep.request.device.kind)) return "-o bad.cpp";
+  return units_of(sweep, trial.implementation, trial.configuration).size() == 1
+             ? "--reproducer -o bad.cu"
+             : "-o bad.cu";
 }
 
 void print_wrong(std::ostream& out, const PreparedSweep& sweep, const StoredSweep& answer,
@@ -187,8 +207,8 @@ void print_wrong(std::ostream& out, const PreparedSweep& sweep, const StoredSwee
                      to_text(wrong.outcome), words.places);
   const std::string kernel = words.subject.substr(0, words.subject.find(' '));
   const bool is_file = file_in(kernel).has_value();
-  out << fmt::format("  debug: tilewright show {}--trial {}/{} --reproducer -o bad.cu{}\n",
-                     is_file ? kernel + ' ' : "", id, wrong.example + 1, words.places);
+  out << fmt::format("  debug: tilewright show {}--trial {}/{} {}{}\n", is_file ? kernel + ' ' : "",
+                     id, wrong.example + 1, form_to_debug(sweep, example), words.places);
 }
 
 void print_best(std::ostream& out, const PreparedSweep& sweep, const StoredSweep& answer,
@@ -215,7 +235,8 @@ void print_best(std::ostream& out, const PreparedSweep& sweep, const StoredSweep
     if (!line.empty()) print_at_most(out, "  ", line, 1);
 }
 
-void print_failures(std::ostream& out, const std::vector<Failures>& failures, const std::string& id,
+void print_failures(std::ostream& out, const PreparedSweep& sweep, const std::vector<Trial>& trials,
+                    const std::vector<Failures>& failures, const std::string& id,
                     const CommandWords& words) {
   std::string text;
   for (const Failures& one : failures) {
@@ -229,11 +250,24 @@ void print_failures(std::ostream& out, const std::vector<Failures>& failures, co
                 fmt::format("{}: tilewright results --sweep {} --outcome {}{}", text, id, which,
                             words.places),
                 2);
+  for (const Failures& one : failures) {
+    const Trial& example = trials[one.example];
+    print_at_most(
+        out, "  ",
+        fmt::format("e.g. {}: {}",
+                    configuration_of(sweep, example.implementation, example.configuration),
+                    cause_of(example)),
+        1);
+  }
 }
 
-void print_next(std::ostream& out, const std::string& id, const CommandWords& words) {
+void print_next(std::ostream& out, const PreparedSweep& sweep, const BestRow& best,
+                const std::string& id, const CommandWords& words) {
   out << fmt::format("use it:  tilewright best {}{}\n", words.subject, words.places)
-      << "  nvcc:  ... --format defines        C++: ... --format header -o tile.h\n"
+      << (have_same_macros(units_of(sweep, best.implementation, best.configuration))
+              ? "  nvcc:  ... --format defines        "
+              : "  ")
+      << "C++: ... --format header -o tile.h\n"
       << fmt::format("report:  tilewright report --sweep {} -o report.html{}\n", id, words.places);
 }
 
@@ -256,8 +290,8 @@ void print_summary(std::ostream& out, const PreparedSweep& sweep, const StoredSw
     out << fmt::format("  {} of {} not made: no problem has the sizes that are compiled in (-v)\n",
                        left_out.size(), counted(request.operation->checks.size(), "check"));
   const std::string id = answer.record.uuid.substr(0, 4);
-  print_failures(out, failures, id, words);
-  if (!answer.winners.empty()) print_next(out, id, words);
+  print_failures(out, sweep, answer.trials, failures, id, words);
+  if (!answer.winners.empty()) print_next(out, sweep, answer.winners.front(), id, words);
 }
 
 void print_winner(std::ostream& out, const PreparedSweep& sweep, const StoredSweep& answer) {

@@ -15,7 +15,8 @@ struct CommandWords {
 };
 
 // What a sweep found, in at most 12 lines of 100 columns: the fastest configuration, what failed,
-// why the search ended, and what to do next. REQUIRES a record.
+// why the search ended, and what to do next. One more line for each way to fail has an example's
+// reason. REQUIRES a record.
 void print_summary(std::ostream& out, const PreparedSweep& sweep, const StoredSweep& answer,
                    const CommandWords& words);
 

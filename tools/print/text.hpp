@@ -23,9 +23,13 @@ std::string age_text(std::int64_t since);    // "3 hours ago", from seconds sinc
 std::string date_text(std::int64_t since);   // "2026-01-31 12:00" UTC; never throws
 std::string count_text(std::int64_t count);  // "12 345"
 
+// "1 launch", "12 345 launches"
+std::string counted(std::integral auto count, const std::string& noun, const std::string& nouns) {
+  return count_text(static_cast<std::int64_t>(count)) + ' ' + (count == 1 ? noun : nouns);
+}
 // "1 problem", "12 345 problems"
 std::string counted(std::integral auto count, const std::string& noun) {
-  return count_text(static_cast<std::int64_t>(count)) + ' ' + noun + (count == 1 ? "" : "s");
+  return counted(count, noun, noun + 's');
 }
 
 // The useful work of one call, divided by its time; 0 if neither the operation nor the

@@ -128,14 +128,21 @@ void append(std::vector<std::string>& list, const std::vector<std::string>& more
   list.insert(list.end(), more.begin(), more.end());
 }
 
-// The macros and the register limit of a further unit.
-std::vector<std::string> unit_options(const SourceUnit& unit, const Implementation& implementation,
-                                      const Scope& scope) {
+// The macros of a further unit, beside those of the implementation.
+std::vector<std::string> further_macros(const SourceUnit& unit,
+                                        const Implementation& implementation, const Scope& scope) {
   const std::string owner = name_of(unit, implementation);
   Macros macros;
   for (const auto& [name, value] : unit.macros)
     macros.number(name, evaluate(value, scope, fmt::format("the macro {} of {}", name, owner)));
-  std::vector<std::string> options = macros.options();
+  return macros.options();
+}
+
+// The macros and the register limit of a further unit.
+std::vector<std::string> unit_options(const SourceUnit& unit, const Implementation& implementation,
+                                      const Scope& scope) {
+  const std::string owner = name_of(unit, implementation);
+  std::vector<std::string> options = further_macros(unit, implementation, scope);
   append(options, unit.max_registers ? register_options(*unit.max_registers, scope, owner)
                                      : register_options(implementation.max_registers, scope,
                                                         implementation.full_name()));
@@ -228,6 +235,38 @@ std::vector<std::string> macro_options(const Implementation& implementation,
   for (const CompiledIn& item : implementation.compiled_in)
     if (is_compiled_in(item, scope)) macros.problem_value(operation, problem, item.name);
   return macros.options();
+}
+
+std::vector<UnitMacros> unit_macros(const Implementation& implementation,
+                                    const Operation& operation, const Problem& problem,
+                                    const Scope& scope) {
+  std::vector<UnitMacros> units;
+  const auto add = [&](const std::string& name, std::vector<std::string> macros) {
+    std::vector<std::string> entries = entries_of(name, implementation, operation, problem, scope);
+    if (!entries.empty()) units.push_back({name, std::move(entries), std::move(macros)});
+  };
+  add("", {});
+  for (const SourceUnit& unit : implementation.units)
+    add(unit.name, further_macros(unit, implementation, scope));
+  return units;
+}
+
+bool have_same_macros(const std::vector<UnitMacros>& units) {
+  return std::ranges::all_of(
+      units, [&](const UnitMacros& unit) { return unit.macros == units.front().macros; });
+}
+
+std::optional<std::vector<std::string>> macros_of_launches(const Implementation& implementation,
+                                                           const Operation& operation,
+                                                           const Problem& problem,
+                                                           const Configuration& configuration,
+                                                           const Scope& scope) {
+  const std::vector<UnitMacros> units = unit_macros(implementation, operation, problem, scope);
+  if (!have_same_macros(units)) return std::nullopt;
+  std::vector<std::string> all =
+      macro_options(implementation, operation, problem, configuration, scope);
+  if (!units.empty()) append(all, units.front().macros);
+  return all;
 }
 
 std::vector<std::string> reference_options(const Operation& operation, const Problem& problem) {

@@ -33,8 +33,13 @@ bool says_missing(const std::string& line, const std::string& variable) {
 }  // namespace
 
 std::string missing_note(const std::string& entry, const std::vector<std::string>& kernels) {
-  return fmt::format("{} has the name '{}'{}{}\n", kEntryNote, entry,
-                     kernels.empty() ? "" : "; there is ", fmt::join(kernels, ", "));
+  std::string others;
+  if (!kernels.empty())
+    others = fmt::format("; there is {}", fmt::join(kernels, ", "));
+  else if (entry.find('<') == std::string::npos)
+    others =
+        fmt::format("; if it is a template, write entry = \"{}<…>\" with its arguments", entry);
+  return fmt::format("{} has the name '{}'{}\n", kEntryNote, entry, others);
 }
 
 std::string ambiguous_note(const std::string& entry, const std::vector<std::string>& overloads) {

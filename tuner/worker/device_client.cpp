@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tilewright/error.hpp"
+#include "tuner/backend/reference_note.hpp"
 #include "tuner/worker/channel.hpp"
 #include "tuner/worker/messages.hpp"
 #include "tuner/worker/process.hpp"
@@ -163,9 +164,12 @@ struct DeviceClient::State {
   Failure lose(const std::string& verb) {
     const ExitStatus end = process->stop(kDeathGrace);
     drop();
+    const bool is_outside = was_killed_from_outside(end);
+    const bool may_be_reference = verb == "open" && plan && !is_outside;
     return {Outcome::faulted,
-            fmt::format("the device process died in '{}': {}", verb, to_text(end)),
-            was_killed_from_outside(end) ? Failure::Cause::outside : Failure::Cause::configuration};
+            fmt::format("the device process died in '{}': {}{}", verb, to_text(end),
+                        may_be_reference ? reference_fault_note(*plan) : ""),
+            is_outside ? Failure::Cause::outside : Failure::Cause::configuration};
   }
 
   Attempt<nlohmann::json> step(const nlohmann::json& message, Pace& pace) {

@@ -9,6 +9,7 @@ from . import errors
 from ._types import ELEMENT_TYPES
 
 PACKAGE = pathlib.Path(__file__).resolve().parent
+FILE = pathlib.Path(os.environ.get("TILEWRIGHT_LIBRARY") or PACKAGE / "libtilewright.so")
 
 ENOUGH = -1
 READ, WRITE, ARRAY_BY_VALUE, SCALAR_BY_VALUE = range(4)
@@ -110,9 +111,8 @@ _FUNCTIONS = {
 
 
 def _load():
-    file = os.environ.get("TILEWRIGHT_LIBRARY") or PACKAGE / "libtilewright.so"
     try:
-        library = ctypes.CDLL(str(file))
+        library = ctypes.CDLL(str(FILE))
     except OSError as error:
         raise ImportError(
             f"{error}; install the package with pip, or name the library in TILEWRIGHT_LIBRARY"

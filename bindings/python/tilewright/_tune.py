@@ -184,10 +184,14 @@ def _budget_of(budget):
 
 
 def _worker(given):
-    packed = _library.PACKAGE / "tilewright-worker"
-    found = given or (packed if packed.exists() else shutil.which("tilewright-worker"))
+    folders = [_library.PACKAGE, _library.FILE.parent, _library.FILE.parent.parent / "bin"]
+    beside = [folder / "tilewright-worker" for folder in folders]
+    found = given or next(filter(os.path.exists, beside), shutil.which("tilewright-worker"))
     if found is None:
-        raise InputError("worker: no tilewright-worker is in the package or on PATH; give its path")
+        raise InputError(
+            "worker: no tilewright-worker is in the package, beside the library or on PATH; "
+            "give its path"
+        )
     return os.fsencode(found)
 
 

@@ -264,7 +264,8 @@ class Runtime:
         measure_anew measure again even if the same request is on record
         isolation    "process": kernels run in their own process; "caller": in this one
         progress     called with a Progress after each configuration
-        worker       the tilewright-worker program; by default the package's, else the one on PATH
+        worker       the tilewright-worker program; by default the package's, else the one beside the
+                     library or in bin beside the library's folder, else the one on PATH
 
         Raises NothingFound if no configuration was right, and whatever the callbacks raise. In that
         case, and after Ctrl-C, the trials so far are kept. docs/tune.md has the details.

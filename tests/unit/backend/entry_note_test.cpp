@@ -17,7 +17,14 @@ TEST(EntryNote, IsFoundAgainInALog) {
 }
 
 TEST(EntryNote, SaysThatThereIsNoKernelAtAll) {
-  EXPECT_EQ(missing_note("k", {}), "note: no kernel has the name 'k'\n");
+  EXPECT_EQ(missing_note("k<4>", {}), "note: no kernel has the name 'k<4>'\n");
+}
+
+TEST(EntryNote, SaysHowATemplateIsNamedWhereThereIsNoKernel) {
+  EXPECT_EQ(
+      missing_note("k", {}),
+      "note: no kernel has the name 'k'; if it is a template, write entry = \"k<…>\" with its "
+      "arguments\n");
 }
 
 }  // namespace

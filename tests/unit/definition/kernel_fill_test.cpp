@@ -14,7 +14,7 @@ class KernelFill : public ManifestTest {
 
 TEST_F(KernelFill, IsALaunchWithTheReferencesSource) {
   const Operation operation =
-      read(with("entry = \"k<{boundary}>\", arguments = [\"filter\", \"signal\", \"taps\"]"))
+      read(with("entry = \"k<float>\", arguments = [\"filter\", \"signal\", \"taps\"]"))
           .operation.value();
   const Reference& fill = operation.kernel_fills.at("signal");
   EXPECT_EQ(fill.source, operation.reference.source);

@@ -39,6 +39,16 @@ TEST_F(ManifestTest, RefusesConstantsThatCannotBeFilled) {
                ":", "unknown key 'when'");
 }
 
+TEST_F(ManifestTest, RefusesUnknownBracesInAnEntry) {
+  const auto expect = [&](const std::string& entry, const std::string& part) {
+    expect_error("entry = \"blur<float>\"", "entry = \"" + entry + "\"", ":", part);
+  };
+  expect("blur<{typ}>", "'{typ}' in the entry 'blur<{typ}>' is no choice whose values are types");
+  expect("blur<{boundary}>", "'{boundary}' in the entry");  // its values are no types
+  expect("blur<{BLOCK}>", "parameters are macros and need no braces");
+  expect_error("entry = \"slow\"", "entry = \"slow<{typ}>\"", ":", "'{typ}' in the entry");
+}
+
 TEST_F(ManifestTest, RefusesLoopsThatCannotBe) {
   const std::string launch = "[[implementation.launch]]\nentry = \"blur<float>\"\n";
   const auto expect = [&](const std::string& loops, const std::string& of_launch,

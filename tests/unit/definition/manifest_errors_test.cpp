@@ -209,6 +209,14 @@ TEST_F(ManifestTest, RefusesUnitsThatCannotBeCompiled) {
   expect_error("entry = \"slow\"", "entry = \"slow\"\nunit = \"low\"", ":", "'unit'");
 }
 
+TEST_F(ManifestTest, NamesAllKeysAndThoseOfOtherTuners) {
+  const std::string key = "requires = \"sm_90a\"";
+  expect_error(key, "restrictions = []", ":",
+               "unknown key 'restrictions' in [[implementation]]; did you mean 'constraint'?");
+  expect_error(key, "tune_params = []", ":", "did you mean 'parameter'?");
+  expect_error(key, "zzz = 1", ":", ", loop, compiler");
+}
+
 TEST_F(ManifestTest, RefusesBadNamesAndDoubles) {
   expect_error("name = \"pitch\"", "name = \"pit-ch\"", place_of("\"pitch\""), "is not a name");
   expect_error("name = \"pitch\"", "name = \"taps\"", place_of("\"pitch\""), "used twice");

@@ -131,6 +131,13 @@ TEST(MakeProblem, RefusesWhatIsNoSize) {
   expect_error({"taps=1026"}, "taps=1026 is outside 1 to 1025");
 }
 
+TEST(MakeProblem, TakesDigitsInGroupsAsManifestsDo) {
+  EXPECT_EQ(make_problem(example(), std::vector<std::string>{"M=4_000"}, Device{}).values,
+            make_problem(example(), std::vector<std::string>{"M=4000"}, Device{}).values);
+  for (const char* text : {"M=_4", "M=4_", "M=4__0", "M=_"})
+    expect_error({text}, "is not a whole number");
+}
+
 TEST(MakeProblem, RefusesMalformedAssignments) {
   for (const char* text : {"M", "M=", "=5", "=", "", "M==5"})
     expect_error({text}, "is not NAME=VALUE");

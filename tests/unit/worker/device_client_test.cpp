@@ -5,6 +5,7 @@
 #include <atomic>
 #include <csignal>
 #include <thread>
+#include <utility>
 
 #include "temporary_folder.hpp"
 #include "tilewright/error.hpp"
@@ -180,6 +181,40 @@ TEST(DeviceClient, AWorkerThatIsKilledInOpenIsReplacedOnce) {
   } catch (const MachineError& error) {
     EXPECT_STREQ(error.what(), "the device process died in 'open': signal 15 (Terminated)");
   }
+}
+
+TEST(DeviceClient, ADeathInOpenNamesTheReferenceKernel) {
+  SessionPlan plan = plan_with(0, 5);
+  plan.problems.resize(1);
+  SessionProblem& problem = plan.problems[0];
+  problem.problem = {"exit", {{"rows", std::int64_t{200}}}};
+  for (const auto& [name, type] : {std::pair{"row_ptr", ElementType::int32},
+                                   {"values", ElementType::float32},
+                                   {"col_idx", ElementType::int32},
+                                   {"given", ElementType::int32}}) {
+    PlannedBuffer& buffer = problem.buffers.emplace_back();
+    buffer.name = name;
+    buffer.type = type;
+    buffer.fill = default_fill(type);
+  }
+  problem.buffers.back().fill.high = 5;
+  const std::string died = "the device process died in 'open': exit status 7";
+  const auto message_of = [&] {
+    DeviceClient client(fake_device());
+    try {
+      client.open(plan);
+    } catch (const MachineError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no exception");
+  };
+  problem.problem.operation = "exit 7";
+  EXPECT_EQ(message_of(), died) << "there is no reference kernel";
+  problem.reference.launches.launches.resize(1);
+  EXPECT_EQ(message_of(), died +
+                              "; it ran the reference kernel of exit 7 for (rows=200); check the "
+                              "fills of its integer inputs: row_ptr, col_idx are random from 0 to "
+                              "100");
 }
 
 TEST(DeviceClient, AStopLeavesOpen) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tilewright/error.hpp"
+#include "tuner/backend/reference_note.hpp"
 
 namespace tilewright::cuda {
 
@@ -155,9 +156,9 @@ std::vector<Expected> right_answers(const SessionProblem& problem, const Operand
   try {
     return from_kernel(problem, operands, seed, device, stream);
   } catch (const TrialError& error) {
-    throw MachineError(fmt::format("the reference kernel of {} failed ({}): {}",
+    throw MachineError(fmt::format("the reference kernel of {} failed ({}): {}{}",
                                    problem.problem.operation, to_text(problem.problem.values),
-                                   error.failure().message));
+                                   error.failure().message, integer_fill_note(problem)));
   }
 }
 

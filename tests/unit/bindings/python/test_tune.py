@@ -8,10 +8,12 @@ import tempfile
 import threading
 import time
 import unittest
+from unittest import mock
 
 import handmade
 
 import tilewright
+from tilewright._tune import _worker
 
 SAMPLES = pathlib.Path(os.environ["TILEWRIGHT_TEST_SAMPLES"])
 MANIFEST = SAMPLES / "scale.toml"
@@ -21,6 +23,26 @@ def scale(problem, inputs, outputs):
     factor = inputs["factor"][0]
     for i in range(problem["n"]):
         outputs["y"][i] = factor * inputs["x"][i]
+
+
+class Worker(unittest.TestCase):
+    def test_is_looked_for_beside_the_library(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            for part in ("package", "lib", "bin", "path"):
+                (folder / part).mkdir()
+            places = {"PACKAGE": folder / "package", "FILE": folder / "lib/libtilewright.so"}
+            with (
+                mock.patch.multiple("tilewright._library", **places),
+                mock.patch.dict(os.environ, PATH=str(folder / "path")),
+            ):
+                with self.assertRaisesRegex(tilewright.InputError, "beside the library or on PATH"):
+                    _worker(None)
+                for part in ("path", "bin", "lib", "package"):  # the later ones come first
+                    program = folder / part / "tilewright-worker"
+                    program.touch(mode=0o755)
+                    self.assertEqual(_worker(None), os.fsencode(program))
+                self.assertEqual(_worker("mine"), b"mine")
 
 
 class Tuning(unittest.TestCase):
