@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <iostream>
 #include <iterator>
 #include <map>
@@ -189,7 +190,8 @@ std::vector<Shape> shapes_of(const Arguments& arguments, const Target& target) {
     throw InputError("--shapes and --wanted both name the problems; give one of them");
   if (arguments.has("shapes")) return read_shapes(arguments.text("shapes").value());
   const std::unique_ptr<Store> store = open_for_reading(arguments);
-  return store ? wanted_shapes(*store, target.operation()) : std::vector<Shape>{};
+  if (!store) return {};
+  return wanted_shapes(*store, target.operation(), device_to_measure_on(arguments).device);
 }
 
 // The shapes without duplicate problems. All of them are checked.
@@ -213,6 +215,13 @@ void print_answers(const Arguments& arguments, const Target& target,
                                         })}});
 }
 
+// Whether --wanted begins no further problem.
+bool is_over(const Arguments& arguments, std::chrono::steady_clock::time_point begin) {
+  const auto limit = arguments.seconds("time-limit");
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+  return arguments.has("wanted") && limit && spent.count() >= *limit;
+}
+
 // Returns the worst status of all problems. An interruption ends the run.
 int run_shapes(const Arguments& arguments) {
   const Target target = read_target(arguments);
@@ -224,7 +233,13 @@ int run_shapes(const Arguments& arguments) {
   SweepRunner runner(arguments);
   std::vector<StoredSweep> answers;
   int status = kDone;
+  const auto begin = std::chrono::steady_clock::now();
   for (const Shape& shape : shapes) {
+    if (is_over(arguments, begin)) {
+      std::cerr << fmt::format("the time limit leaves {} for another time\n",
+                               counted(shapes.size() - answers.size(), "problem"));
+      break;
+    }
     if (!arguments.has("quiet"))
       std::cerr << fmt::format("[{}/{}] ", answers.size() + 1, shapes.size());
     PreparedSweep setup = at_place(shape.where, [&] {
@@ -254,8 +269,8 @@ std::vector<OptionSpec> sweep_options_list() {
        "or host where there is no GPU."},
       kShapesOption,
       {"wanted", "",
-       "Sweep the problems that applications have looked up and not found, the most requested "
-       "first (docs/catalog.md)."},
+       "Sweep the problems that applications looked up on this device and did not find, the most "
+       "valuable first (docs/catalog.md). With --time-limit, none begins after that time."},
       kJobFolderOption,
       kLocalOption,
       {"fresh", "", "Measure everything again, even what is on record."},
