@@ -8,8 +8,10 @@
 
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
+#include "definition/text/hash.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
+#include "tuner/backend/source.hpp"
 
 namespace tilewright {
 namespace {
@@ -64,6 +66,18 @@ Environment CatalogSource::environment(const DeviceReport& device) {
   environment.compiler = codes_.compiler_version(architecture_of(device.device));
   environment.tool = kVersion;
   return environment;
+}
+
+Fingerprint CatalogSource::fingerprint() {
+  Fingerprint parts = catalog_.fingerprint();
+  SequenceHash sources;
+  for (const auto& [name, family] : catalog_.definitions().families())
+    for (const Implementation& implementation : family.implementations)
+      sources.add(read_source(implementation).hash);
+  parts.push_back({"sources", sources.hex()});
+  for (const auto& bundle : bundles_)
+    parts.push_back({"bundle", hex_hash(encode_bundle(bundle->contents()))});
+  return parts;
 }
 
 std::optional<KernelAttempt> CatalogSource::next(const KernelRequest& request,

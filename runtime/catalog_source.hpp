@@ -23,6 +23,11 @@ class CatalogSource final : public Kernel::Source,
 
   const Catalog::State& catalog() const { return catalog_; }
   Environment environment(const DeviceReport& device);
+  std::size_t store_wanted(const std::filesystem::path& file, std::string& why) {
+    return catalog_.store_wanted(file, why);
+  }
+  // Of everything that decides which kernel a request gets. Throws as Runtime::fingerprint().
+  Fingerprint fingerprint();
 
   std::optional<KernelAttempt> next(const KernelRequest& request, const DeviceReport& device,
                                     std::span<const FailedAttempt> failed) override;

@@ -80,6 +80,14 @@ std::size_t Runtime::trim() const {
   return state_->kernels.trim();
 }
 
+std::size_t Runtime::store_wanted(const std::filesystem::path& file, std::string& why) const {
+  return state_->source->store_wanted(file, why);
+}
+
+std::string Runtime::fingerprint() const {
+  return hash_of(state_->source->fingerprint());
+}
+
 Device Runtime::device(DeviceSelector selector) const {
   return local_device(selector).device;
 }

@@ -32,6 +32,7 @@ std::unique_ptr<AnswerView> answer_view(const Answer& answer);
 
 // The JSON as text, to be freed with tw_text_free().
 char* text_for_c(const nlohmann::ordered_json& json);
+char* text_for_c(const std::string& text);
 
 }  // namespace tilewright::bindings
 

@@ -131,7 +131,10 @@ Json results(const std::filesystem::path& database, const ResultFilter& filter, 
 }  // namespace
 
 char* text_for_c(const Json& json) {
-  const std::string text = json_text(json);
+  return text_for_c(json_text(json));
+}
+
+char* text_for_c(const std::string& text) {
   auto* const copy = static_cast<char*>(std::malloc(text.size() + 1));
   if (copy == nullptr) throw std::bad_alloc();
   std::memcpy(copy, text.c_str(), text.size() + 1);

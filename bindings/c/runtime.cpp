@@ -87,6 +87,15 @@ Answer look_up(const tw_runtime& runtime, const tw_request& request) {
   return answer;
 }
 
+// Of look-ups and of kernels.
+std::size_t store_wanted(const tw_runtime& runtime, const std::filesystem::path& file) {
+  std::string why;
+  std::size_t stored = runtime.catalog.store_wanted(file, why);
+  if (why.empty()) stored += runtime.runtime.store_wanted(file, why);
+  if (!why.empty()) throw MachineError(why);
+  return stored;
+}
+
 Kernel kernel_of(const tw_runtime& runtime, const tw_request& request) {
   return runtime.runtime.kernel({request.operation, settings_of(request.problem),
                                  selector_of(request.device), cache_of(request.cache),
@@ -167,6 +176,21 @@ tw_status tw_runtime_trim(const tw_runtime* runtime, size_t* count) {
     require("tw_runtime_trim", {{"runtime", runtime}});
     const std::size_t trimmed = runtime->runtime.trim();
     if (count != nullptr) *count = trimmed;
+  });
+}
+
+tw_status tw_runtime_store_wanted(const tw_runtime* runtime, const char* file, size_t* count) {
+  return guarded([&] {
+    require("tw_runtime_store_wanted", {{"runtime", runtime}});
+    const std::size_t stored = store_wanted(*runtime, file == nullptr ? "" : file);
+    if (count != nullptr) *count = stored;
+  });
+}
+
+tw_status tw_runtime_fingerprint(const tw_runtime* runtime, char** fingerprint) {
+  return guarded([&] {
+    require("tw_runtime_fingerprint", {{"runtime", runtime}, {"fingerprint", fingerprint}});
+    *fingerprint = text_for_c(runtime->runtime.fingerprint());
   });
 }
 

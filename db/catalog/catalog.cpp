@@ -34,7 +34,15 @@ Handle Catalog::resolve(Question question, std::vector<std::string> dimensions) 
 }
 
 std::size_t Catalog::store_wanted(std::string& why) const {
-  return state_->store_wanted(why);
+  return state_->store_wanted({}, why);
+}
+
+std::size_t Catalog::store_wanted(const std::filesystem::path& file, std::string& why) const {
+  return state_->store_wanted(file, why);
+}
+
+std::string Catalog::fingerprint() const {
+  return hash_of(state_->fingerprint());
 }
 
 std::vector<Device> Catalog::devices(const std::string& operation) const {

@@ -71,13 +71,16 @@ Answer Catalog::State::remembered_or_found(const Question& question) {
     const std::lock_guard lock(memo_mutex_);
     if (state != memo_state_) memo_.clear();
     memo_state_ = state;
-    if (const auto known = memo_.find(key); known != memo_.end()) return known->second;
+    if (const auto known = memo_.find(key); known != memo_.end()) {
+      if (known->second.asked) known->second.asked->note();
+      return known->second.answer;
+    }
   }
   const Climbed climbed = climb_for(question);
   Answer answer = answer_for(question, climbed);
   if (climbed.is_lasting && state && is_settled(*state)) {
     const std::lock_guard lock(memo_mutex_);
-    if (state == memo_state_) memo_.emplace(key, answer);
+    if (state == memo_state_) memo_.emplace(key, Remembered{answer, climbed.asked});
   }
   return answer;
 }

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "db/records/answer_rows.hpp"
 #include "db/records/device_name.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
+#include "tilewright/version.hpp"
 
 namespace tilewright {
 namespace {
@@ -93,39 +95,68 @@ std::optional<Catalog::State::Climbed> Catalog::State::climb_within(const Questi
   if (!answer.reason.empty() && !result.why_not_shipped.empty())
     answer.reason += "; " + result.why_not_shipped;
   const bool has_database = !rows_.file().empty();
-  if (has_database && asked.excluded.empty()) note_wanted(asked, answer.rung);
+  std::shared_ptr<Asked> noted;
+  if (has_database && asked.excluded.empty()) noted = note_wanted(asked, answer.rung);
   return Climbed{std::move(answer), std::move(asked.problem), std::move(chosen),
-                 result.why_not_read.empty() || !has_database};
+                 result.why_not_read.empty() || !has_database, std::move(noted)};
 }
 
-void Catalog::State::note_wanted(const LadderQuestion& asked, Rung rung) {
-  if (!asked.device || rung <= Rung::exact) return;
-  const Subject subject{asked.problem,
-                        *asked.device,
-                        {cache_of(asked), runs_on_cpu(asked.device->kind) ? "call" : "graph"}};
+std::shared_ptr<Catalog::State::Asked> Catalog::State::note_wanted(const LadderQuestion& question,
+                                                                   Rung rung) {
+  if (!question.device || rung <= Rung::exact) return nullptr;
+  const Subject subject{
+      question.problem,
+      *question.device,
+      {cache_of(question), runs_on_cpu(question.device->kind) ? "call" : "graph"}};
   const std::string key =
-      fmt::format("{} {} {} {}", asked.operation->name, canonical_json(asked.problem.values),
-                  asked.device->name, to_text(subject.policy));
+      fmt::format("{} {} {} {}", question.operation->name, canonical_json(question.problem.values),
+                  question.device->name, to_text(subject.policy));
   const std::lock_guard lock(wanted_mutex_);
-  Wanted& wanted = wanted_.try_emplace(key, Wanted{subject, 0, 0, 0}).first->second;
-  ++wanted.hits;
-  wanted.rung = static_cast<int>(rung);
-  wanted.last_asked = seconds_since_1970();
+  Noted& noted = wanted_.try_emplace(key, Noted{Wanted{subject, 0, 0, 0}, nullptr}).first->second;
+  if (!noted.asked) noted.asked = std::make_shared<Asked>();
+  noted.wanted.rung = static_cast<int>(rung);
+  noted.asked->note();
+  return noted.asked;
 }
 
-std::size_t Catalog::State::store_wanted(std::string& why) {
+std::size_t Catalog::State::store_wanted(const std::filesystem::path& file, std::string& why) {
   const std::lock_guard lock(wanted_mutex_);
-  if (wanted_.empty()) return 0;
   std::vector<Wanted> wanted;
-  for (const auto& [key, one] : wanted_) wanted.push_back(one);
+  for (const auto& [key, noted] : wanted_) {
+    Wanted one = noted.wanted;
+    one.hits = noted.asked->hits;
+    one.last_asked = noted.asked->last;
+    if (one.hits > 0) wanted.push_back(std::move(one));
+  }
+  if (wanted.empty()) return 0;
   try {
-    Store(rows_.file(), Store::Mode::read_write, {patience_}).add_wanted(wanted);
+    const std::filesystem::path& place = file.empty() ? rows_.file() : file;
+    Store(place, Store::Mode::read_write, {patience_}).add_wanted(wanted);
   } catch (const MachineError& error) {
     why = error.what();
     return 0;
   }
-  wanted_.clear();
+  auto stored = wanted.begin();  // others may have asked meanwhile
+  for (auto& [key, noted] : wanted_)
+    if (stored != wanted.end() && stored->subject == noted.wanted.subject)
+      noted.asked->hits -= stored++->hits;
   return wanted.size();
+}
+
+Fingerprint Catalog::State::fingerprint() {
+  ShippedResults& shipped = rows_.shipped_results();
+  shipped.require_readable();
+  std::vector<BestRow> rows;
+  for (const auto& [operation, family] : definitions_.families())
+    std::ranges::move(shipped.rows_of(operation), std::back_inserter(rows));
+  Fingerprint parts = {{"tilewright", kVersion},
+                       {"definitions", hash_of_manifests(definitions_)},
+                       {"overrides", hash_of_overrides(overrides_)},
+                       {"shipped results", hash_of_rows(rows)}};
+  if (!rows_.file().empty())
+    parts.push_back(
+        {"database", hash_of_results(Store(rows_.file(), Store::Mode::read_only, {patience_}))});
+  return parts;
 }
 
 std::vector<Device> Catalog::State::devices(const std::string& operation) {

@@ -1,12 +1,16 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "db/catalog/fingerprint.hpp"
 #include "db/catalog/stored_rows.hpp"
 #include "db/ladder/definitions.hpp"
 #include "db/ladder/ladder.hpp"
@@ -22,12 +26,24 @@ class Catalog::State {
   const Library& definitions() const { return definitions_; }
   Answer look_up(const Question& question);
 
+  // How often a question without an exact answer was asked since it was last stored.
+  struct Asked {
+    std::atomic<std::int64_t> hits = 0;
+    std::atomic<std::int64_t> last = 0;  // seconds since 1970
+
+    void note() {
+      last.store(seconds_since_1970(), std::memory_order_relaxed);
+      hits.fetch_add(1, std::memory_order_relaxed);
+    }
+  };
+
   // The result of a look-up, with the problem and the definitions that it refers to.
   struct Climbed {
     LadderAnswer answer;
     Problem problem;
     ChosenOperation chosen;
-    bool is_lasting = true;  // false: a later look-up may find more
+    bool is_lasting = true;             // false: a later look-up may find more
+    std::shared_ptr<Asked> asked = {};  // null: it is not noted as wanted
   };
   // Throws InputError as Catalog::look_up.
   Climbed climb_for(const Question& question);
@@ -42,7 +58,10 @@ class Catalog::State {
   std::optional<Climbed> climb_within(const Question& question, Limits limits);
   // The answer as applications get it: Rung::none if the question requires a stronger one.
   static Answer answer_for(const Question& question, const Climbed& climbed);
-  std::size_t store_wanted(std::string& why);
+  // In the catalog's database if `file` is empty.
+  std::size_t store_wanted(const std::filesystem::path& file, std::string& why);
+  // Of everything that decides look-ups. Throws as Catalog::fingerprint().
+  Fingerprint fingerprint();
   std::vector<Device> devices(const std::string& operation);
   Device device(const std::string& operation, const std::string& name);
   // Throws InputError unless all are dimensions of the operation.
@@ -52,7 +71,8 @@ class Catalog::State {
  private:
   Answer remembered_or_found(const Question& question);
   std::string why_no_default(const Question& question) const;
-  void note_wanted(const LadderQuestion& asked, Rung rung);
+  // Null if the answer is exact.
+  std::shared_ptr<Asked> note_wanted(const LadderQuestion& question, Rung rung);
 
   const Library definitions_;
   const std::vector<Override> overrides_;
@@ -60,9 +80,17 @@ class Catalog::State {
   StoredRows rows_;
   std::mutex memo_mutex_;
   std::optional<FileState> memo_state_;
-  std::unordered_map<std::string, Answer> memo_;  // by question, until the file changes
+  struct Remembered {
+    Answer answer;
+    std::shared_ptr<Asked> asked;
+  };
+  std::unordered_map<std::string, Remembered> memo_;  // by question, until the file changes
+  struct Noted {
+    Wanted wanted;
+    std::shared_ptr<Asked> asked;
+  };
   std::mutex wanted_mutex_;
-  std::map<std::string, Wanted> wanted_;  // by problem, device and policy
+  std::map<std::string, Noted> wanted_;  // by problem, device and policy
 };
 
 }  // namespace tilewright

@@ -13,7 +13,8 @@ namespace tilewright {
 
 namespace {
 
-// {0}: columns; {1}: condition; {2}: the confirmation to read. Newer epochs of an implementation
+// {0}: columns; {1}: condition; {2}: the confirmation to read; {3}: the device's columns, because
+// row ids differ between stores with the same answers. Newer epochs of an implementation
 // hide older ones, but an imported one never hides one of ours. The conditions on the sweep's
 // problem, device and policy are redundant, but they let SQLite begin with the row.
 constexpr const char* kSelect =
@@ -30,8 +31,7 @@ constexpr const char* kSelect =
     "ON j.id = n.implementation JOIN trial nt ON nt.id = n.trial JOIN sweep ns ON ns.id = nt.sweep "
     "WHERE j.name = i.name AND (ns.origin = 'own', j.epoch) > (s.origin = 'own', i.epoch) "
     "AND n.problem = b.problem AND n.device = b.device AND n.policy = b.policy) "
-    "ORDER BY p.operation, p.settings, d.kind, d.name, d.compute_capability, d.partition, "
-    "d.sm_count, d.id, y.cache DESC, y.submission, i.name";
+    "ORDER BY p.operation, p.settings, {3}, y.cache DESC, y.submission, i.name";
 
 void read_configuration(Columns& columns, std::optional<Configuration>& configuration) {
   if (columns.next_is_null())
@@ -85,7 +85,7 @@ std::string select_sql(const std::string& condition) {
       "ifnull(c.at, 0), {}",
       trial_columns(), problem_columns("p"), device_columns("d"), policy_columns("y"),
       environment_columns("e"), environment_columns("ce"));
-  return fmt::format(kSelect, columns, condition, newest_confirming_sql());
+  return fmt::format(kSelect, columns, condition, newest_confirming_sql(), device_columns("d"));
 }
 
 PortableRow read_portable_row(Columns& columns) {
@@ -127,11 +127,11 @@ std::vector<BestRow> Store::best_of(const std::vector<SubjectList::Row>& subject
 std::vector<PortableRow> Store::portable(const std::string& operation, DeviceKind kind) const {
   return rows_of(Statement(*database_,
                            fmt::format("SELECT i.name, i.epoch, r.configuration, r.mean_ratio, "
-                                       "r.measured, r.tuned, r.shared_bytes, {} FROM portable r "
+                                       "r.measured, r.tuned, r.shared_bytes, {0} FROM portable r "
                                        "JOIN implementation i ON i.id = r.implementation "
                                        "JOIN device d ON d.id = r.device "
                                        "WHERE r.operation = ? AND d.kind = ? "
-                                       "ORDER BY r.device, r.position",
+                                       "ORDER BY {0}, r.position",
                                        device_columns("d")),
                            {operation, to_cell(kind)}),
                  read_portable_row);

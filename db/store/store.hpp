@@ -94,6 +94,9 @@ class Store {
   // empty operation matches all.
   std::vector<Wanted> wanted(const std::string& operation = {}) const;
 
+  // Takes these hits away again, and forgets what has none left. Committed on return.
+  void remove_wanted(const std::vector<Wanted>& wanted);
+
   // Adds what a recheck found. Committed on return. Throws std::logic_error without such a trial.
   void add_confirmation(const Confirmation& confirmation);
 

@@ -17,8 +17,7 @@ using Ranks = std::map<std::int64_t, std::size_t>;
 
 Ranks read_devices(Database& database, DeviceKind kind, std::vector<Device>& devices) {
   Statement select(database,
-                   fmt::format("SELECT d.id, {} FROM device d WHERE d.kind = ? ORDER BY d.name, "
-                               "d.compute_capability, d.partition, d.sm_count, d.l2_bytes, d.id",
+                   fmt::format("SELECT d.id, {0} FROM device d WHERE d.kind = ? ORDER BY {0}",
                                device_columns("d")),
                    {to_cell(kind)});
   Ranks ranks;
@@ -107,6 +106,23 @@ void Store::add_wanted(const std::vector<Wanted>& wanted) {
               {intern(*database_, one.subject.problem), intern(*database_, one.subject.device),
                intern(*database_, one.subject.policy), one.hits, to_cell(one.rung), one.last_asked})
         .run();
+  transaction.commit();
+}
+
+void Store::remove_wanted(const std::vector<Wanted>& wanted) {
+  Transaction transaction(*database_);
+  for (const Wanted& one : wanted) {
+    const std::vector<Cell> key = {intern(*database_, one.subject.problem),
+                                   intern(*database_, one.subject.device),
+                                   intern(*database_, one.subject.policy)};
+    std::vector<Cell> cells = {one.hits};
+    cells.insert(cells.end(), key.begin(), key.end());
+    Statement(*database_,
+              "UPDATE wanted SET hits = hits - ? WHERE problem = ? AND device = ? AND policy = ?",
+              cells)
+        .run();
+  }
+  database_->execute("DELETE FROM wanted WHERE hits <= 0");
   transaction.commit();
 }
 

@@ -154,6 +154,16 @@ class Catalog {
   // --wanted`. Returns their number. If the database cannot be written, returns 0, sets `why`, and
   // keeps the questions for the next call.
   std::size_t store_wanted(std::string& why) const;
+  // The same, in another database, which is created if it does not exist: for a database that is
+  // only read. `tilewright wanted FILE… --into DATABASE` gathers such files.
+  std::size_t store_wanted(const std::filesystem::path& file, std::string& why) const;
+
+  // 32 hexadecimal digits that stand for everything that decides look-ups: the version of
+  // tilewright, the manifests, the overrides, the shipped results, and the answers of the database,
+  // whatever file holds them. Catalogs with the same fingerprint give the same answer to the same
+  // question, which names its device. Takes as long as reading all answers. Throws MachineError if
+  // the database cannot be used, InputError if another file cannot be read.
+  std::string fingerprint() const;
 
   // Devices that have an answer for any problem of the operation: first those of the database, then
   // those of the shipped results. Skips what cannot be read. Throws InputError for an unknown

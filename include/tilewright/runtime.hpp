@@ -118,6 +118,15 @@ class Runtime {
   // again.
   std::size_t trim() const;
 
+  // As Catalog::store_wanted(), for the requests of kernels; an empty `file` is the runtime's own
+  // database. A request counts when its kernel is looked up, not when it is launched.
+  std::size_t store_wanted(const std::filesystem::path& file, std::string& why) const;
+
+  // As Catalog::fingerprint(), and it also stands for the kernels' sources and the bundles.
+  // Runtimes with the same fingerprint choose the same kernel for the same request on devices of
+  // one kind, unless code does not compile or load there, or is being compiled in the background.
+  std::string fingerprint() const;
+
   // The device that the selector means on this machine. Throws MachineError.
   Device device(DeviceSelector selector) const;
 

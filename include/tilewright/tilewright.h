@@ -138,6 +138,18 @@ tw_status tw_best(const tw_runtime* runtime, const tw_request* request, tw_answe
  * number; it may be NULL. */
 tw_status tw_runtime_trim(const tw_runtime* runtime, size_t* count);
 
+/* Stores the requests since the last call that had no exact answer, for `tilewright sweep --wanted`:
+ * in `file`, which is created if it does not exist, or in the runtime's database if it is NULL.
+ * `count` gets their number; it may be NULL. Look-ups count, not launches. TW_MACHINE_ERROR: it
+ * cannot be written; the requests are kept for the next call. */
+tw_status tw_runtime_store_wanted(const tw_runtime* runtime, const char* file, size_t* count);
+
+/* 32 hexadecimal digits that stand for everything that decides which kernel a request gets:
+ * definitions with their sources, results, overrides, bundles and the version. Processes compare
+ * them to know that they choose alike. Free it with tw_text_free. TW_MACHINE_ERROR: the database
+ * cannot be used; TW_INPUT_ERROR: another file cannot be read. */
+tw_status tw_runtime_fingerprint(const tw_runtime* runtime, char** fingerprint);
+
 /* Stored results as a JSON array, newest sweep first; free it with tw_text_free. `what` is "trials"
  * or NULL for one object per trial, "best" for one per implementation, problem, device and policy.
  * `operation` may be NULL for all. Results match that have all values in `problem` and a device

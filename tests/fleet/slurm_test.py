@@ -52,11 +52,15 @@ class Slurm:
         self.daemons = []
 
     def __enter__(self):
-        self._start("slurmctld", "-D")
-        for name in NODES:
-            self._start("slurmd", "-D", "-N", name)
-        self.wait_for(lambda: self.run("scontrol", "-o", "show", "nodes").count("State=IDLE ") == len(NODES),
-                      "two idle nodes")
+        try:
+            self._start("slurmctld", "-D")
+            for name in NODES:
+                self._start("slurmd", "-D", "-N", name)
+            self.wait_for(lambda: self.run("scontrol", "-o", "show", "nodes").count("State=IDLE ") == len(NODES),
+                          "two idle nodes")
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_):

@@ -232,6 +232,30 @@ TEST(Node, IfAllAreOthersNoWaitIsAnError) {
   EXPECT_TRUE(says(node, "is measured by ")) << node.messages();
 }
 
+TEST(Node, MeasuresWhatApplicationsWantedUntilTheTimeLimit) {
+  const Node node;
+  ASSERT_EQ(node.run(node.command("host")), 0) << node.messages();
+  {
+    Store store(node.database());
+    std::vector<Wanted> wanted;
+    for (const SweepRecord& sweep : store.sweeps({}))
+      wanted.push_back({{sweep.key.problem, sweep.key.device, {sweep.key.policy, "call"}}, 3});
+    store.add_wanted(wanted);
+  }
+  const auto wanted = [&](const std::string& limit) {
+    std::vector<std::string> words = node.command("host:0,1", kProblems, {"--time-limit", limit});
+    const auto shapes = std::ranges::find(words, "--shapes");
+    *shapes = "--wanted";
+    words.erase(shapes + 1);
+    return words;
+  };
+  EXPECT_EQ(node.run(wanted("1us")), 0) << node.messages();
+  EXPECT_TRUE(says(node, "the time limit leaves 3 problems for another time"));
+  EXPECT_EQ(node.run(wanted("5m")), 0) << node.messages();
+  EXPECT_FALSE(says(node, "time limit")) << node.messages();
+  expect_same_answers(node);
+}
+
 TEST(Node, RefusesWhatItCannotRead) {
   const Node node;
   const auto refusal = [&](const std::string& devices, const std::vector<std::string>& more = {}) {

@@ -53,7 +53,17 @@ int print_hooks(const Operation& operation, const Problem& problem) {
   return kDone;
 }
 
-void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer) {
+// What an answer is shown with.
+struct View {
+  Detail detail = Detail::brief;
+  bool is_frozen = false;  // nothing of this machine's present state
+};
+
+bool is_stale_here(const BestRow& row, const View& view) {
+  return !view.is_frozen && is_stale(row, present_environment(row.device));
+}
+
+void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer, const View& view) {
   nlohmann::json json = {{"rung", static_cast<int>(answer.rung)},
                          {"rung_name", to_text(answer.rung)},
                          {"operation", wanted.operation->name},
@@ -70,7 +80,7 @@ void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer)
   if (answer.row && answer.row->trial.timing) {
     const Rate rate = rate_of(*wanted.operation, call_of(*answer.row));
     json["result"] = tools::json_of(*answer.row);
-    json["result"]["stale"] = is_stale(*answer.row, present_environment(answer.row->device));
+    if (!view.is_frozen) json["result"]["stale"] = is_stale_here(*answer.row, view);
     json["gflops"] = rate.gflops;
     json["gigabytes_per_second"] = rate.gigabytes;
     if (!wanted.operation->metrics.empty())
@@ -85,7 +95,8 @@ std::string software_text(const Environment& environment) {
 }
 
 // "confirmed 2 hours ago, measured 3 days ago"
-std::string age_of(const BestRow& row) {
+std::string age_of(const BestRow& row, const View& view) {
+  if (view.is_frozen) return "measured " + date_text(row.finished);
   std::string measured = "measured " + age_text(row.finished);
   if (row.confirmed < row.finished) return measured;
   return fmt::format("confirmed {}, {}", age_text(row.confirmed), measured);
@@ -126,15 +137,14 @@ std::string margin_text(const BestRow& row) {
                      default_text.empty() ? "not measured" : default_text);
 }
 
-void add_row(Table& table, const BestRow& row, Detail detail) {
+void add_row(Table& table, const BestRow& row, const View& view) {
   table.add({"margin", margin_text(row)});
-  table.add({"age", fmt::format("{}; {}", age_of(row), source_text(row))});
+  table.add({"age", fmt::format("{}; {}", age_of(row, view), source_text(row))});
   table.add({"valid for", software_text(row.environment)});
-  const Environment present = present_environment(row.device);
-  if (is_stale(row, present))
+  if (is_stale_here(row, view))
     table.add({"stale", fmt::format("the software is now {}; `tilewright recheck` measures again",
-                                    software_text(present))});
-  if (detail == Detail::brief) return;
+                                    software_text(present_environment(row.device)))});
+  if (view.detail == Detail::brief) return;
   table.add({"policy",
              fmt::format("{}, submitted by {}", policy_text(row.policy), row.policy.submission)});
   for (const auto& timing : {row.trial.timing, row.trial.warm_timing})
@@ -165,7 +175,7 @@ std::string title_of(const LadderQuestion& wanted, const LadderAnswer& answer) {
       tile.device.name.empty() ? "" : tile.device.name + " | ", to_text(answer.rung));
 }
 
-void print_text(const LadderQuestion& wanted, const LadderAnswer& answer, Detail detail) {
+void print_text(const LadderQuestion& wanted, const LadderAnswer& answer, const View& view) {
   const Operation& operation = *wanted.operation;
   std::string times = answer.row ? times_of(operation, *answer.row) : "";
   if (answer.row && answer.row->problem != wanted.problem)
@@ -173,7 +183,8 @@ void print_text(const LadderQuestion& wanted, const LadderAnswer& answer, Detail
   std::cout << fmt::format("{}\n  {}{}{}\n", title_of(wanted, answer),
                            answer.implementation->full_name(), times.empty() ? "" : "  ", times);
   Table table({});
-  table.add({"config", configuration_text(*answer.implementation, answer.configuration, detail)});
+  table.add(
+      {"config", configuration_text(*answer.implementation, answer.configuration, view.detail)});
   add_launches(table, tile_of(wanted, answer));
   if (answer.portable)
     table.add({"chosen", fmt::format("not measured for this problem: of those that fit, the one "
@@ -188,7 +199,7 @@ void print_text(const LadderQuestion& wanted, const LadderAnswer& answer, Detail
   if (answer.row) {
     const std::string metrics = metrics_text(operation, call_of(*answer.row));
     if (!metrics.empty()) table.add({"metrics", metrics});
-    add_row(table, *answer.row, detail);
+    add_row(table, *answer.row, view);
   }
   table.print(std::cout, "  ");
 }
@@ -266,6 +277,17 @@ std::optional<LadderAnswer> best_by(const std::string& name, const LadderQuestio
   return std::nullopt;
 }
 
+// A default place of the database, and a device that is present, are of the machine.
+void require_frozen(const Arguments& arguments) {
+  if (!arguments.has("db")) throw InputError("--frozen needs --db FILE: the database to look in");
+  if (!has_database(arguments)) throw MachineError(no_database_text(arguments));
+  if (const auto device = arguments.text("device"); device && is_device_id(*device))
+    throw InputError(
+        fmt::format("--device '{}' with --frozen: give the name of a device with "
+                    "results, or a part of it",
+                    *device));
+}
+
 Require required_by(const Arguments& arguments) {
   const std::string text = arguments.choice("require", {"any", "device", "exact"});
   return text == "exact" ? Require::exact : text == "device" ? Require::device : Require::any;
@@ -284,6 +306,8 @@ int run_best(const Arguments& arguments) {
   if (format == "hook") return print_hooks(target.operation(), asked);
   wanted.cache = cache_policy(arguments);
   wanted.require = required;
+  const View view{detail_of(arguments), arguments.has("frozen")};
+  if (view.is_frozen) require_frozen(arguments);
   const std::unique_ptr<Store> store = open_for_reading(arguments);
   StoredRows rows = stored_rows(arguments, store.get());
   wanted.device = wanted_device(arguments, target.operation().name, store.get(),
@@ -321,9 +345,9 @@ int run_best(const Arguments& arguments) {
   } else if (format == "header") {
     print_header(arguments, wanted, *answer);
   } else if (format == "json") {
-    print_answer_json(wanted, *answer);
+    print_answer_json(wanted, *answer, view);
   } else {
-    print_text(wanted, *answer, detail_of(arguments));
+    print_text(wanted, *answer, view);
   }
   return kDone;
 }
@@ -331,32 +355,36 @@ int run_best(const Arguments& arguments) {
 }  // namespace
 
 Command best_command() {
-  return {"best",
-          "Look up the best known configuration; measures nothing.",
-          "OPERATION[/IMPLEMENTATION]|FILE.toml DIM=VALUE… [options]",
-          "  tilewright best gemm M=1024 N=1024 K=1024\n"
-          "  nvcc $(tilewright best gemm/tiled M=N=K=1024 --format defines) -c mine.cu\n"
-          "  tilewright best gemm M=N=K=1024 --format header --output tile.h\n",
-          {{"device", "DEVICE",
-            "cuda:N, host, or a part of a stored device's name; by default the GPU "
-            "present, else host or the only stored one."},
-           {"policy", "robust|cold|warm",
-            "Prefer results of this policy; by default robust, on the host warm."},
-           {"format", "text|json|defines|header|hook",
-            "defines: -D options for a compiler; header: constants for C++, with the launches; "
-            "hook: the header that holds the problem's snippet; text by default."},
-           {"objective", "METRIC",
-            "The best by this metric of the manifest among the trials of one stored sweep of "
-            "exactly this problem: the newest that searched for it, else the newest."},
-           kOutputOption,
-           {"require", "any|device|exact",
-            "End with status 1 if the answer is weaker than this; any by default, for defines and "
-            "header anything that was measured."},
-           kDatabaseOption,
-           kKernelsOption,
-           kVerboseOption,
-           kShippedOption},
-          run_best};
+  return {
+      "best",
+      "Look up the best known configuration; measures nothing.",
+      "OPERATION[/IMPLEMENTATION]|FILE.toml DIM=VALUE… [options]",
+      "  tilewright best gemm M=1024 N=1024 K=1024\n"
+      "  nvcc $(tilewright best gemm/tiled M=N=K=1024 --format defines) -c mine.cu\n"
+      "  tilewright best gemm M=N=K=1024 --format header --output tile.h\n",
+      {{"device", "DEVICE",
+        "cuda:N, host, or a part of a stored device's name; by default the GPU "
+        "present, else host or the only stored one."},
+       {"policy", "robust|cold|warm",
+        "Prefer results of this policy; by default robust, on the host warm."},
+       {"format", "text|json|defines|header|hook",
+        "defines: -D options for a compiler; header: constants for C++, with the launches; "
+        "hook: the header that holds the problem's snippet; text by default."},
+       {"objective", "METRIC",
+        "The best by this metric of the manifest among the trials of one stored sweep of "
+        "exactly this problem: the newest that searched for it, else the newest."},
+       {"frozen", "",
+        "Give the same answer on every machine: look in --db and shipped results alone, for the "
+        "only device with results or the one that --device names."},
+       kOutputOption,
+       {"require", "any|device|exact",
+        "End with status 1 if the answer is weaker than this; any by default, for defines and "
+        "header anything that was measured."},
+       kDatabaseOption,
+       kKernelsOption,
+       kVerboseOption,
+       kShippedOption},
+      run_best};
 }
 
 }  // namespace tilewright::tools

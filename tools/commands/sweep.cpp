@@ -1,14 +1,12 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
+#include <chrono>
 #include <iostream>
 #include <iterator>
-#include <map>
 #include <memory>
+#include <optional>
 #include <set>
-#include <sstream>
 
 #include "campaign/campaign.hpp"
 #include "campaign/failures.hpp"
@@ -27,7 +25,7 @@
 #include "tools/print/progress.hpp"
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/sweep_summary.hpp"
-#include "tools/print/table.hpp"
+#include "tools/print/sweep_table.hpp"
 #include "tools/print/text.hpp"
 #include "tools/work/job_runner.hpp"
 #include "tools/work/pool_runner.hpp"
@@ -38,76 +36,6 @@ namespace tilewright::tools {
 namespace {
 
 using Fate = StoredSweep::Fate;
-
-// Each problem's values, without those that all problems share. A single problem is given whole.
-std::vector<std::string> distinct_texts(const Operation& operation,
-                                        const std::vector<StoredSweep>& answers) {
-  std::vector<std::vector<std::string>> words;
-  std::map<std::string, std::size_t> count;
-  for (const StoredSweep& answer : answers) {
-    std::istringstream text(problem_text(operation, answer.record.key.problem));
-    words.emplace_back(std::istream_iterator<std::string>(text),
-                       std::istream_iterator<std::string>());
-    for (const std::string& word : words.back()) ++count[word];
-  }
-  std::vector<std::string> texts;
-  for (std::vector<std::string>& own : words) {
-    if (answers.size() > 1)
-      std::erase_if(own, [&](const std::string& word) { return count[word] == answers.size(); });
-    texts.push_back(fmt::format("{}", fmt::join(own, " ")));
-  }
-  return texts;
-}
-
-std::vector<std::string> cells_of(const Operation& operation, const StoredSweep& answer,
-                                  const std::string& problem) {
-  if (answer.winners.empty()) return {problem, "none", "", "", ""};
-  const BestRow& best = answer.winners.front();
-  const double us = median_of(best.trial);
-  return {problem, best.implementation, time_text(us), rate_text(rate_of(operation, call_of(best))),
-          faster_text(best.default_median_us, us)};
-}
-
-std::string winner_text(const Target& target, const StoredSweep& answer, Detail detail) {
-  if (answer.winners.empty()) return "";
-  const BestRow& best = answer.winners.front();
-  const Implementation* const known =
-      implementation_named(target.implementations, best.implementation);
-  return known == nullptr ? "" : configuration_text(*known, best.configuration, detail);
-}
-
-void print_shapes(std::ostream& out, const Target& target, const std::vector<StoredSweep>& answers,
-                  Detail detail) {
-  const Operation& operation = target.operation();
-  Table table({"problem", "implementation", "time", "rate", "against default", "tried", "compiled",
-               "from cache", "took", "configuration"},
-              {2, 5, 6, 7, 8});
-  table.may_lose({7, 6, 5, 8, 4, 3});
-  constexpr std::array kCounts = {"/seen", "/compiles/done", "/compiles/from_cache"};
-  std::array<std::int64_t, kCounts.size()> sums = {};
-  double seconds = 0;
-  const std::vector<std::string> problems = distinct_texts(operation, answers);
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    const StoredSweep& answer = answers[i];
-    const bool is_new = answer.fate != Fate::was_on_record;
-    const auto took = figure<double>(answer.report, "/clock/total_s");
-    std::vector<std::string> cells = cells_of(operation, answer, problems[i]);
-    for (std::size_t k = 0; k < kCounts.size(); ++k) {
-      const auto count = figure<std::int64_t>(answer.report, kCounts[k]);
-      cells.push_back(count_text(count));
-      if (is_new) sums[k] += count;
-    }
-    if (is_new) seconds += took;
-    cells.push_back(is_new ? duration_text(took) : "before");
-    cells.push_back(winner_text(target, answer, detail));
-    table.add(std::move(cells));
-  }
-  table.print(out);
-  const auto [tried, compiled, from_cache] = sums;
-  out << fmt::format("{}: {} in {}, {}, {} taken from the cache\n",
-                     counted(answers.size(), "problem"), counted(tried, "configuration"),
-                     duration_text(seconds), counted(compiled, "compile"), count_text(from_cache));
-}
 
 nlohmann::json json_of_answer(const Operation& operation, const StoredSweep& sweep) {
   const SweepKey& key = sweep.record.key;
@@ -228,7 +156,12 @@ std::vector<Shape> shapes_of(const Arguments& arguments, const Target& target) {
     throw InputError("--shapes and --wanted both name the problems; give one of them");
   if (arguments.has("shapes")) return read_shapes(arguments.text("shapes").value());
   const std::unique_ptr<Store> store = open_for_reading(arguments);
-  return store ? wanted_shapes(*store, target.operation()) : std::vector<Shape>{};
+  if (!store) return {};
+  std::vector<Shape> all;
+  for (const DeviceReport& device : devices_to_measure_on(arguments))
+    std::ranges::move(wanted_shapes(*store, target.operation(), device.device),
+                      std::back_inserter(all));
+  return all;
 }
 
 // The shapes without duplicate problems. All of them are checked.
@@ -252,18 +185,48 @@ void print_answers(const Arguments& arguments, const Target& target,
                                         })}});
 }
 
+// When a command began, and whether it begins no further problem of --wanted.
+class Patience {
+ public:
+  explicit Patience(const Arguments& arguments)
+      : limit_s_(arguments.has("wanted") ? arguments.seconds("time-limit") : std::nullopt) {}
+  bool is_over() const {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
+    return limit_s_ && spent.count() >= *limit_s_;
+  }
+
+ private:
+  std::optional<double> limit_s_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+void print_left(std::size_t count) {
+  if (count > 0)
+    std::cerr << fmt::format("the time limit leaves {} for another time\n",
+                             counted(count, "problem"));
+}
+
 int run_in_pool(const Arguments& arguments, const std::vector<DeviceReport>& devices,
                 const Target& target, const std::vector<Shape>& shapes) {
-  auto answers =
-      PoolRunner(arguments, devices)
-          .run(shapes.size(), [&](std::size_t problem, const DeviceReport& device) {
-            const Shape& shape = shapes[problem];
-            return at_place(shape.where, [&] {
-              return prepare_sweep(arguments, with_assignments(target, shape.assignments), device);
-            });
-          });
-  int status = worst_status(arguments, answers);
+  const Patience patience(arguments);
+  std::set<std::size_t> left;
+  auto answers = PoolRunner(arguments, devices)
+                     .run(shapes.size(),
+                          [&](std::size_t problem,
+                              const DeviceReport& device) -> std::optional<PreparedSweep> {
+                            if (patience.is_over()) {
+                              left.insert(problem);
+                              return std::nullopt;
+                            }
+                            const Shape& shape = shapes[problem];
+                            return at_place(shape.where, [&] {
+                              return prepare_sweep(
+                                  arguments, with_assignments(target, shape.assignments), device);
+                            });
+                          });
+  int status = answers.empty() ? kDone : worst_status(arguments, answers);
   if (stop_requested()) status = kInterrupted;
+  print_left(left.size());
   std::vector<StoredSweep> sweeps;
   for (PoolRunner::Answer& answer : answers) sweeps.push_back(std::move(answer.sweep));
   print_answers(arguments, target, sweeps);
@@ -283,7 +246,12 @@ int run_shapes(const Arguments& arguments) {
   SweepRunner runner(arguments);
   std::vector<StoredSweep> answers;
   int status = kDone;
+  const Patience patience(arguments);
   for (const Shape& shape : shapes) {
+    if (patience.is_over()) {
+      print_left(shapes.size() - answers.size());
+      break;
+    }
     if (!arguments.has("quiet"))
       std::cerr << fmt::format("[{}/{}] ", answers.size() + 1, shapes.size());
     PreparedSweep setup = at_place(shape.where, [&] {
@@ -319,8 +287,8 @@ std::vector<OptionSpec> sweep_options_list() {
        "default), mark it, or give the GPU up."},
       kShapesOption,
       {"wanted", "",
-       "Sweep the problems that applications have looked up and not found, the most requested "
-       "first (docs/catalog.md)."},
+       "Sweep the problems that applications looked up on this device and did not find, the most "
+       "valuable first (docs/catalog.md). With --time-limit, none begins after that time."},
       kJobFolderOption,
       kLocalOption,
       {"fresh", "", "Measure everything again, even what is on record."},

@@ -118,14 +118,18 @@ std::optional<Device> wanted_device(const Arguments& arguments, const std::strin
                                     const Store* store, const std::vector<BestRow>& shipped) {
   const auto given = arguments.text("device");
   if (given && is_device_id(*given)) return find_device(*given).device;
-  const Device present = given ? Device{} : local_device({}).device;
-  if (!given && (!runs_on_cpu(present.kind) || store == nullptr)) return present;
+  const bool is_frozen = arguments.has("frozen");
+  const Device present = given || is_frozen ? Device{} : local_device({}).device;
+  if (!given && !is_frozen && (!runs_on_cpu(present.kind) || store == nullptr)) return present;
   std::vector<Device> devices = devices_of(stored_rows(store, operation), given.value_or(""));
   if (given && devices.empty()) devices = devices_of(shipped, *given);
   if (given && devices.empty() && store == nullptr) return std::nullopt;
   if (std::find(devices.begin(), devices.end(), present) != devices.end()) return present;
   if (devices.size() == 1) return devices.front();
   if (devices.empty()) {
+    if (is_frozen && !given)
+      throw InputError(fmt::format(
+          "--frozen: the database has no results of {}; name a device with --device", operation));
     if (given)
       throw InputError(fmt::format(
           "--device '{}': no device with results of {} has this in its name", *given, operation));

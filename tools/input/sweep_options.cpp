@@ -63,7 +63,8 @@ SearchOptions search_options(const Arguments& arguments, const Target& target) {
   options.floor = read_floor(arguments);
   const bool has_priors = arguments.choice("priors", {"stored", "none"}) == "stored";
   options.priors = has_priors ? PriorUse::stored : PriorUse::none;
-  options.time_limit_s = arguments.seconds("time-limit").value_or(0);
+  // With --wanted it limits the whole command.
+  if (!arguments.has("wanted")) options.time_limit_s = arguments.seconds("time-limit").value_or(0);
   if (const auto time = arguments.text("target")) options.target_us = microseconds(*time);
   options.objective = objective_name(arguments, target.operation());
   options.busy = read_busy(arguments);
@@ -153,9 +154,33 @@ std::vector<Shape> read_shapes(const std::filesystem::path& file) {
   return shapes;
 }
 
-std::vector<Shape> wanted_shapes(const Store& store, const Operation& operation) {
+double work_of(const Operation& operation, const Problem& problem, const Device& device) {
+  constexpr double kOperationsOfAByte = 20;
+  const Configuration none;
+  const Scope scope = full_scope(problem, none, device);
+  const auto number = [&](const Expression& formula) {
+    try {
+      return static_cast<double>(evaluate(formula, scope, "work"));
+    } catch (const InputError&) {  // it uses parameters
+      return 0.0;
+    }
+  };
+  return number(operation.flops) + kOperationsOfAByte * number(operation.bytes);
+}
+
+double value_of(const Wanted& wanted, const Operation& operation) {
+  return static_cast<double>(wanted.hits) *
+         work_of(operation, wanted.subject.problem, wanted.subject.device);
+}
+
+std::vector<Shape> wanted_shapes(const Store& store, const Operation& operation,
+                                 const Device& device) {
+  std::vector<Wanted> all = store.wanted(operation.name);
+  std::erase_if(all, [&](const Wanted& one) { return one.subject.device != device; });
+  std::ranges::stable_sort(all, std::greater(),
+                           [&](const Wanted& one) { return value_of(one, operation); });
   std::vector<Shape> shapes;
-  for (const Wanted& wanted : store.wanted(operation.name)) {
+  for (const Wanted& wanted : all) {
     if (shapes.size() == kMostProblems) break;
     Shape shape{{}, "wanted"};
     for (const auto& [name, value] : wanted.subject.problem.values)

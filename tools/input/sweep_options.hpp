@@ -52,7 +52,15 @@ struct Shape {
 // than kMostProblems.
 std::vector<Shape> read_shapes(const std::filesystem::path& file);
 
-// The first kMostProblems problems of the operation that Store::wanted() lists, without duplicates.
-std::vector<Shape> wanted_shapes(const Store& store, const Operation& operation);
+// How long a call or a sweep takes grows with this. A byte costs as much as 20 operations.
+double work_of(const Operation& operation, const Problem& problem, const Device& device);
+
+// What it is worth to tune this: how often it was asked for, times the work of a call.
+double value_of(const Wanted& wanted, const Operation& operation);
+
+// The first kMostProblems problems of the operation on this device that Store::wanted() lists,
+// those of the greatest value first.
+std::vector<Shape> wanted_shapes(const Store& store, const Operation& operation,
+                                 const Device& device);
 
 }  // namespace tilewright::tools

@@ -65,21 +65,6 @@ std::vector<std::string> whole_assignments(const std::vector<std::string>& words
   return all;
 }
 
-// How long a sweep takes grows with this. A byte costs as much as that many operations.
-double work_of(const Operation& operation, const Problem& problem, const Device& device) {
-  constexpr double kOperationsOfAByte = 20;
-  const Configuration none;
-  const Scope scope = full_scope(problem, none, device);
-  const auto number = [&](const Expression& formula) {
-    try {
-      return static_cast<double>(evaluate(formula, scope, "work"));
-    } catch (const InputError&) {  // it uses parameters
-      return 0.0;
-    }
-  };
-  return number(operation.flops) + kOperationsOfAByte * number(operation.bytes);
-}
-
 // How many configurations of each problem to compile; nothing without --compile. Refuses bad
 // options before there is a folder.
 std::optional<std::size_t> most_compiles(const Arguments& arguments) {

@@ -170,11 +170,12 @@ class PoolRunner::Run {
   void measure_all(SweepRunner& runner, const Team& team, Tasks& tasks) {
     while (const auto task = tasks.take()) {
       try {
-        PreparedSweep sweep = prepared(task->problem, team.device);
-        StoredSweep answer = runner.run(sweep, task->beginning);
-        if (!keeps_spaces_) sweep.spaces.clear();
-        const std::lock_guard lock(mutex_);
-        answers_.push_back({task->problem, std::move(sweep), std::move(answer)});
+        if (auto sweep = prepared(task->problem, team.device)) {
+          StoredSweep answer = runner.run(*sweep, task->beginning);
+          if (!keeps_spaces_) sweep->spaces.clear();
+          const std::lock_guard lock(mutex_);
+          answers_.push_back({task->problem, std::move(*sweep), std::move(answer)});
+        }
       } catch (const DeviceLost&) {
         tasks.give_back(task->problem);
         throw;
@@ -183,7 +184,7 @@ class PoolRunner::Run {
     }
   }
 
-  PreparedSweep prepared(std::size_t problem, const DeviceReport& device) {
+  std::optional<PreparedSweep> prepared(std::size_t problem, const DeviceReport& device) {
     const std::lock_guard lock(prepare_mutex_);
     return prepare_(problem, device);
   }

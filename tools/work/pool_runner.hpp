@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "tools/work/sweep_runner.hpp"
@@ -13,7 +14,9 @@ namespace tilewright::tools {
 // lost, or another process measures on it until the end, the others do its work.
 class PoolRunner {
  public:
-  using Prepare = std::function<PreparedSweep(std::size_t problem, const DeviceReport& device)>;
+  // Nothing: the problem is left out.
+  using Prepare =
+      std::function<std::optional<PreparedSweep>(std::size_t problem, const DeviceReport& device)>;
 
   // Throws InputError if the devices are not of one kind, unless --each-kind was given. The
   // arguments must outlive it.
@@ -24,10 +27,10 @@ class PoolRunner {
     PreparedSweep prepared;  // without spaces, if there are several problems
     StoredSweep sweep;
   };
-  // Measures each of `count` problems on each kind of device. Those that a signal left out have no
-  // answer. Answers are in the order of the problems. Calls `prepare` on one thread at a time.
-  // Throws what the first device that failed threw, after the others have kept their trials, and
-  // DeviceLost if all devices of a kind are lost.
+  // Measures each of `count` problems on each kind of device. Those that a signal or `prepare` left
+  // out have no answer. Answers are in the order of the problems. Calls `prepare` on one thread at
+  // a time. Throws what the first device that failed threw, after the others have kept their
+  // trials, and DeviceLost if all devices of a kind are lost.
   std::vector<Answer> run(std::size_t count, const Prepare& prepare);
 
  private:

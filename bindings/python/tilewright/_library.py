@@ -90,6 +90,8 @@ _FUNCTIONS = {
     "tw_runtime_open": (c_int, c_void_p, POINTER(c_void_p)),
     "tw_runtime_close": (None, c_void_p),
     "tw_runtime_trim": (c_int, c_void_p, POINTER(c_size_t)),
+    "tw_runtime_store_wanted": (c_int, c_void_p, c_char_p, POINTER(c_size_t)),
+    "tw_runtime_fingerprint": (c_int, c_void_p, POINTER(c_void_p)),
     "tw_best": (c_int, c_void_p, POINTER(Request), POINTER(POINTER(Answer))),
     "tw_results": (c_int, c_void_p, POINTER(Request), c_char_p, POINTER(c_void_p)),
     "tw_text_free": (None, c_void_p),

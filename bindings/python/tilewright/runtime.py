@@ -292,13 +292,33 @@ class Runtime:
         are microseconds. `problem` and settings must be equal; `device` is a part of the name.
         """
         request = _request(operation, problem, settings, device)
-        text = c_void_p()
-        check(lib.tw_results(self._handle, request, _text(what), byref(text)))
-        try:
-            rows = json.loads(ctypes.string_at(text))
-        finally:
-            lib.tw_text_free(text)
-        return [_flat(row) for row in rows]
+        text = _made(lib.tw_results, self._handle, request, _text(what))
+        return [_flat(row) for row in json.loads(text)]
+
+    def store_wanted(self, file=None):
+        """Stores the requests since the last call that had no exact answer, and returns their
+        number: in `file`, which is created if it does not exist, by default in the runtime's
+        database. `tilewright sweep --wanted` tunes them. Look-ups count, not launches."""
+        count = ctypes.c_size_t()
+        place = None if file is None else _text(file)
+        check(lib.tw_runtime_store_wanted(self._handle, place, byref(count)))
+        return count.value
+
+    def fingerprint(self):
+        """32 hexadecimal digits that stand for everything that decides which kernel a request gets:
+        definitions with their sources, results, overrides, bundles and the version. Processes of
+        one application compare them to know that they choose alike."""
+        return _made(lib.tw_runtime_fingerprint, self._handle)
+
+
+def _made(function, *arguments):
+    """The text that a function of the library makes."""
+    text = c_void_p()
+    check(function(*arguments, byref(text)))
+    try:
+        return ctypes.string_at(text).decode()
+    finally:
+        lib.tw_text_free(text)
 
 
 def _flat(row):

@@ -36,6 +36,34 @@ static void options_are_checked(void) {
   tw_runtime_close(runtime);
 }
 
+static void a_fingerprint_is_of_all_that_decides(void) {
+  tw_runtime* runtime = open_runtime();
+  char* first = NULL;
+  char* again = NULL;
+  CHECK_OK(tw_runtime_fingerprint(runtime, &first));
+  CHECK_OK(tw_runtime_fingerprint(runtime, &again));
+  CHECK(strlen(first) == 32 && strcmp(first, again) == 0);
+  CHECK_ERROR(tw_runtime_fingerprint(NULL, &again), TW_INPUT_ERROR, "runtime is NULL");
+  tw_runtime_close(runtime);
+  CHECK_OK(tw_runtime_open(NULL, &runtime));
+  tw_text_free(again);
+  CHECK_OK(tw_runtime_fingerprint(runtime, &again));
+  CHECK(strcmp(first, again) != 0);
+  tw_text_free(first);
+  tw_text_free(again);
+  tw_runtime_close(runtime);
+}
+
+static void what_is_not_found_is_stored(void) {
+  tw_runtime* runtime = open_runtime();
+  size_t count = 99;
+  CHECK_OK(tw_runtime_store_wanted(runtime, NULL, &count));
+  CHECK(count == 0);
+  CHECK_OK(tw_runtime_store_wanted(runtime, NULL, NULL));
+  CHECK_ERROR(tw_runtime_store_wanted(NULL, NULL, &count), TW_INPUT_ERROR, "runtime is NULL");
+  tw_runtime_close(runtime);
+}
+
 static void trim_unloads_what_nobody_holds(void) {
   tw_runtime* runtime = open_runtime();
   tw_kernel* kernel = kernel_of(runtime, "blend", "count=30");
@@ -269,6 +297,8 @@ int main(int argc, char** argv) {
   options_are_checked();
   bundles();
   tw_runtime* runtime = open_runtime();
+  a_fingerprint_is_of_all_that_decides();
+  what_is_not_found_is_stored();
   trim_unloads_what_nobody_holds();
   gemm_is_right(runtime);
   every_kind_of_argument(runtime);

@@ -179,6 +179,26 @@ TEST_F(CatalogTest, WhatWasNotAnsweredExactlyIsStoredAsWanted) {
   EXPECT_TRUE(Store(database_, Store::Mode::read_only).wanted("conv1d").empty());
 }
 
+TEST_F(CatalogTest, WantedCountsRememberedLookUpsAndMayBeStoredElsewhere) {
+  add_sample_sweep(database_);
+  const fs::path other = folder_.path() / "rank0.db";
+  const Catalog catalog(options());
+  Question question = question_;
+  question.problem["M"] = 100;
+  std::this_thread::sleep_for(std::chrono::milliseconds(150));  // the file is settled
+  for (int i = 0; i < 5; ++i) catalog.look_up(question);
+  std::string why;
+  EXPECT_EQ(catalog.store_wanted(other, why), 1U);
+  EXPECT_EQ(catalog.store_wanted(other, why), 0U);
+  for (int i = 0; i < 2; ++i) catalog.look_up(question);
+  EXPECT_EQ(catalog.store_wanted(other, why), 1U);
+  EXPECT_EQ(why, "");
+  const auto wanted = Store(other, Store::Mode::read_only).wanted("gemm");
+  ASSERT_EQ(wanted.size(), 1U);
+  EXPECT_EQ(wanted.front().hits, 7);
+  EXPECT_TRUE(Store(database_, Store::Mode::read_only).wanted("gemm").empty());
+}
+
 TEST_F(CatalogTest, WantedWaitsWhereTheDatabaseCannotBeWritten) {
   fs::create_directory(database_);
   const Catalog catalog(options());

@@ -98,6 +98,22 @@ class LookingUp(unittest.TestCase):
         (row,) = tilewright.results(SAMPLES / "results.db", what="best")
         self.assertEqual((row["median_us"], row["default_us"]), (100, 200))
 
+    def test_fingerprint(self):
+        own = self.runtime.fingerprint()
+        self.assertRegex(own, "^[0-9a-f]{32}$")
+        self.assertEqual(own, open_runtime().fingerprint())
+        more = tilewright.Runtime(SAMPLES / "results.db", [TEMPLATES], cache=CACHE)
+        self.assertNotEqual(own, more.fingerprint())
+
+    def test_what_is_wanted(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "rank0.db"
+            self.assertEqual(self.runtime.store_wanted(file), 0)
+            self.runtime.best("gemm", M=77, N=512, K=512, device=GPU)
+            self.assertEqual(self.runtime.store_wanted(file), 1)
+            self.assertEqual(self.runtime.store_wanted(file), 0)
+            self.assertTrue(file.exists())
+
     def test_the_progress_of_a_job(self):
         with tempfile.TemporaryDirectory() as folder:
             with self.assertRaisesRegex(InputError, "no plan.json"):

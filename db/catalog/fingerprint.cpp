@@ -1,0 +1,81 @@
+#include "db/catalog/fingerprint.hpp"
+
+#include <set>
+#include <utility>
+
+#include "db/exchange/winners.hpp"
+#include "definition/json/codec.hpp"
+#include "definition/json/json.hpp"
+#include "definition/text/hash.hpp"
+#include "definition/text/text_file.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string text_of(const PortableRow& row) {
+  return json_text(Json{{"device", to_json(row.device)},
+                        {"implementation", row.implementation},
+                        {"epoch", row.epoch},
+                        {"configuration", to_json(row.configuration.values)},
+                        {"mean_ratio", real_to_json(row.mean_ratio)},
+                        {"measured", row.measured},
+                        {"tuned", row.tuned},
+                        {"shared_bytes", row.shared_bytes}});
+}
+
+}  // namespace
+
+std::string hash_of(const Fingerprint& parts) {
+  SequenceHash hash;
+  for (const FingerprintPart& part : parts) {
+    hash.add(part.name);
+    hash.add(part.hash);
+  }
+  return hash.hex();
+}
+
+std::string hash_of_manifests(const Library& library) {
+  SequenceHash hash;
+  for (const auto& [name, family] : library.families()) {
+    hash.add(name);
+    hash.add(read_text_file(family.operation.manifest, kManifestFile));
+    for (const Implementation& implementation : family.implementations) {
+      hash.add(implementation.full_name());
+      hash.add(read_text_file(implementation.manifest, kManifestFile));
+    }
+  }
+  std::set<std::string> labels;
+  for (const Snippet& snippet : library.snippets()) labels.insert(snippet.label());
+  for (const std::string& label : labels) hash.add(label);
+  return hash.hex();
+}
+
+std::string hash_of_rows(const std::vector<BestRow>& rows) {
+  return hex_hash(export_winners(rows));
+}
+
+std::string hash_of_results(const Store& store) {
+  const std::vector<BestRow> rows = store.best({});
+  std::set<std::pair<std::string, DeviceKind>> subjects;
+  for (const BestRow& row : rows) subjects.emplace(row.problem.operation, row.device.kind);
+  SequenceHash hash;
+  hash.add(hash_of_rows(rows));
+  for (const auto& [operation, kind] : subjects)
+    for (const PortableRow& row : store.portable(operation, kind)) {
+      hash.add(operation);
+      hash.add(text_of(row));
+    }
+  return hash.hex();
+}
+
+std::string hash_of_overrides(const std::vector<Override>& overrides) {
+  SequenceHash hash;
+  for (const Override& one : overrides) {
+    hash.add(one.implementation);
+    hash.add(json_text(to_json(one.problem)));
+    hash.add(json_text(to_json(one.configuration.values)));
+  }
+  return hash.hex();
+}
+
+}  // namespace tilewright

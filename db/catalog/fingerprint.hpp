@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "db/store/store.hpp"
+#include "definition/library/library.hpp"
+#include "tilewright/catalog.hpp"
+
+namespace tilewright {
+
+// A part of what decides look-ups, and a hash of it in hex.
+struct FingerprintPart {
+  std::string name;
+  std::string hash;
+
+  bool operator==(const FingerprintPart&) const = default;
+};
+using Fingerprint = std::vector<FingerprintPart>;
+
+// Of all parts in one, in hex.
+std::string hash_of(const Fingerprint& parts);
+
+// Of the text of all manifests and snippets. Reads the manifests again. Throws InputError.
+std::string hash_of_manifests(const Library& library);
+
+// Of rows in this order, without what does not answer: confirmations and row ids.
+std::string hash_of_rows(const std::vector<BestRow>& rows);
+
+// Of all answers, near and portable ones too. Equal stores of equal sweeps have the same, in
+// whatever order they took them in.
+std::string hash_of_results(const Store& store);
+
+std::string hash_of_overrides(const std::vector<Override>& overrides);
+
+}  // namespace tilewright

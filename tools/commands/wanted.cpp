@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <iostream>
+
+#include "definition/json/json.hpp"
+#include "tilewright/error.hpp"
+#include "tools/input/command.hpp"
+#include "tools/input/lookup.hpp"
+#include "tools/input/paths.hpp"
+#include "tools/input/sweep_options.hpp"
+#include "tools/input/target.hpp"
+#include "tools/print/names.hpp"
+#include "tools/print/table.hpp"
+#include "tools/print/text.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+// A problem with what it is worth; unknown operations are worth nothing.
+struct Valued {
+  Wanted wanted;
+  std::string name;
+  double value = 0;
+};
+
+std::vector<Valued> valued(const std::vector<Wanted>& all, const Library& library) {
+  std::vector<Valued> list;
+  for (const Wanted& one : all) {
+    const Problem& problem = one.subject.problem;
+    const auto family = library.families().find(problem.operation);
+    if (family == library.families().end()) {
+      list.push_back({one, problem.operation + ' ' + to_text(problem.values), 0});
+      continue;
+    }
+    const Operation& operation = family->second.operation;
+    list.push_back({one, named_problem(problem.operation, problem_text(operation, problem)),
+                    value_of(one, operation)});
+  }
+  std::ranges::stable_sort(list, std::greater(), &Valued::value);
+  return list;
+}
+
+// Adds the hits to the database and takes them away where they were. Killed in between, they count
+// twice, which changes no answer.
+std::size_t gather(const std::vector<std::string>& files, const std::filesystem::path& into) {
+  std::size_t count = 0;
+  for (const std::string& file : files) {
+    std::error_code error;
+    if (std::filesystem::equivalent(file, into, error))
+      throw InputError(fmt::format("'{}' is also --into; name it once", file));
+  }
+  warn_of_network(into);
+  Store target(into);
+  for (const std::string& file : files) {
+    if (!std::filesystem::exists(file))
+      throw InputError(fmt::format("there is no database '{}'", file));
+    Store store(file);
+    const std::vector<Wanted> wanted = store.wanted();
+    target.add_wanted(wanted);
+    store.remove_wanted(wanted);
+    count += wanted.size();
+  }
+  return count;
+}
+
+void print_wanted(const Arguments& arguments, const std::vector<Valued>& list) {
+  if (arguments.has("json")) {
+    nlohmann::json json = nlohmann::json::array();
+    for (const auto& [wanted, name, value] : list)
+      json.push_back({{"operation", wanted.subject.problem.operation},
+                      {"problem", to_json(wanted.subject.problem.values)},
+                      {"device", wanted.subject.device.name},
+                      {"policy", to_text(wanted.subject.policy)},
+                      {"asked", wanted.hits},
+                      {"last_asked", wanted.last_asked},
+                      {"rung", wanted.rung},
+                      {"value", value}});
+    return print_json(std::cout, nlohmann::json{{"wanted", json}});
+  }
+  Table table({"problem", "device", "asked", "last asked", "answer"}, {2});
+  for (const auto& [wanted, name, value] : list)
+    table.add({name, wanted.subject.device.name, count_text(wanted.hits),
+               date_text(wanted.last_asked), to_text(static_cast<Rung>(wanted.rung))});
+  table.print(std::cout);
+}
+
+int run_wanted(const Arguments& arguments) {
+  const auto into = arguments.text("into");
+  const std::vector<std::string>& files = arguments.words();
+  if (into.has_value() == files.empty())
+    throw InputError("FILE… and --into DATABASE go together; neither: list what --db has");
+  if (into) {
+    std::cout << fmt::format("{} gathered\n", counted(gather(files, *into), "question"));
+    return kDone;
+  }
+  const std::unique_ptr<Store> store = open_for_reading(arguments);
+  const std::vector<Valued> list =
+      store ? valued(store->wanted(), load_library(arguments)) : std::vector<Valued>{};
+  if (list.empty() && !arguments.has("json"))
+    std::cerr << "no look-up is waiting for a sweep\n";
+  else
+    print_wanted(arguments, list);
+  return list.empty() ? kNothing : kDone;
+}
+
+}  // namespace
+
+Command wanted_command() {
+  return {"wanted",
+          "List what applications looked up and did not find, or gather such lists.",
+          "[FILE… --into DATABASE] [options]",
+          "  tilewright wanted\n"
+          "  tilewright wanted rank*.db --into best.db\n",
+          {{"into", "DATABASE",
+            "Move what the databases FILE… have waiting into this one; counts are added up."},
+           kDatabaseOption,
+           kKernelsOption,
+           kJsonOption},
+          run_wanted};
+}
+
+}  // namespace tilewright::tools

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <iosfwd>
+#include <vector>
+
+#include "campaign/campaign.hpp"
+#include "tools/print/detail.hpp"
+
+namespace tilewright::tools {
+
+// One line a problem, then what all sweeps took together.
+void print_shapes(std::ostream& out, const Target& target, const std::vector<StoredSweep>& answers,
+                  Detail detail);
+
+}  // namespace tilewright::tools
