@@ -19,6 +19,19 @@ __device__ __forceinline__ void synchronise_cluster() {
 #endif
 }
 
+// By all threads of all blocks of the cluster, which wait for each other. It orders no writes, so it
+// does not wait until the device has done them: enough where publish_barriers() came before.
+__device__ __forceinline__ void meet_cluster() {
+#if defined(TILEWRIGHT_HOST)
+  tilewright_host_call(&TilewrightHostCalls::sync_cluster);
+#else
+  asm volatile(
+      "barrier.cluster.arrive.relaxed.aligned;\n\t"
+      "barrier.cluster.wait.acquire.aligned;\n" ::
+          : "memory");
+#endif
+}
+
 // Of this block in its cluster: blocks are counted along x first, from 0.
 __device__ __forceinline__ int rank_in_cluster() {
 #if defined(TILEWRIGHT_HOST)

@@ -4,8 +4,8 @@
 
 // Bulk copies to several blocks of a cluster, and arrivals at the barriers of other blocks (sm_90
 // and later, and the host device). The order is that of bulk_copy.cuh in each block, with
-// publish_barriers() and synchronise_cluster() after init_barrier, and synchronise_cluster() at the
-// end: a block must not end while others copy to it or arrive there.
+// publish_barriers() and meet_cluster() after init_barrier. A block must not end while others copy
+// to it or arrive there: it waits for the last of these, or for synchronise_cluster().
 // After: NVIDIA, PTX ISA, cp.async.bulk.tensor with .multicast::cluster, mapa, mbarrier.
 
 #include "bulk_copy.cuh"

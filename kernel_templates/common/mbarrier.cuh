@@ -47,8 +47,8 @@ __device__ __forceinline__ void init_barrier(BulkBarrier* barrier, unsigned arri
 #endif
 }
 
-// Makes new barriers known to bulk copies, and to the blocks of a cluster after
-// synchronise_cluster(). By the thread that initialised them, before the block's next barrier.
+// Makes new barriers known to bulk copies, and to the blocks of a cluster after meet_cluster(). By
+// the thread that initialised them, before the block's next barrier.
 __device__ __forceinline__ void publish_barriers() {
 #if !defined(TILEWRIGHT_HOST)
   asm volatile("fence.mbarrier_init.release.cluster;\n" ::: "memory");

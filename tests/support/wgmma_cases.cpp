@@ -53,6 +53,7 @@ const std::vector<std::string> kAligned = {
     "SCHEDULE == 'cooperative' && STORE == 'bulk' && SWAPPED == 'no'",
     "SPLIT_K > 1 && REDUCTION == 'cluster'",
     "STORE == 'bulk' && CLUSTER_M * CLUSTER_N == 2",
+    "STORE == 'bulk' && (BLOCK_M == 80 || BLOCK_M == 88 || SWAPPED == 'no')",
 };
 
 // Some of the conditions, other ones in each case.
@@ -101,7 +102,7 @@ GemmCase wgmma_snippet_case() {
 }
 
 Implementation with_fewer_wgmma_values(const Implementation& implementation) {
-  return with_values(implementation, {{"BLOCK_M", {16, 64, 128}},
+  return with_values(implementation, {{"BLOCK_M", {16, 64, 80, 88, 128}},
                                       {"BLOCK_N", {16, 64, 96, 128}},
                                       {"STAGES", {3, 4}},
                                       {"SPLIT_K", {1, 2, 4}},

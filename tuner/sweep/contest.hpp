@@ -36,6 +36,9 @@ struct FinalRules {
   std::size_t most = 8;         // per implementation, besides its default
   std::size_t least = 3;        // admitted however slow they are
   double admitted_over = 1.05;  // times the implementation's best
+  // Where the clock is held down also so many, per implementation, of those that are admitted and
+  // the fastest with one of their settings.
+  std::size_t most_for_settings = 16;
   // Of a robust sweep: those up to this ratio over the fastest so far are also screened warm.
   double considered_over = 1.5;
   ContestRules contest;

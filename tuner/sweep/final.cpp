@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -22,13 +24,6 @@ std::map<std::size_t, KernelPlan> compile_all(const std::vector<Screened>& final
       kernels[item.candidate] = context.inspector.plan(context.candidates[item.candidate], *code);
   }
   return kernels;
-}
-
-// Null if there is none.
-const KernelPlan* fastest_kernel(const std::vector<Screened>& finalists,
-                                 const std::map<std::size_t, KernelPlan>& kernels) {
-  const auto fastest = std::ranges::min_element(finalists, {}, &Screened::normal_us);
-  return fastest == finalists.end() ? nullptr : &kernels.at(fastest->candidate);
 }
 
 std::vector<Contestant> contestants_of(const std::vector<Screened>& finalists) {
@@ -73,6 +68,21 @@ double behind(const Screened& item, const NormalTimes& fastest) {
   return times.warm_us ? std::max(ratio, *times.warm_us / *fastest.warm_us) : ratio;
 }
 
+// Settings that occurred so far, by implementation.
+class SeenSettings {
+ public:
+  // Whether one of the trial's settings is new.
+  bool add(const Trial& trial) {
+    bool is_new = false;
+    for (const auto& [name, value] : trial.configuration.values)
+      is_new |= seen_.insert({trial.implementation, name, to_text(value)}).second;
+    return is_new;
+  }
+
+ private:
+  std::set<std::tuple<std::string, std::string, std::string>> seen_;
+};
+
 // A screened trial as a trial of the final, without what is measured again.
 Trial begin_final(Trial trial) {
   trial.stage = Stage::final;
@@ -101,7 +111,7 @@ Screened judged(Screened item, const std::optional<Objective>& objective) {
 }
 
 std::vector<Screened> choose_finalists(const std::vector<Screened>& screened,
-                                       const FinalRules& rules) {
+                                       const FinalRules& rules, Load load) {
   std::vector<Screened> sorted;
   for (const Screened& item : screened)
     if (item.trial.outcome == Outcome::measured && item.trial.timing) sorted.push_back(item);
@@ -111,16 +121,26 @@ std::vector<Screened> choose_finalists(const std::vector<Screened>& screened,
                       behind(item, fastest.at(item.trial.implementation)), item.candidate);
   };
   std::ranges::sort(sorted, [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
-  std::map<std::string, std::pair<std::size_t, double>> taken;  // count, and the best ratio
+  struct Taken {
+    std::size_t count = 0;
+    std::size_t for_settings = 0;
+    double best = 0;  // ratio
+  };
+  std::map<std::string, Taken> all;
+  SeenSettings seen;
   std::vector<Screened> finalists;
   for (const Screened& item : sorted) {
     const std::string& implementation = item.trial.implementation;
     const double ratio = behind(item, fastest.at(implementation));
-    auto& [count, best] = taken.try_emplace(implementation, std::size_t{0}, ratio).first->second;
-    const bool is_close = ratio <= rules.admitted_over * best;
-    const bool is_in = count < (is_close ? rules.most : std::min(rules.least, rules.most));
-    if (is_in) ++count;
-    if (is_in || item.is_default) finalists.push_back(item);
+    Taken& taken = all.try_emplace(implementation, Taken{.best = ratio}).first->second;
+    const bool is_close = ratio <= rules.admitted_over * taken.best;
+    const bool has_new_setting = seen.add(item.trial);
+    const bool is_in = taken.count < (is_close ? rules.most : std::min(rules.least, rules.most));
+    const bool joins = load == Load::held_down && !is_in && is_close && has_new_setting &&
+                       taken.for_settings < rules.most_for_settings;
+    if (is_in) ++taken.count;
+    if (joins) ++taken.for_settings;
+    if (is_in || joins || item.is_default) finalists.push_back(item);
   }
   return finalists;
 }
@@ -146,6 +166,13 @@ std::vector<Screened> named_after_first(std::vector<Screened> finalists,
   return finalists;
 }
 
+Load settle(const std::vector<Screened>& finalists, const FinalContext& context) {
+  const auto fastest = std::ranges::min_element(finalists, {}, &Screened::normal_us);
+  if (fastest == finalists.end()) return Load::usual;
+  const auto kernels = compile_all({*fastest}, context);
+  return kernels.empty() ? Load::usual : context.judge.settle(kernels.begin()->second);
+}
+
 FinalResult run_final(std::vector<Screened> finalists, const ContestRules& rules,
                       const FinalContext& context) {
   FinalResult result;
@@ -162,7 +189,6 @@ FinalResult run_final(std::vector<Screened> finalists, const ContestRules& rules
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
 
-  if (const KernelPlan* kernel = fastest_kernel(finalists, kernels)) context.judge.settle(*kernel);
   for (auto round = contest.next_round(0); !round.empty(); round = contest.next_round(spent_s())) {
     for (const std::size_t i : round) {
       if (context.stop) return {};

@@ -30,7 +30,7 @@ Screened judged(Screened item, const std::optional<Objective>& objective);
 // worse of two ratios if they have times under two policies. Ordered by implementation, then by
 // that.
 std::vector<Screened> choose_finalists(const std::vector<Screened>& screened,
-                                       const FinalRules& rules);
+                                       const FinalRules& rules, Load load = Load::usual);
 
 // Of configurations with equal code, the one that compiled first is measured, and the others are
 // its duplicates. Here each finalist gets the name of the first of them in the list of candidates,
@@ -53,6 +53,10 @@ struct FinalResult {
   std::vector<Trial> trials;  // of the final, by candidate; none if stopped
   FinalSummary summary;
 };
+
+// Runs the fastest of these, on the open session, until the device's clock is that of one that
+// never rests.
+Load settle(const std::vector<Screened>& finalists, const FinalContext& context);
 
 // Verifies the finalists on the open session and measures them in interleaved rounds. A finalist
 // that no longer compiles is left out. The trial of one that fails has its failure.

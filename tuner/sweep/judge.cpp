@@ -146,14 +146,15 @@ std::optional<Failure> Judge::time(std::optional<Timing>& timing, SampleRequest 
   return std::nullopt;
 }
 
-void Judge::settle(const KernelPlan& kernel) {
-  if (runs_on_cpu(request_.device.kind)) return;
+Load Judge::settle(const KernelPlan& kernel) {
+  if (runs_on_cpu(request_.device.kind)) return Load::usual;
   for (const double load_us : kLoadsUs) {
     Trial trial;
     run(trial, kernel, {{.minimum_samples = 1, .maximum_samples = 1, .lead_in_us = load_us}});
-    if (!trial.timing || !shows_a_limit(trial)) return;
+    if (!trial.timing || !shows_a_limit(trial)) break;
     is_held_down_ = true;
   }
+  return is_held_down_ ? Load::held_down : Load::usual;
 }
 
 void Judge::measure(Trial& trial, const KernelPlan& kernel, int samples, Verify verify) {

@@ -10,6 +10,10 @@
 
 namespace tilewright {
 
+// Whether something, mostly the power limit, holds the clock down while the device computes all the
+// time. If so, other configurations may be the fastest than on a cool device.
+enum class Load { usual, held_down };
+
 // The device's part of a trial: load, verify, sample. Not thread-safe.
 class Judge {
  public:
@@ -37,7 +41,7 @@ class Judge {
 
   // Runs a configuration on a GPU until its clock is that of a GPU which never rests, for a second
   // at most. If something holds the clock down then, measure() begins each time with a lead-in.
-  void settle(const KernelPlan& kernel);
+  Load settle(const KernelPlan& kernel);
 
   // Takes this many samples of a configuration, after verifying it if asked to: under a robust
   // policy so many with cold and so many with warm operands.

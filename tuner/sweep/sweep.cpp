@@ -69,6 +69,7 @@ class Sweep {
   bool admit_next(std::chrono::milliseconds limit);
   bool take_outcome(std::chrono::milliseconds limit);
   bool may_go_on();
+  std::vector<Screened> finalists(Load load) const;
   void run_final_stage();
   CompileRequest request_to_compile(std::size_t candidate) const;
   void report(std::size_t candidate, Trial trial, double normal_us);
@@ -278,10 +279,13 @@ bool Sweep::take_outcome(std::chrono::milliseconds limit) {
   return item.has_value();
 }
 
+std::vector<Screened> Sweep::finalists(Load load) const {
+  return named_after_first(choose_finalists(screened_, request_.final, load), screened_,
+                           candidates_, inspector_);
+}
+
 void Sweep::run_final_stage() {
-  const auto chosen = named_after_first(choose_finalists(screened_, request_.final), screened_,
-                                        candidates_, inspector_);
-  if (stop_ || chosen.empty()) return;
+  if (stop_ || finalists(Load::usual).empty()) return;
   ContestRules rules = request_.final.contest;
   rules.seed = request_.seed;
   if (request_.objective)
@@ -292,9 +296,10 @@ void Sweep::run_final_stage() {
   FinalResult result;
   devices_.on_first([this](const Bench& bench) { open_session(second_seed(request_.seed), bench); },
                     [&](Judge& judge) {
-                      result =
-                          run_final(chosen, rules,
-                                    {candidates_, compile, compilers_, inspector_, judge, stop_});
+                      const FinalContext context{candidates_, compile, compilers_,
+                                                 inspector_,  judge,   stop_};
+                      const Load load = settle(finalists(Load::usual), context);
+                      result = run_final(finalists(load), rules, context);
                     });
   for (Trial& trial : result.trials) trial.ended_s = elapsed_.total_s();
   summary_.final = result.summary;

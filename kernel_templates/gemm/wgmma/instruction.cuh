@@ -4,8 +4,8 @@
 
 // The instruction wgmma.mma_async (sm_90a): a warp group multiplies 64 left positions by COLUMNS
 // right ones over 32 bytes of K, from shared memory, and adds to sums in its registers. PTX wants
-// every register by name, so there is one text for each number of columns: multiples of 8 to 64,
-// then of 16. After: NVIDIA, PTX ISA, asynchronous warpgroup-level matrix instructions.
+// every register by name, so there is one text for each number of columns, the multiples of 8
+// (int8: 8, 24 and those of 16). After: NVIDIA, PTX ISA, asynchronous warpgroup-level matrix instructions.
 
 // Included by multiplication.cuh.
 
@@ -151,17 +151,29 @@ INSTRUCTION(40, 20, 21, 22, 23, 24)
 INSTRUCTION(48, 24, 25, 26, 27, 28)
 INSTRUCTION(56, 28, 29, 30, 31, 32)
 INSTRUCTION(64, 32, 33, 34, 35, 36)
+INSTRUCTION(72, 36, 37, 38, 39, 40)
 INSTRUCTION(80, 40, 41, 42, 43, 44)
+INSTRUCTION(88, 44, 45, 46, 47, 48)
 INSTRUCTION(96, 48, 49, 50, 51, 52)
+INSTRUCTION(104, 52, 53, 54, 55, 56)
 INSTRUCTION(112, 56, 57, 58, 59, 60)
+INSTRUCTION(120, 60, 61, 62, 63, 64)
 INSTRUCTION(128, 64, 65, 66, 67, 68)
+INSTRUCTION(136, 68, 69, 70, 71, 72)
 INSTRUCTION(144, 72, 73, 74, 75, 76)
+INSTRUCTION(152, 76, 77, 78, 79, 80)
 INSTRUCTION(160, 80, 81, 82, 83, 84)
+INSTRUCTION(168, 84, 85, 86, 87, 88)
 INSTRUCTION(176, 88, 89, 90, 91, 92)
+INSTRUCTION(184, 92, 93, 94, 95, 96)
 INSTRUCTION(192, 96, 97, 98, 99, 100)
+INSTRUCTION(200, 100, 101, 102, 103, 104)
 INSTRUCTION(208, 104, 105, 106, 107, 108)
+INSTRUCTION(216, 108, 109, 110, 111, 112)
 INSTRUCTION(224, 112, 113, 114, 115, 116)
+INSTRUCTION(232, 116, 117, 118, 119, 120)
 INSTRUCTION(240, 120, 121, 122, 123, 124)
+INSTRUCTION(248, 124, 125, 126, 127, 128)
 INSTRUCTION(256, 128, 129, 130, 131, 132)
 
 #undef INSTRUCTION

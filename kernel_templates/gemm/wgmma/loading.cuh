@@ -61,6 +61,15 @@ class Loader {
     }
   }
 
+  // Until all who had something of this block have left it, so that nobody arrives here any more.
+  __device__ __forceinline__ void drain() {
+#pragma unroll 1
+    for (int stage = 0; stage < STAGES; ++stage) {
+      wait_for_phase(ring_.stage.emptied(), ring_.parity ^ 1);
+      ring_.advance();
+    }
+  }
+
  private:
   MappedOperand a_;
   MappedOperand b_;

@@ -67,13 +67,19 @@ __device__ __forceinline__ void write_sums(const Output& output, const Tile& til
 
 #if STORE == STORE_BULK
 
-// A box has 64 left positions and kBoxRight right ones; a row of it is a row of C.
+// A box has 64 left positions and kBoxRight right ones; a row of it is a row of C. If no box of at
+// most 64 divides the right positions evenly, the last two boxes overlap.
 constexpr int kMostRight = kSwapped ? 64 : 128 / static_cast<int>(sizeof(ElementC));
 constexpr int kWidest = kColumns % 64 == 0 ? 64 : kColumns % 32 == 0 ? 32 : 16;
-constexpr int kBoxRight = kSwapped && kColumns <= 64   ? kColumns
-                          : kSwapped && kColumns == 80 ? 40
-                          : kWidest < kMostRight       ? kWidest
-                                                       : kMostRight;
+constexpr int kFewest = (kColumns + 63) / 64;  // boxes
+constexpr int kEven = kColumns % (8 * kFewest) == 0         ? kColumns / kFewest
+                      : kColumns % (8 * (kFewest + 1)) == 0 ? kColumns / (kFewest + 1)
+                                                            : 0;
+constexpr int kBoxRight = !kSwapped   ? (kWidest < kMostRight ? kWidest : kMostRight)
+                          : kEven > 0 ? kEven
+                                      : (kColumns / kFewest + 7) / 8 * 8;
+static_assert(kColumns % kBoxRight == 0 || PROBLEM_ACCUMULATE == ACCUMULATE_NO,
+              "no element of C is read after it was written");
 constexpr int kAtOnce = kBoxRight % 16 == 0 ? 16 : 8;  // right positions
 constexpr int kBoxRowBytes = (kSwapped ? 64 : kBoxRight) * static_cast<int>(sizeof(ElementC));
 static_assert(kBoxRowBytes <= 128 && kBoxRowBytes >= 32, "a row of a box is as wide as a swizzle");
@@ -157,7 +163,8 @@ class Boxes {
 #pragma unroll
     for (int band = 0; band < kBands; ++band)
 #pragma unroll
-      for (int right = 0; right < kColumns; right += kBoxRight) {
+      for (int behind = kBoxRight; behind < kColumns + kBoxRight; behind += kBoxRight) {
+        const int right = (behind < kColumns ? behind : kColumns) - kBoxRight;
         unsigned char* const box = boxes_ + next_ * kBoxBytes;
         if (is_first()) wait_for_store_reads<1>();
         wait_at_named_barrier(barrier_, kGroupThreads);

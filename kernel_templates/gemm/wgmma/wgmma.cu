@@ -73,6 +73,7 @@ __device__ __forceinline__ void load(const Work& work, const MappedOperand& a,
     Loader loader(a, b, work.place);
     for (int t = first_tile(); t < work.tiles.count(); t += tile_stride())
       loader.load(work.tiles.at(t), work.steps);
+    if constexpr (kFillers > 1) loader.drain();
   }
   __syncwarp();
 #if SPLIT_K > 1 && REDUCTION == REDUCTION_CLUSTER
@@ -141,7 +142,7 @@ __device__ __forceinline__ void prepare_ring(const TensorMap& a, const TensorMap
     publish_barriers();
   }
   if constexpr (kCluster > 1)
-    synchronise_cluster();
+    meet_cluster();
   else
     __syncthreads();
 }
@@ -181,6 +182,6 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
               epilogue};
     });
   }
-  if constexpr (kCluster > 1) synchronise_cluster();  // others still read or signal this block's
+  if constexpr (kClusterParts > 1) synchronise_cluster();  // others still read this block's sums
 #endif
 }

@@ -47,6 +47,30 @@ TEST(FinalTest, FarOnesAreAdmittedOnlyToMakeUpTheLeast) {
   EXPECT_EQ(choose_finalists(far, rules).size(), 2u);
 }
 
+TEST(FinalTest, UnderLoadTheBestOfEachSettingTakesPart) {
+  const auto with = [](std::size_t candidate, double us, const std::string& schedule,
+                       std::int64_t tile) {
+    Screened item = screened("op/a", candidate, us);
+    item.trial.configuration.values = {{"SCHEDULE", schedule}, {"TILE", tile}};
+    return item;
+  };
+  const std::vector<Screened> all = {with(0, 100, "together", 256), with(1, 101, "together", 256),
+                                     with(2, 102, "in turn", 256),  with(3, 103, "in turn", 128),
+                                     with(4, 104, "in turn", 128),  with(5, 106, "alone", 128)};
+  FinalRules rules = at_most(1);
+  rules.admitted_over = 1.05;
+  EXPECT_EQ(choose_finalists(all, rules).size(), 1u);
+  const auto candidates = [&] {
+    std::vector<std::size_t> numbers;
+    for (const Screened& item : choose_finalists(all, rules, Load::held_down))
+      numbers.push_back(item.candidate);
+    return numbers;
+  };
+  EXPECT_EQ(candidates(), (std::vector<std::size_t>{0, 2, 3}));
+  rules.most_for_settings = 1;
+  EXPECT_EQ(candidates(), (std::vector<std::size_t>{0, 2}));
+}
+
 TEST(FinalTest, TimesCountAsIfTheMachineHadNotDrifted) {
   std::vector<Screened> all = {screened("op/a", 0, 10), screened("op/a", 1, 11)};
   all[1].normal_us = 9;  // taken while the machine was slow

@@ -352,18 +352,22 @@ class SettledPowerLimit : public PowerLimit {
     Trial trial;
     watching.screen(trial, kernel(32));
     evaluator.lead_ins_us.clear();
-    watching.settle(kernel(32));
+    load = watching.settle(kernel(32));
     watching.measure(trial, kernel(32), 3, Judge::Verify::no);
     return evaluator.lead_ins_us;
   }
+
+  Load load = Load::usual;  // as the judge found it
 };
 
 TEST_F(SettledPowerLimit, UnderALimitEachMeasurementHasALeadIn) {
   EXPECT_EQ(lead_ins_of(1.3), (std::vector<double>{250e3, 750e3, 10e3}));
+  EXPECT_EQ(load, Load::held_down);
 }
 
 TEST_F(SettledPowerLimit, WithoutOneAShortLoadIsAll) {
   EXPECT_EQ(lead_ins_of(1.01), (std::vector<double>{250e3, 0}));
+  EXPECT_EQ(load, Load::usual);
 }
 
 TEST_F(SettledPowerLimit, TheHostHasNone) {
