@@ -39,6 +39,7 @@ nav:
       - Installing: docs/install.md
       - Your kernel: docs/your-kernel.md
       - C and Python: docs/c-and-python.md
+      - PyTorch, CuPy, JAX: docs/pytorch.md
       - From Kernel Tuner: docs/kernel-tuner.md
       - Many problems and machines: docs/fleet.md
   - In a program:
