@@ -37,7 +37,9 @@ nav:
   - Overview: README.md
   - Start:
       - Installing: docs/install.md
+      - Tutorial: docs/tutorial.md
       - Your kernel: docs/your-kernel.md
+      - CUDA C++: docs/cuda-cpp.md
       - C and Python: docs/c-and-python.md
       - PyTorch, CuPy, JAX: docs/pytorch.md
       - From Kernel Tuner: docs/kernel-tuner.md
