@@ -57,7 +57,8 @@ def registered(name):
     out."""
 
     def launch(arrays: Sequence[torch.Tensor], name: str) -> torch.Tensor:
-        return _operator(name).launch([array.detach() for array in arrays])
+        with torch.cuda.device_of(arrays[0]):  # none, if it is in host memory
+            return _operator(name).launch([array.detach() for array in arrays])
 
     def imagined(arrays, name):
         return _operator(name).imagined(arrays)
@@ -133,7 +134,7 @@ class Operator:
         if name not in self._others:
             plain = {"epilogue": None, "implementation": None}
             settings = self._settings | plain | changes
-            self._others[name] = self._remade(_name=name, **settings)
+            self._others.setdefault(name, self._remade(_name=name, **settings))
         return self._others[name]
 
     def _remade(self, **settings):

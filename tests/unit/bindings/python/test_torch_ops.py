@@ -127,6 +127,19 @@ class _Operators(_Case):
                 torch.testing.assert_close(a.grad, wanted, rtol=2**-6, atol=1e-2)
                 a.grad = None
 
+    def test_narrow_types_of_products(self):
+        gemm = torch_ops.Gemm(self.runtime)
+        a, b = self.random(16, 32).detach(), self.random(32, 16).detach()
+        for narrow, wide in (("float8_e4m3fn", "bfloat16"), ("int8", "int32")):
+            with self.subTest(narrow):
+                given = [(matrix * 200).to(getattr(torch, narrow)) for matrix in (a, b)]
+                seen = gemm(*given)
+                self.assertEqual(seen.dtype, getattr(torch, wide))
+                expected = given[0].double() @ given[1].double()
+                torch.testing.assert_close(seen.double(), expected, rtol=2**-7, atol=1e-2)
+                operator = gemm._registered._opoverload
+                torch.library.opcheck(operator, (given, gemm._name), test_utils="test_faketensor")
+
     def test_an_own_epilogue(self):
         given = {"epilogue": "squared"}
         arrays = self.random(3, 4), self.random(4, 5), self.random(5)
@@ -324,6 +337,15 @@ class OnAGpu(_Operators, unittest.TestCase):
 
     def test_compiled_with_cuda_graphs(self):
         self.compiled("inductor", mode="reduce-overhead")
+
+    def test_on_another_device_than_the_current_one(self):
+        if torch.cuda.device_count() < 2:
+            self.skipTest("there is one GPU here")
+        a, b = (self.random(4, 4).detach().to("cuda:1").requires_grad_() for _ in range(2))
+        product = torch_ops.Gemm(self.runtime)(a, b)
+        torch.testing.assert_close(product, a @ b)
+        product.backward(torch.ones_like(product))
+        torch.testing.assert_close(a.grad, b.detach().sum(1).expand(4, 4))
 
     def test_in_a_graph(self):
         gemm = torch_ops.Gemm(self.runtime, epilogue="bias_gelu")
