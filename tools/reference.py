@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-"""Writes the pages of the reference from the texts that are the contract: the comments of the public headers, the help
-of the program, and the tables of docs/manifest.md.
+"""Writes the pages of the reference from the texts that are the contract: the comments of the public headers, the
+docstrings of the Python package, the help of the program, and the tables of docs/manifest.md.
 
-    tools/reference.py FOLDER PROGRAM    writes cpp.md, c.md, commands.md and manifest-keys.md; PROGRAM is tilewright
+    tools/reference.py FOLDER PROGRAM    writes cpp.md, c.md, python.md, commands.md and manifest-keys.md; PROGRAM is
+                                         tilewright
 """
 
 import pathlib
 import re
 import subprocess
 import sys
+
+import python_reference
 
 TREE = pathlib.Path(__file__).resolve().parents[1]
 HEADERS = TREE / "include/tilewright"
@@ -73,8 +76,9 @@ def header_section(header, language):
 
 
 def escaped(text):
-    """Text of a comment as Markdown shows it unchanged."""
-    return re.sub(r"([\\`*_<>\[\]#|])", r"\\\1", text)
+    """Text of a comment as Markdown shows it unchanged. What stands between backquotes is code there, too."""
+    parts = re.split(r"(`[^`]+`)", text)
+    return "".join(part if i % 2 else re.sub(r"([\\`*_<>\[\]#|])", r"\\\1", part) for i, part in enumerate(parts))
 
 
 def headers_page(title, about, suffix, language):
@@ -133,6 +137,7 @@ def write(folder, program):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "cpp.md").write_text(headers_page("C++", cpp, ".hpp", "cpp"))
     (folder / "c.md").write_text(headers_page("C", c, ".h", "c"))
+    (folder / "python.md").write_text(python_reference.page(escaped))
     (folder / "commands.md").write_text(commands_page(program))
     (folder / "manifest-keys.md").write_text(manifest_page())
 

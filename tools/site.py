@@ -58,6 +58,7 @@ nav:
       - Keys of manifests: reference/manifest-keys.md
       - C++: reference/cpp.md
       - C: reference/c.md
+      - Python: reference/python.md
       - Database: docs/database.md
       - Search: docs/search.md
       - Measurement: docs/measurement.md

@@ -2,7 +2,9 @@
 """Whether the pages of tools/reference.py have all that they are made from.
 
 usage: reference_test.py SOURCE_FOLDER TILEWRIGHT; one line and status 1 for each thing that is missing."""
+import ast
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -46,6 +48,24 @@ def missing_keys(manifest, rows):
             yield f"{manifest}: {path} has the key '{key}'"
 
 
+def missing_docstrings(package, page):
+    """Public names of the package, and lines of their docstrings, that the page lacks."""
+    shown = page.replace("\\", "")
+    names = set()
+    for file in (package / "__init__.py", package / "torch_ops/__init__.py"):
+        found = re.search(r"^__all__ = (\[.*?\])", file.read_text(), re.MULTILINE | re.DOTALL)
+        names |= set(ast.literal_eval(found[1])) - {"kernel_tuner"}  # a module
+    for name in names:
+        if f"\n### `{name}`\n" not in page:
+            yield f"the name {name}"
+    nodes = (node for file in package.rglob("*.py") for node in ast.walk(ast.parse(file.read_text())))
+    for node in nodes:
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and node.name in names:
+            for line in (ast.get_docstring(node) or "").replace("\\", "").split("\n"):
+                if line.strip() not in shown:
+                    yield f"{node.name}: {line}"
+
+
 def main():
     source, program = pathlib.Path(sys.argv[1]), sys.argv[2]
     with tempfile.TemporaryDirectory() as folder:
@@ -55,6 +75,7 @@ def main():
     missing = []
     for header in sorted((source / "include/tilewright").iterdir()):
         missing += missing_lines(header, pages["c" if header.suffix == ".h" else "cpp"])
+    missing += missing_docstrings(source / "bindings/python/tilewright", pages["python"])
     for command in sorted((source / "tools/commands").glob("*.cpp")):
         if f"\n## `tilewright {command.stem}`\n" not in pages["commands"]:
             missing.append(f"the command {command.stem}")

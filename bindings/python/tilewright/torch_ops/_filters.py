@@ -14,14 +14,6 @@ _FILTER_GRADIENTS = {
 
 
 class _Convolution(Operator):
-    """Tuned filters with gradients.
-
-    Tensors and settings are those of the package's class of this name. Tensors that are not
-    contiguous are copied first. The gradient of the image is a filter by tilewright, turned round.
-    The gradient of the filter is PyTorch's own, as precise as torch.backends.cudnn.allow_tf32 says.
-    Epilogues are as in Gemm.
-    """
-
     def _gradients(self, arrays, gradient, wanted):
         image, *filters = arrays
         of_filters = [None] * len(filters)
@@ -81,7 +73,8 @@ class _Convolution(Operator):
 
 
 class Convolution1d(_Convolution):
-    __doc__ = _Convolution.__doc__
+    """Tuned 1-D filters with gradients: as Convolution2d, for signals."""
+
     _helper_class = _convolutions.Convolution1d
     _registered = registered("conv1d")
     _axes = 1
@@ -96,20 +89,35 @@ class Convolution1d(_Convolution):
 
 
 class Convolution2d(_Convolution):
-    __doc__ = _Convolution.__doc__
+    """Tuned 2-D filters with gradients.
+
+        blur = torch_ops.Convolution2d(runtime, boundary="mirror")
+        output = blur(image, filter)
+
+    Tensors and settings are those of the package's class of this name. Tensors that are not
+    contiguous are copied first. The gradient of the image is a filter by tilewright, turned round.
+    The gradient of the filter is PyTorch's own, as precise as torch.backends.cudnn.allow_tf32 says.
+    Epilogues are as in Gemm.
+    """
+
     _helper_class = _convolutions.Convolution2d
     _registered = registered("conv2d")
 
 
 class Convolution3d(_Convolution):
-    __doc__ = _Convolution.__doc__
+    """Tuned 3-D filters with gradients: as Convolution2d, for volumes."""
+
     _helper_class = _volumes.Convolution3d
     _registered = registered("conv3d")
     _axes = 3
 
 
 class SeparableConvolution2d(_Convolution):
-    __doc__ = _Convolution.__doc__
+    """Tuned filters of rows and columns with gradients; the rest is as in Convolution2d.
+
+        output = blur(image, row_filter, column_filter)
+    """
+
     _helper_class = _convolutions.SeparableConvolution2d
     _registered = registered("conv2d_separable")
     _inputs = 3
