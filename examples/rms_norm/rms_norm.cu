@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 // y = x / sqrt(mean(x²) + epsilon) for each row of a matrix: a block for each row.
-//   THREADS  threads of a block, a power of two
-//   UNROLL   elements that a thread has in flight
+//   THREADS  threads of a block, a power of two from 32 to 1024
+//   UNROLL   elements that a thread has in flight, 1 or more
+// It needs 4 · THREADS bytes of shared memory.
 constexpr int kUnroll = UNROLL;  // nvcc does not replace macros in a pragma
 
 __global__ void rms_norm(const float* x, float* y, float epsilon, int columns) {

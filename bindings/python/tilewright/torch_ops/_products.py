@@ -44,6 +44,9 @@ class Gemm(Operator):
 
     def _gradients(self, arrays, gradient, wanted):
         a, b = arrays
+        for name, matrix, is_wanted in zip("ab", arrays, wanted):
+            if is_wanted and matrix.element_size() == 1:
+                raise self._error(f"'{name}' has elements of 8 bits, which have no gradient")
         return [
             self._gradient_of_a(a, b, gradient) if wanted[0] else None,
             self._gradient_of_b(a, b, gradient) if wanted[1] else None,

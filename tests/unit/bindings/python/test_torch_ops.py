@@ -141,6 +141,9 @@ class _Operators(_Case):
                 torch.testing.assert_close(seen.double(), expected, rtol=2**-7, atol=1e-2)
                 arguments = (given, gemm._name)
                 torch.library.opcheck(gemm._registered, arguments, test_utils="test_faketensor")
+        narrow = a.to(torch.float8_e4m3fn).requires_grad_()
+        with self.assertRaisesRegex(InputError, "gemm: 'a' has elements of 8 bits, which have no"):
+            gemm(narrow, b.bfloat16()).sum().backward()
 
     def test_an_own_epilogue(self):
         given = {"epilogue": "squared"}
