@@ -28,6 +28,19 @@ def microseconds(call, wait=lambda: None):
     return 1e6 * best / CALLS
 
 
+def operator_calls(runtime, a, b):
+    """The same product as an operator of PyTorch, without and with a record for its gradient."""
+    from tilewright import torch_ops
+
+    gemm = torch_ops.Gemm(runtime, implementation="naive")
+    wanted = a.clone().requires_grad_()
+    gemm(a, b)
+    return {
+        "torch_ops.Gemm": lambda: gemm(a, b),
+        "torch_ops.Gemm, gradient": lambda: gemm(wanted, b),
+    }
+
+
 def measure(a, b, c, wait):
     with tempfile.TemporaryDirectory() as folder:
         runtime = tilewright.Runtime(folder + "/none.db", [sys.argv[1]], cache=folder)
@@ -43,6 +56,8 @@ def measure(a, b, c, wait):
             "gemm(a, b)": lambda: gemm(a, b),
             "kernel(a, b, c, 1.0, 0.0)": lambda: kernel(a, b, c, 1.0, 0.0),
         }
+        if c.__class__.__module__ == "torch":
+            calls |= operator_calls(runtime, a, b)
         for name, call in calls.items():
             print(f"{name:28} {microseconds(call, wait):6.1f}")
 

@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: MIT
 """Builds the documentation as a site, with MkDocs and its theme Material. A link that leads nowhere is an error.
 
-    tools/site.py FOLDER    writes the pages into FOLDER/site
+    tools/site.py FOLDER [PROGRAM]    writes the pages into FOLDER/site; PROGRAM is tilewright, by default of build/release
 
 The pages are README.md, docs and their neighbours, unchanged, with all files of the repository that they link to. Links to
-folders lead to a page that lists them.
+folders lead to a page that lists them. tools/reference.py writes further pages.
 """
 
 import pathlib
@@ -15,6 +15,8 @@ import shutil
 import subprocess
 import sys
 import venv
+
+import reference
 
 TREE = pathlib.Path(__file__).resolve().parents[1]
 TOOLS = ["mkdocs==1.6.1", "mkdocs-material==9.8.2"]
@@ -37,8 +39,11 @@ nav:
   - Overview: README.md
   - Start:
       - Installing: docs/install.md
+      - Tutorial: docs/tutorial.md
       - Your kernel: docs/your-kernel.md
+      - CUDA C++: docs/cuda-cpp.md
       - C and Python: docs/c-and-python.md
+      - PyTorch, CuPy, JAX: docs/pytorch.md
       - From Kernel Tuner: docs/kernel-tuner.md
       - Many problems and machines: docs/fleet.md
   - In a program:
@@ -48,7 +53,12 @@ nav:
       - Epilogues: docs/hooks.md
       - Shipping results: docs/shipping.md
   - Reference:
+      - Commands: reference/commands.md
       - Manifests: docs/manifest.md
+      - Keys of manifests: reference/manifest-keys.md
+      - C++: reference/cpp.md
+      - C: reference/c.md
+      - Python: reference/python.md
       - Database: docs/database.md
       - Search: docs/search.md
       - Measurement: docs/measurement.md
@@ -102,14 +112,18 @@ def add_page(page, source):
 
 
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
+    program = pathlib.Path(sys.argv[2] if len(sys.argv) == 3 else TREE / "build/release/bin/tilewright")
+    if not program.exists():
+        sys.exit(f"site.py: there is no {program}; build the target tilewright, or name the program")
     folder = pathlib.Path(sys.argv[1]).resolve()
     source = folder / "source"
     shutil.rmtree(source, ignore_errors=True)
     for pattern in PAGES:
         for page in sorted(TREE.glob(pattern)):
             add_page(page, source)
+    reference.write(source / "reference", program)
     (folder / "mkdocs.yml").write_text(CONFIGURATION)
     if not (folder / "tools/bin/mkdocs").exists():
         venv.create(folder / "tools", with_pip=True)

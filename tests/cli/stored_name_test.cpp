@@ -83,6 +83,17 @@ TEST_F(Stored, AKernelIsKnownByItsNameWhileItsManifestIsThere) {
   EXPECT_NE(run({"results"}).err.find("no rate of copy: "), std::string::npos);
 }
 
+TEST_F(Stored, AnExportedHeaderHasAKernelThatIsKnownByItsName) {
+  ASSERT_EQ(sweep({"--budget", "2"}).status, 0);
+  const std::string name = "\nnamespace copy {\n";
+  const Finished one = run({"export", "copy", "--format", "header"});
+  EXPECT_EQ(one.status, 0) << one.err;
+  EXPECT_NE(one.out.find(name), std::string::npos);
+  EXPECT_NE(run({"export", "--format", "header"}).out.find(name), std::string::npos);
+  std::filesystem::remove(file_);
+  EXPECT_EQ(run({"export", "copy", "--format", "header"}).status, 2);
+}
+
 TEST_F(Stored, AKernelThatIsKnownFromAnImportIsFoundWhereTheUserSaidThatItIs) {
   ASSERT_EQ(sweep({"--budget", "2"}).status, 0);
   const TemporaryFolder elsewhere;

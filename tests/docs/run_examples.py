@@ -6,7 +6,8 @@ usage: run_examples.py PAGE --source FOLDER --tilewright PROGRAM [--library FILE
 
 All blocks of a page run in order in one temporary folder with a database of its own. The fence names
 the kind of a block: sh (every line is run), console (the lines after `$ ` are run), cpp, c, python, toml,
-and cuda, cmake or text, which are not run. C++ is compiled; C and Python are run; `tilewright kernels` reads TOML.
+and cuda, cmake or text, which are not run. C++ is compiled; C and Python are run; `tilewright kernels` reads TOML,
+and `plan` an epilogue.
 A C, C++ or Python block without main or imports of its own stands in the place of EXAMPLE in fragment.*.
 
 A comment `<!-- example: … -->` above a block says how it differs, one item a line:
@@ -98,6 +99,9 @@ class Runner:
         (folder / "bin").mkdir()
         for program in (options.tilewright, options.tilewright.parent / "tilewright-worker"):
             (folder / "bin" / program.name).symlink_to(program)
+        python = folder / "bin" / "python3"  # no link: Python finds its packages beside its own path
+        python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+        python.chmod(0o755)
         for name in ("examples", "kernel_templates", "docs", "shipped_results", "bindings", "tests"):
             (folder / name).symlink_to(options.source / name)
         package = folder / "python" / "tilewright"  # as pip installs it
@@ -179,6 +183,8 @@ class Runner:
             self.call(block, [self.folder / "example"], status)
         elif block.kind == "python":
             self.call(block, [sys.executable, file], status)
+        elif "[snippet]" in whole:
+            self.call(block, ["tilewright", "plan", "gemm/naive", f"epilogue={file}", "--arch", "sm_90"], status)
         else:
             self.call(block, ["tilewright", "kernels", file], status)
 

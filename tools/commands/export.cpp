@@ -89,7 +89,9 @@ std::string answer_text(const LadderQuestion& question, const LadderAnswer& answ
 // The C++ header for the operations that match. Like `best` it includes shipped results.
 std::optional<std::string> header_content(const Arguments& arguments, const Query& query,
                                           const Store* store) {
-  const Library library = load_library(arguments);
+  const std::set<std::string> names =
+      query.operation.empty() ? stored_operations(store) : std::set{query.operation};
+  const Library library = load_library(arguments, names);
   ShippedResults shipped(shipped_places(arguments));
   std::vector<HeaderPart> parts;
   if (!query.operation.empty()) library.family(query.operation);  // throws if unknown

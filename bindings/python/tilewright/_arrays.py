@@ -182,6 +182,12 @@ _FORMAT_KINDS |= {"e": "float", "b": "int", "h": "int", "H": "uint", "Zf": "comp
 _NAMELESS = {"bfloat16": "bfloat16", "float8_e4m3fn": "float8_e4m3", "float8_e5m2": "float8_e5m2"}
 
 
+def plain_name(dtype):
+    """The name of a library's dtype as kernels have it: "float32", "float8_e4m3"."""
+    name = str(dtype).rpartition(".")[2]
+    return _NAMELESS.get(name, name)
+
+
 def _as_bits(array):
     """The array as unsigned integers and the name of its type, where neither the buffer protocol
     nor DLPack gives elements of that type; otherwise the array and None."""

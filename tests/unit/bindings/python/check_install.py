@@ -24,6 +24,7 @@ assert (package / "libtilewright.so").is_file()
 assert (package / "tilewright-worker").is_file() == (sys.argv[2] == "install")
 assert tilewright.kernel_templates() and tilewright.shipped_results()
 assert bool(tilewright.general_bundles()) == (sys.argv[2] == "install")
+assert (package / "torch_ops/__init__.py").is_file()
 assert tilewright.tune_kernel and tilewright.run_kernel
 runtime = tilewright.Runtime()
 kernel = runtime.kernel("gemm/naive", M=1, N=2, K=1, device="host")

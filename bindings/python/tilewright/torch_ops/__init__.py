@@ -1,0 +1,22 @@
+"""The package's products, convolutions and stencils as operators of PyTorch, with gradients.
+
+    from tilewright import torch_ops
+    gemm = torch_ops.Gemm(runtime, epilogue="bias_gelu")
+    y = gemm(x, weight.T, bias)      # in eager mode, under torch.compile, and in a CUDA graph
+
+It needs PyTorch, which the rest of the package does not import. Tensors in host memory are computed
+on the host device.
+"""
+
+from ._filters import Convolution1d, Convolution2d, Convolution3d, SeparableConvolution2d
+from ._products import Gemm
+from ._stencils import Stencil3d
+
+__all__ = [
+    "Convolution1d",
+    "Convolution2d",
+    "Convolution3d",
+    "Gemm",
+    "SeparableConvolution2d",
+    "Stencil3d",
+]
