@@ -25,5 +25,7 @@ find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
 add_library(tilewright_xxhash INTERFACE)
 target_include_directories(tilewright_xxhash SYSTEM INTERFACE ${XXHASH_INCLUDE_DIR})
 target_compile_definitions(tilewright_xxhash INTERFACE XXH_INLINE_ALL)
+# GCC at -Og refuses what this library forces it to inline.
+target_compile_definitions(tilewright_xxhash INTERFACE $<$<CONFIG:Debug>:XXH_NO_INLINE_HINTS=1>)
 
 include(TilewrightCuda)

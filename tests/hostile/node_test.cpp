@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "db/store/store.hpp"
@@ -63,6 +64,7 @@ class Node {
   fs::path database() const { return home_ / "node.db"; }
   fs::path lock(const std::string& device) const { return home_ / "locks" / device; }
   std::string messages() const { return content_of(home_ / "err"); }
+  std::string output() const { return content_of(home_ / "out"); }
   // Trials that are committed by now, as far as the file can be read while others write it.
   std::size_t rows() const {
     std::size_t sum = 0;
@@ -116,6 +118,25 @@ TEST(Node, SeveralDevicesGiveTheAnswersOfOne) {
   expect_same_answers(node);
   for (const char* device : {"[host:0] ", "[host:1] ", "[host:2] "})
     EXPECT_TRUE(says(node, device)) << node.messages();
+}
+
+std::int64_t count_of(const SweepRecord& sweep) {
+  return std::get<std::int64_t>(sweep.key.problem.values.at("count"));
+}
+
+// The file names the smallest problem first.
+TEST(Node, WhatTakesLongestIsBegunFirst) {
+  const Node node;
+  ASSERT_EQ(node.run(node.command("host:0,1", kProblems, {"--json"})), 0) << node.messages();
+  const auto sweeps = Store(node.database(), Store::Mode::read_only).sweeps({});
+  const auto begun_last = std::ranges::max_element(sweeps, {}, &SweepRecord::id);
+  ASSERT_EQ(sweeps.size(), kProblems);
+  EXPECT_EQ(count_of(*begun_last), 1000) << node.messages();
+  std::vector<std::int64_t> printed;
+  const auto json = nlohmann::json::parse(node.output());
+  for (const auto& answer : json.at("problems"))
+    printed.push_back(answer.at("problem").at("count").get<std::int64_t>());
+  EXPECT_EQ(printed, (std::vector<std::int64_t>{1000, 1001, 1002}));
 }
 
 TEST(Node, OneProblemIsDivided) {
@@ -234,26 +255,29 @@ TEST(Node, IfAllAreOthersNoWaitIsAnError) {
 
 TEST(Node, MeasuresWhatApplicationsWantedUntilTheTimeLimit) {
   const Node node;
-  ASSERT_EQ(node.run(node.command("host")), 0) << node.messages();
-  {
-    Store store(node.database());
-    std::vector<Wanted> wanted;
-    for (const SweepRecord& sweep : store.sweeps({}))
-      wanted.push_back({{sweep.key.problem, sweep.key.device, {sweep.key.policy, "call"}}, 3});
-    store.add_wanted(wanted);
-  }
-  const auto wanted = [&](const std::string& limit) {
+  ASSERT_EQ(node.run(node.command("host", 1)), 0) << node.messages();
+  const auto sweep_wanted = [&](std::int64_t first, std::int64_t last, const char* limit) {
+    {
+      Store store(node.database());
+      const SweepKey key = store.sweeps({}).front().key;
+      std::vector<Wanted> wanted;
+      for (std::int64_t count = first; count <= last; ++count) {
+        wanted.push_back({{key.problem, key.device, key.policy}, 3});
+        wanted.back().subject.problem.values["count"] = count;
+      }
+      store.add_wanted(wanted);
+    }
     std::vector<std::string> words = node.command("host:0,1", kProblems, {"--time-limit", limit});
     const auto shapes = std::ranges::find(words, "--shapes");
     *shapes = "--wanted";
     words.erase(shapes + 1);
-    return words;
+    return node.run(words);
   };
-  EXPECT_EQ(node.run(wanted("1us")), 0) << node.messages();
-  EXPECT_TRUE(says(node, "the time limit leaves 3 problems for another time"));
-  EXPECT_EQ(node.run(wanted("5m")), 0) << node.messages();
-  EXPECT_FALSE(says(node, "time limit")) << node.messages();
+  EXPECT_EQ(sweep_wanted(1001, 1002, "5m"), 0) << node.messages();
+  EXPECT_FALSE(says(node, "for another time")) << node.messages();
   expect_same_answers(node);
+  EXPECT_EQ(sweep_wanted(2001, 2100, "1s"), 0) << node.messages();  // nobody sweeps so many in that
+  EXPECT_TRUE(says(node, "for another time")) << node.messages();
 }
 
 TEST(Node, RefusesWhatItCannotRead) {

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -101,7 +102,7 @@ std::vector<PoolRunner::Answer> answers_of(const Arguments& arguments) {
   read_search(arguments, target);
   const std::vector<DeviceReport> devices = devices_to_measure_on(arguments);
   if (devices.size() > 1)
-    return PoolRunner(arguments, devices).run(1, [&](std::size_t, const DeviceReport& device) {
+    return PoolRunner(arguments, devices).run({0}, [&](std::size_t, const DeviceReport& device) {
       return prepare_sweep(arguments, target, device);
     });
   PreparedSweep sweep = prepare_sweep(arguments, std::move(target), devices.front());
@@ -164,15 +165,22 @@ std::vector<Shape> shapes_of(const Arguments& arguments, const Target& target) {
   return all;
 }
 
+// A problem of several.
+struct Checked {
+  Shape shape;
+  double work = 0;
+};
+
 // The shapes without duplicate problems. All of them are checked.
-std::vector<Shape> checked_shapes(const Arguments& arguments, const Target& target) {
-  std::vector<Shape> distinct;
+std::vector<Checked> checked_shapes(const Arguments& arguments, const Target& target) {
+  std::vector<Checked> distinct;
   std::set<Problem> problems;
   ProblemCheck check(arguments);
   for (Shape& shape : shapes_of(arguments, target)) {
     const Problem problem = at_place(
         shape.where, [&] { return check.problem_of(with_assignments(target, shape.assignments)); });
-    if (problems.insert(problem).second) distinct.push_back(std::move(shape));
+    if (problems.insert(problem).second)
+      distinct.push_back({std::move(shape), work_of(target.operation(), problem, check.device())});
   }
   return distinct;
 }
@@ -206,19 +214,30 @@ void print_left(std::size_t count) {
                              counted(count, "problem"));
 }
 
+// In which several devices begin the problems: what takes longest comes first, so that no device
+// waits long for the last one. Those of --wanted keep their order, by value.
+std::vector<std::size_t> order_of(const Arguments& arguments, const std::vector<Checked>& shapes) {
+  std::vector<std::size_t> order(shapes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (!arguments.has("wanted"))
+    std::ranges::stable_sort(order, std::greater(),
+                             [&](std::size_t problem) { return shapes[problem].work; });
+  return order;
+}
+
 int run_in_pool(const Arguments& arguments, const std::vector<DeviceReport>& devices,
-                const Target& target, const std::vector<Shape>& shapes) {
+                const Target& target, const std::vector<Checked>& shapes) {
   const Patience patience(arguments);
   std::set<std::size_t> left;
   auto answers = PoolRunner(arguments, devices)
-                     .run(shapes.size(),
+                     .run(order_of(arguments, shapes),
                           [&](std::size_t problem,
                               const DeviceReport& device) -> std::optional<PreparedSweep> {
                             if (patience.is_over()) {
                               left.insert(problem);
                               return std::nullopt;
                             }
-                            const Shape& shape = shapes[problem];
+                            const Shape& shape = shapes[problem].shape;
                             return at_place(shape.where, [&] {
                               return prepare_sweep(
                                   arguments, with_assignments(target, shape.assignments), device);
@@ -236,7 +255,7 @@ int run_in_pool(const Arguments& arguments, const std::vector<DeviceReport>& dev
 // Returns the worst status of all problems. An interruption ends the run.
 int run_shapes(const Arguments& arguments) {
   const Target target = read_target(arguments);
-  const std::vector<Shape> shapes = checked_shapes(arguments, target);
+  const std::vector<Checked> shapes = checked_shapes(arguments, target);
   if (shapes.empty()) {
     std::cerr << fmt::format("no look-up of {} is waiting for a sweep\n", target.operation().name);
     return kNothing;
@@ -247,7 +266,7 @@ int run_shapes(const Arguments& arguments) {
   std::vector<StoredSweep> answers;
   int status = kDone;
   const Patience patience(arguments);
-  for (const Shape& shape : shapes) {
+  for (const auto& [shape, work] : shapes) {
     if (patience.is_over()) {
       print_left(shapes.size() - answers.size());
       break;

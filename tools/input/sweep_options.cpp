@@ -118,10 +118,14 @@ SearchOptions read_search(const Arguments& arguments, const Target& target) {
 
 Problem ProblemCheck::problem_of(const Target& target) {
   const SearchOptions options = read_search(arguments_, target);
-  if (!report_) report_ = devices_to_measure_on(arguments_).front();
-  Problem problem = make_problem(target.operation(), target.assignments, report_->device);
+  Problem problem = make_problem(target.operation(), target.assignments, device());
   choose_policy(target.operation(), problem, options.cache, *report_);
   return problem;
+}
+
+const Device& ProblemCheck::device() {
+  if (!report_) report_ = devices_to_measure_on(arguments_).front();
+  return report_->device;
 }
 
 PreparedSweep prepare_sweep(const Arguments& arguments, Target target) {

@@ -33,6 +33,8 @@ class ProblemCheck {
   explicit ProblemCheck(const Arguments& arguments) : arguments_(arguments) {}
   // The target's problem. Throws as prepare_sweep() does, but does not build the space.
   Problem problem_of(const Target& target);
+  // The first device to measure on.
+  const Device& device();
 
  private:
   const Arguments& arguments_;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <ostream>
 
@@ -68,8 +67,15 @@ void count_compiles(const Store::Imported& sweep, Gathered& all) {
   all.from_cache += count("from_cache");
 }
 
+// A unit's result that is there.
+struct Result {
+  const JobUnit* unit = nullptr;
+  fs::path file;
+};
+
 Gathered gather(const Job& job, const FolderFiles& files, const Library& library) {
   Gathered all;
+  std::vector<Result> results;
   const auto done = job.members_of("done");
   const auto taken = job.members_of("taken");
   for (const JobUnit& unit : job.plan().units) {
@@ -85,11 +91,13 @@ Gathered gather(const Job& job, const FolderFiles& files, const Library& library
       all.missing.push_back({&unit, fmt::format("finished, but {} is not there", file.string())});
       continue;
     }
-    std::vector<Store::Imported> sweeps = result_in(job.plan(), unit, file, library);
-    if (sweeps.empty()) ++all.without_sweep;
-    for (const Store::Imported& sweep : sweeps) count_compiles(sweep, all);
-    std::move(sweeps.begin(), sweeps.end(), std::back_inserter(all.sweeps));
+    results.push_back({&unit, file});
   }
+  all.sweeps = sweeps_of_each(results.size(), [&](std::size_t i) {
+    return result_in(job.plan(), *results[i].unit, results[i].file, library);
+  });
+  all.without_sweep = results.size() - all.sweeps.size();
+  for (const Store::Imported& sweep : all.sweeps) count_compiles(sweep, all);
   return all;
 }
 

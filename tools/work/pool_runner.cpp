@@ -52,8 +52,8 @@ std::vector<Team> teams_of(const std::vector<DeviceReport>& kind, std::size_t pr
 // The problems that one kind of device has still to measure. Thread-safe.
 class Tasks {
  public:
-  explicit Tasks(std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) waiting_.push_back({i});
+  explicit Tasks(const std::vector<std::size_t>& problems) {
+    for (const std::size_t problem : problems) waiting_.push_back({problem});
   }
 
   // Waits while others might give one back. Nothing: there is none left, or end() was called.
@@ -101,11 +101,11 @@ class PoolRunner::Run {
   Run(const Arguments& arguments, std::size_t campaigns, const Prepare& prepare)
       : arguments_(arguments), prepare_(prepare), workshop_(workshop_for(arguments, campaigns)) {}
 
-  void add(const std::vector<DeviceReport>& kind, std::size_t problems) {
+  void add(const std::vector<DeviceReport>& kind, const std::vector<std::size_t>& problems) {
     Tasks& tasks = *tasks_.emplace_back(std::make_unique<Tasks>(problems));
-    std::vector<Team> teams = teams_of(kind, problems);
+    std::vector<Team> teams = teams_of(kind, problems.size());
     const auto left = std::make_shared<std::atomic<std::size_t>>(teams.size());
-    keeps_spaces_ = problems == 1;
+    keeps_spaces_ = problems.size() == 1;
     {
       const std::lock_guard lock(mutex_);
       working_ += teams.size();
@@ -222,11 +222,12 @@ class PoolRunner::Run {
 PoolRunner::PoolRunner(const Arguments& arguments, const std::vector<DeviceReport>& devices)
     : arguments_(arguments), kinds_(kinds_of(arguments, devices)) {}
 
-std::vector<PoolRunner::Answer> PoolRunner::run(std::size_t count, const Prepare& prepare) {
+std::vector<PoolRunner::Answer> PoolRunner::run(const std::vector<std::size_t>& problems,
+                                                const Prepare& prepare) {
   std::size_t campaigns = 0;
-  for (const auto& kind : kinds_) campaigns += teams_of(kind, count).size();
+  for (const auto& kind : kinds_) campaigns += teams_of(kind, problems.size()).size();
   Run all(arguments_, campaigns, prepare);
-  for (const auto& kind : kinds_) all.add(kind, count);
+  for (const auto& kind : kinds_) all.add(kind, problems);
   return all.wait();
 }
 

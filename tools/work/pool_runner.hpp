@@ -27,11 +27,12 @@ class PoolRunner {
     PreparedSweep prepared;  // without spaces, if there are several problems
     StoredSweep sweep;
   };
-  // Measures each of `count` problems on each kind of device. Those that a signal or `prepare` left
-  // out have no answer. Answers are in the order of the problems. Calls `prepare` on one thread at
-  // a time. Throws what the first device that failed threw, after the others have kept their
-  // trials, and DeviceLost if all devices of a kind are lost.
-  std::vector<Answer> run(std::size_t count, const Prepare& prepare);
+  // Measures each problem on each kind of device, and begins them in the order of `problems`: their
+  // numbers, which `prepare` is given. Those that a signal or `prepare` left out have no answer.
+  // Answers are in the order of the numbers. Calls `prepare` on one thread at a time. Throws what
+  // the first device that failed threw, after the others have kept their trials, and DeviceLost if
+  // all devices of a kind are lost.
+  std::vector<Answer> run(const std::vector<std::size_t>& problems, const Prepare& prepare);
 
  private:
   class Run;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <functional>
 #include <iterator>
 #include <ostream>
@@ -21,6 +22,7 @@
 #include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
+#include "tuner/backend/parallel.hpp"
 #include "tuner/host/compile/scratch_folder.hpp"
 #include "tuner/replay/gunzip.hpp"
 
@@ -148,16 +150,33 @@ std::vector<Store::Imported> sweeps_in(const fs::path& file) {
   return sweeps_in(read_results(file), file);
 }
 
-std::vector<Store::Imported> sweeps_in_all(const std::vector<std::string>& files,
-                                           const Library& library) {
+std::vector<Store::Imported> sweeps_of_each(std::size_t count, const ReadSweeps& read) {
+  std::vector<std::vector<Store::Imported>> parts(count);
+  std::vector<std::exception_ptr> failures(count);
+  parallel_ranges(static_cast<std::int64_t>(count), 1, [&](std::int64_t first, std::int64_t last) {
+    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+      try {
+        parts[i] = read(i);
+      } catch (...) {
+        failures[i] = std::current_exception();
+      }
+    }
+  });
   std::vector<Store::Imported> sweeps;
-  for (const std::string& file : files) {
-    std::vector<Store::Imported> more = sweeps_in(file);
-    at_place(fmt::format("'{}'", file), [&] { check_problems(more, library); });
-    sweeps.insert(sweeps.end(), std::make_move_iterator(more.begin()),
-                  std::make_move_iterator(more.end()));
+  for (std::size_t i = 0; i < count; ++i) {
+    if (failures[i]) std::rethrow_exception(failures[i]);
+    std::ranges::move(parts[i], std::back_inserter(sweeps));
   }
   return sweeps;
+}
+
+std::vector<Store::Imported> sweeps_in_all(const std::vector<std::string>& files,
+                                           const Library& library) {
+  return sweeps_of_each(files.size(), [&](std::size_t i) {
+    std::vector<Store::Imported> sweeps = sweeps_in(files[i]);
+    at_place(fmt::format("'{}'", files[i]), [&] { check_problems(sweeps, library); });
+    return sweeps;
+  });
 }
 
 void check_problems(const std::vector<Store::Imported>& sweeps, const Library& library) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <iosfwd>
 #include <map>
 #include <string>
@@ -21,6 +22,11 @@ std::vector<Store::Imported> sweeps_in(const std::filesystem::path& file);
 // definition of its operation does not allow, if the library has that definition.
 std::vector<Store::Imported> sweeps_in_all(const std::vector<std::string>& files,
                                            const Library& library);
+
+// The sweeps that read(0), …, read(count - 1) return, in this order. Several are read at the same
+// time. Throws what the first of those that fail throws.
+using ReadSweeps = std::function<std::vector<Store::Imported>(std::size_t i)>;
+std::vector<Store::Imported> sweeps_of_each(std::size_t count, const ReadSweeps& read);
 
 // Throws InputError for a problem that the definition of its operation does not allow. Operations
 // that the library does not know are left alone.

@@ -17,13 +17,12 @@
 #include "tuner/backend/source.hpp"
 #include "tuner/cuda/compile/architectures.hpp"
 #include "tuner/cuda/compile/nvrtc.hpp"
-#include "tuner/host/compile/sanitizers.hpp"
 #include "tuner/space/space.hpp"
 
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kOthers = host::kSanitized ? 2 : 5;
+constexpr std::size_t kOthers = 2;
 
 class Templates : public ::testing::Test {
  protected:

@@ -5,7 +5,8 @@ and texts. So a call carries the name of an Operator, by which it is found again
 
 PyTorch stores compiled graphs, with these names, and takes them for the same graph in another
 process. So equal names must mean equal settings, which decide what the graph of a gradient is. An
-Operator that is derived from another has that one's name and what is different.
+Operator that is derived from another has that one's name, a tab, and what is different. (No end of a
+line: PyTorch's compiler writes calls with their texts as they are into comments of its code.)
 """
 
 import itertools
@@ -25,7 +26,7 @@ _alive = weakref.WeakValueDictionary()  # Operators by name
 
 def _operator(name):
     operator = _alive.get(name)
-    base, is_derived, changes = name.rpartition("\n")
+    base, is_derived, changes = name.rpartition("\t")
     if operator is None and is_derived:
         operator = _operator(base)._with(**json.loads(changes))
     if operator is None:
@@ -130,7 +131,7 @@ class Operator:
 
     def _with(self, **changes):
         """Such an operator with other settings, without an epilogue, of any implementation."""
-        name = f"{self._name}\n{json.dumps(changes)}"
+        name = f"{self._name}\t{json.dumps(changes)}"
         if name not in self._others:
             plain = {"epilogue": None, "implementation": None}
             settings = self._settings | plain | changes

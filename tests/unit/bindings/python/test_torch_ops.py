@@ -271,6 +271,7 @@ class _Operators(_Case):
             return operator._with(flip=True, boundary="zero", anchor=(0, 1))._name
 
         name = turned(torch_ops.Convolution2d(self.runtime))
+        self.assertEqual(name.splitlines(), [name])
         image, filter_ = self.random(4, 5), self.random(2, 2)
         with self.assertRaisesRegex(InputError, "conv2d: the object of this call is gone"):
             torch.ops.tilewright.conv2d([image, filter_], name)
