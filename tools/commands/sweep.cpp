@@ -266,15 +266,15 @@ int run_shapes(const Arguments& arguments) {
   std::vector<StoredSweep> answers;
   int status = kDone;
   const Patience patience(arguments);
-  for (const auto& [shape, work] : shapes) {
+  for (const Checked& one : shapes) {
     if (patience.is_over()) {
       print_left(shapes.size() - answers.size());
       break;
     }
     if (!arguments.has("quiet"))
       std::cerr << fmt::format("[{}/{}] ", answers.size() + 1, shapes.size());
-    PreparedSweep setup = at_place(shape.where, [&] {
-      return prepare_sweep(arguments, with_assignments(target, shape.assignments));
+    PreparedSweep setup = at_place(one.shape.where, [&] {
+      return prepare_sweep(arguments, with_assignments(target, one.shape.assignments));
     });
     answers.push_back(runner.run(setup));
     status = std::max<int>(status, status_of(arguments, answers.back()));
