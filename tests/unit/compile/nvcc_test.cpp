@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "tests/support/folder_of_files.hpp"
+#include "tests/unit/compile/small_elf.hpp"
 
 namespace tilewright::cuda {
 namespace {
@@ -42,6 +43,23 @@ class FakeNvcc : public ::testing::Test {
 
   FolderOfFiles folder_;
 };
+
+TEST_F(FakeNvcc, ConstantsAreFoundByTheirNames) {
+  const std::string of_unit = "_ZN21_INTERNAL_1d_2_m_cu_95image5gainsE";
+  const Bytes cubin = make_elf(symbol_parts({"d_filter", of_unit}, STT_OBJECT), 90);
+  const fs::path made = folder_.write("made", std::string(cubin.begin(), cubin.end()));
+  CompileRequest asks = request();
+  asks.constants = {"d_filter", "image::gains"};
+  const Nvcc compiler = nvcc(log_script() + "cp " + made.string() + " kernel.cubin\n");
+  const CompileResult result = compiler.compile(asks);
+  ASSERT_TRUE(result.ok()) << result.log;
+  EXPECT_EQ(result.entries.at("&d_filter").symbol, "d_filter");
+  EXPECT_EQ(result.entries.at("&image::gains").symbol, of_unit);
+  asks.constants = {"d_filter", "offsets"};
+  const CompileResult missing = compiler.compile(asks);
+  EXPECT_EQ(missing.outcome, Outcome::compile_failed);
+  EXPECT_NE(missing.log.find("has no variable 'offsets'"), std::string::npos) << missing.log;
+}
 
 TEST_F(FakeNvcc, GetsTheSourceItsHeadersAndOptions) {
   const fs::path kept = folder_.path() / "kept";

@@ -12,8 +12,9 @@
 #include <utility>
 
 #include "tilewright/error.hpp"
+#include "tuner/backend/entry_key.hpp"
 #include "tuner/backend/units.hpp"
-#include "tuner/cuda/compile/cubin_hash.hpp"
+#include "tuner/cuda/compile/cubin.hpp"
 #include "tuner/cuda/compile/entries.hpp"
 #include "tuner/cuda/compile/ptxas_log.hpp"
 #include "tuner/host/compile/command.hpp"
@@ -97,6 +98,33 @@ void note_entries(const CompileRequest& request, CompileResult& result) {
       result.entries[entry] = {meant.front(), kernels.at(meant.front())};
     else
       result.log += entry_note(entry, meant, kernels);
+  }
+}
+
+// "_INTERNAL_1d_9_mine_cu_5a::image::gains" and "(anonymous namespace)::gains" → what follows.
+std::string without_unit(std::string name) {
+  for (const std::string_view prefix : {"_INTERNAL_", "(anonymous namespace)"})
+    if (const auto end = name.find("::"); name.starts_with(prefix) && end != std::string::npos)
+      name.erase(0, end + 2);
+  return name;
+}
+
+// Unlike NVRTC, nvcc cannot be asked for a variable's symbol.
+void note_constants(const CompileRequest& request, CompileResult& result) {
+  std::map<std::string, std::string> symbols;  // by name
+  for (const std::string& symbol : cubin_variables(result.code))
+    symbols[without_unit(readable(symbol))] = symbol;
+  for (const std::string& constant : request.constants) {
+    const auto found = symbols.find(constant);
+    if (found != symbols.end()) {
+      result.entries[constant_key(constant, "")] = {found->second, Resources{}};
+      continue;
+    }
+    result.outcome = Outcome::compile_failed;
+    result.log.insert(0, fmt::format("error: the compiled code has no variable '{}', which "
+                                     "'constant' in the manifest names; nvcc leaves out variables "
+                                     "that no kernel uses\n",
+                                     constant));
   }
 }
 
@@ -216,6 +244,7 @@ CompileResult Nvcc::compile_unit(const CompileRequest& request, Form form) const
   if (is_ptx) return result;
   result.code_hash = cubin_hash(result.code);
   note_entries(request, result);
+  note_constants(request, result);
   return result;
 }
 

@@ -10,7 +10,7 @@
 #include "tuner/backend/entry_key.hpp"
 #include "tuner/backend/entry_note.hpp"
 #include "tuner/backend/units.hpp"
-#include "tuner/cuda/compile/cubin_hash.hpp"
+#include "tuner/cuda/compile/cubin.hpp"
 #include "tuner/cuda/compile/entries.hpp"
 #include "tuner/cuda/compile/nvrtc_api.hpp"
 #include "tuner/cuda/compile/ptxas_log.hpp"

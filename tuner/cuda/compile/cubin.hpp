@@ -13,4 +13,7 @@ namespace tilewright::cuda {
 // file name. What is not a 64-bit ELF file is hashed as a whole.
 std::string cubin_hash(const std::vector<std::uint8_t>& cubin);
 
+// The symbols of a cubin's variables (__device__, __constant__). None of what is no cubin.
+std::vector<std::string> cubin_variables(const std::vector<std::uint8_t>& cubin);
+
 }  // namespace tilewright::cuda
