@@ -42,6 +42,19 @@ std::vector<std::string> random_product(const std::string& types, std::int64_t m
   return all;
 }
 
+// Kernels count on it: whoever is not active has its default.
+void expect_active(const LadderAnswer& answer, const Problem& problem, const Device& device) {
+  const Scope scope = full_scope(problem, answer.configuration, device);
+  for (const Parameter& parameter : answer.implementation->parameters) {
+    if (!parameter.active ||
+        *find_value(answer.configuration, parameter) == parameter.default_value)
+      continue;
+    EXPECT_TRUE(parameter.active->is_true(scope))
+        << answer.implementation->name << ": " << parameter.name << " in "
+        << to_text(answer.configuration.values) << " for " << to_text(problem.values);
+  }
+}
+
 Counts served(const std::string& types, const Device& device, std::int64_t most) {
   static const Library library =
       Library::load({std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"});
@@ -56,6 +69,7 @@ Counts served(const std::string& types, const Device& device, std::int64_t most)
     const std::vector<std::string> product = random_product(types, most, random);
     question.problem = make_problem(family.operation, product, device);
     const auto answer = DefaultAnswer(question).get();
+    if (answer) expect_active(*answer, question.problem, device);
     ++counts[answer ? answer->implementation->name : "nothing"];
   }
   return counts;
