@@ -285,7 +285,8 @@ std::vector<Screened> Sweep::finalists(Load load) const {
 }
 
 void Sweep::run_final_stage() {
-  if (stop_ || finalists(Load::usual).empty()) return;
+  const std::vector<Screened> fastest = finalists(Load::usual);
+  if (stop_ || fastest.empty()) return;
   ContestRules rules = request_.final.contest;
   rules.seed = request_.seed;
   if (request_.objective)
@@ -294,13 +295,13 @@ void Sweep::run_final_stage() {
     };
   const auto compile = [this](std::size_t candidate) { return request_to_compile(candidate); };
   FinalResult result;
-  devices_.on_first([this](const Bench& bench) { open_session(second_seed(request_.seed), bench); },
-                    [&](Judge& judge) {
-                      const FinalContext context{candidates_, compile, compilers_,
-                                                 inspector_,  judge,   stop_};
-                      const Load load = settle(finalists(Load::usual), context);
-                      result = run_final(finalists(load), rules, context);
-                    });
+  devices_.on_first(
+      [this](const Bench& bench) { open_session(second_seed(request_.seed), bench); },
+      [&](Judge& judge) {
+        const FinalContext context{candidates_, compile, compilers_, inspector_, judge, stop_};
+        const Load load = settle(fastest, context);
+        result = run_final(load == Load::usual ? fastest : finalists(load), rules, context);
+      });
   for (Trial& trial : result.trials) trial.ended_s = elapsed_.total_s();
   summary_.final = result.summary;
   const Timed time(timeline_, Activity::storing);
