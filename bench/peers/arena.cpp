@@ -66,6 +66,9 @@ std::vector<tools::OptionSpec> arena_options() {
           {"heat", "TIME",
            "How long both sides run in turn before their pairs are measured, so that a clock that "
            "falls under load has fallen: '1s'. Not at all by default."},
+          {"lead-in", "TIME",
+           "How long each side runs alone before each of its samples, so that its clock is that of "
+           "its own load and not of both: '200ms'. Not at all by default."},
           {"definition", "FILE",
            "Manifest of the user kernel among the rivals, if the built-in path does not exist."},
           tools::kDatabaseOption,
@@ -81,6 +84,7 @@ Arena::Arena(const tools::Arguments& arguments)
       environment_(environment_of(report_, tools::toolchain())),
       cache_(cache_of(arguments)),
       heating_s_(arguments.seconds("heat").value_or(0)),
+      lead_in_s_(arguments.seconds("lead-in").value_or(0)),
       seed_(arguments.number("seed").value_or(1)),
       library_(tools::load_library(arguments)),
       own_(own_families(arguments, library_)),
@@ -180,7 +184,8 @@ PairedTimings Arena::compare(const Corner& first, const Corner& second) const {
   const Contender other = contender(timers[1], second, second.field->sets().count() / 2);
   heat({one, other}, heating_s_);
   if (probe != nullptr) probe->mark_start();
-  PairedTimings pairs = take_pairs(kPairs, one, other);
+  PairedTimings pairs =
+      take_pairs(kPairs, with_lead_in(one, lead_in_s_), with_lead_in(other, lead_in_s_));
   if (probe != nullptr) {
     probe->mark_end();
     pairs.first.sm_mhz = pairs.second.sm_mhz = probe->megahertz();
@@ -218,6 +223,8 @@ std::vector<std::size_t> Arena::rank(const Field& field, VariedEntrant& entrant,
   }
   if (able.empty()) throw CannotCompete(why);
   bench::heat(contenders, heat.heating_s);
+  for (Contender& contender : contenders)
+    contender = with_lead_in(std::move(contender), heat.lead_in_s);
   std::vector<std::size_t> ranked = ranked_in_rounds(heat.rounds, contenders);
   for (std::size_t& place : ranked) place = able[place];
   return ranked;

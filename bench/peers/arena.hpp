@@ -27,6 +27,7 @@ struct Heat {
   int rounds = 1;
   SampleRequest request;
   double heating_s = 0;  // how long they run in turn before the rounds
+  double lead_in_s = 0;  // how long each runs alone before each of its samples
 };
 
 std::vector<tools::OptionSpec> arena_options();
@@ -44,6 +45,7 @@ class Arena {
   cudaStream_t stream() const { return stream_.get(); }
   CachePolicy cache() const { return cache_; }
   double heating_s() const { return heating_s_; }  // before each comparison
+  double lead_in_s() const { return lead_in_s_; }  // before each sample of a comparison
   const Store& store() const { return *store_; }
 
   // A request for a problem of that operation with all its implementations; it builds no space. A
@@ -75,6 +77,7 @@ class Arena {
   Environment environment_;
   CachePolicy cache_;
   double heating_s_;
+  double lead_in_s_;
   std::uint64_t seed_;
   Library library_;
   std::map<std::string, Family> own_;

@@ -18,8 +18,9 @@ namespace {
 
 constexpr int kAsked = 200;  // number of algorithms that are asked for
 constexpr std::size_t kFinalists = 8;
-constexpr int kShortRounds = 4;  // of all algorithms, warm
-constexpr int kLongRounds = 16;  // of the finalists, under the run's policy
+constexpr int kShortRounds = 4;   // of all algorithms, warm
+constexpr int kLongRounds = 16;   // of the finalists, under the run's policy
+constexpr int kLoadedRounds = 4;  // the same, where each sample has a lead-in
 
 // How products of float8 are added up. fast: the tensor cores' sums are never moved to FP32 before
 // the end.
@@ -182,8 +183,14 @@ Corner make(const RivalTask& task, Sums sums) {
   ranked =
       task.arena.rank(*task.field, *matmul, {ranked, CachePolicy::warm, kShortRounds, trying(), 0});
   ranked.resize(std::min(ranked.size(), kFinalists));
+  const Arena& arena = task.arena;
+  const int rounds = arena.lead_in_s() > 0 ? kLoadedRounds : kLongRounds;
   ranked = task.arena.rank(*task.field, *matmul,
-                           {ranked, task.arena.cache(), kLongRounds, {}, task.arena.heating_s()});
+                           {.variants = ranked,
+                            .cache = arena.cache(),
+                            .rounds = rounds,
+                            .heating_s = arena.heating_s(),
+                            .lead_in_s = arena.lead_in_s()});
   matmul->choose(ranked.front());
   return {task.field, std::move(matmul)};
 }

@@ -18,6 +18,16 @@ inline void heat(const std::vector<Contender>& contenders, double seconds) {
     for (const Contender& contender : contenders) contender.run();
 }
 
+// The same contender, which runs alone for so long before each sample: its clock is then that of
+// its own load, whoever ran before.
+inline Contender with_lead_in(Contender contender, double seconds) {
+  if (seconds <= 0) return contender;
+  return {contender.calls, [contender, seconds] {
+            heat({contender}, seconds);
+            return contender.run();
+          }};
+}
+
 // Microseconds of a call of each of these contenders, one after another in the given order.
 inline std::vector<double> times_of_calls(const std::vector<Contender>& contenders,
                                           const std::vector<std::size_t>& order) {

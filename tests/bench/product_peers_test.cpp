@@ -202,6 +202,25 @@ TEST(Heat, RunsAllInTurnUntilTheTimeIsOver) {
   EXPECT_TRUE(order.ends_with("ab"));
 }
 
+TEST(Heat, ALeadInIsTheContendersOwn) {
+  std::string order;
+  const auto noting = [&](char name, double us) {
+    return with_lead_in({4, [&order, name, us] { return order += name, us; }}, 1e-3);
+  };
+  const Contender one = noting('a', 3);
+  const Contender other = noting('b', 5);
+  EXPECT_EQ(one.calls, 4);
+  EXPECT_EQ(one.run(), 3);
+  EXPECT_EQ(order, std::string(order.size(), 'a'));
+  EXPECT_GE(order.size(), 2U);
+  order.clear();
+  EXPECT_EQ(other.run(), 5);
+  EXPECT_EQ(order, std::string(order.size(), 'b'));
+  order.clear();
+  with_lead_in({1, [&] { return order += 'c', 0.0; }}, 0).run();
+  EXPECT_EQ(order, "c");
+}
+
 TEST(RankedInRounds, ADriftDoesNotDecide) {
   FallingClock clock({100.3, 100.2, 100.1, 100, 100.4});
   EXPECT_EQ(ranked_in_rounds(4, clock.contenders(3)), (std::vector<std::size_t>{3, 2, 1, 0, 4}));

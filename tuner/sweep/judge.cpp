@@ -19,8 +19,8 @@ constexpr SampleRequest kBesideAnchor = {
     .minimum_samples = 3, .maximum_samples = 5, .budget_us = 5000};
 // A heavy kernel brings a cool GPU to its power limit within a fraction of a second.
 constexpr double kLoadsUs[] = {250e3, 750e3};
-// Keeps it there, where modules are loaded between two measurements.
-constexpr double kLeadInUs = 10e3;
+// The clock is then that of this configuration's load, whatever ran before it.
+constexpr double kLeadInUs = 50e3;
 // Enough to see which configurations are worth a place in the final.
 constexpr SampleRequest kScreenedWarm = {
     .minimum_samples = 3, .maximum_samples = 8, .budget_us = 5000};

@@ -361,7 +361,7 @@ class SettledPowerLimit : public PowerLimit {
 };
 
 TEST_F(SettledPowerLimit, UnderALimitEachMeasurementHasALeadIn) {
-  EXPECT_EQ(lead_ins_of(1.3), (std::vector<double>{250e3, 750e3, 10e3}));
+  EXPECT_EQ(lead_ins_of(1.3), (std::vector<double>{250e3, 750e3, 50e3}));
   EXPECT_EQ(load, Load::held_down);
 }
 
