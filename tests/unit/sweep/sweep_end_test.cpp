@@ -1,0 +1,56 @@
+// What ends a search.
+#include "tests/unit/sweep/sweep_fixture.hpp"
+
+namespace tilewright::test {
+namespace {
+
+TEST_F(SweepTest, BudgetLimitsTheTrials) {
+  copy.request.strategy = "random";
+  copy.request.budget = 2;
+  const SweepSummary summary = run();
+  EXPECT_EQ(recorder.count(Outcome::measured), 2u);
+  EXPECT_EQ(summary.tried, 2u + recorder.count(Outcome::duplicate));  // which cost nothing
+  EXPECT_EQ(recorder.planned, 2u);
+  EXPECT_EQ(summary.end, SweepEnd::finished);
+}
+
+TEST_F(SweepTest, ATargetThatIsMetEndsTheSearchAndTheFinalFollows) {
+  make_large(copy);
+  copy.request.target_us = 1e9;
+  const SweepSummary summary = run();
+  EXPECT_EQ(summary.end, SweepEnd::target);
+  EXPECT_LT(summary.tried, summary.candidates);
+  EXPECT_EQ(summary.seen, summary.tried);
+  EXPECT_GE(recorder.count(Outcome::measured, Stage::final), 1u);
+}
+
+TEST_F(SweepTest, APlateauEndsTheSearch) {
+  make_large(copy);
+  copy.request.plateau = {.least = 2, .patience = 1, .patience_share = 0, .gain = 0.9};
+  const SweepSummary summary = run();
+  EXPECT_EQ(summary.end, SweepEnd::plateau);
+  EXPECT_LT(summary.tried, summary.candidates);
+}
+
+TEST_F(SweepTest, StopFinishesTheRunningTrialAndLeavesOutTheFinal) {
+  evaluator.on_sample = [this] { stop = true; };
+  const SweepSummary summary = run();
+  EXPECT_EQ(summary.end, SweepEnd::interrupted);
+  EXPECT_EQ(recorder.count(Outcome::measured), 1u);
+  EXPECT_EQ(recorder.count(Outcome::measured, Stage::final), 0u);
+}
+
+TEST_F(SweepTest, AStopWhileInputsAreMadeEndsBeforeAnyTrial) {
+  evaluator.on_open = [this] { stop = true; };
+  EXPECT_EQ(run().end, SweepEnd::interrupted);
+  EXPECT_EQ(evaluator.loads, 0);
+}
+
+TEST_F(SweepTest, AStopDoesNotWaitForCompilers) {
+  compilers.is_late = [this] { return stop = true; };
+  EXPECT_EQ(run().end, SweepEnd::interrupted);
+  EXPECT_EQ(evaluator.loads, 0);
+}
+
+}  // namespace
+}  // namespace tilewright::test
