@@ -30,6 +30,18 @@ ExpressionNode own_value(const Parameter& parameter) {
   return {Operator::otherwise, 0, {}, 0, {name, node_of(*parameter.absent)}};
 }
 
+std::optional<Expression> settled_value(const Parameter& parameter,
+                                        const std::optional<Expression>& follows) {
+  const auto& active = parameter.active;
+  if (!active) return follows;
+  return active->with_root({Operator::conditional,
+                            0,
+                            {},
+                            0,
+                            {active->root(), follows ? follows->root() : own_value(parameter),
+                             node_of(parameter.default_value)}});
+}
+
 using SettledValues = std::vector<std::optional<Expression>>;  // by parameter
 
 // Nothing if a value has no result.
@@ -52,15 +64,22 @@ std::optional<Configuration> settled(Configuration configuration,
 }  // namespace
 
 std::optional<Expression> settled_value(const Parameter& parameter) {
-  const auto& active = parameter.active;
-  const auto& follows = parameter.follows;
-  if (!active) return follows;
-  return active->with_root({Operator::conditional,
-                            0,
-                            {},
-                            0,
-                            {active->root(), follows ? follows->root() : own_value(parameter),
-                             node_of(parameter.default_value)}});
+  return settled_value(parameter, parameter.follows);
+}
+
+std::vector<Configuration> worth_trying_first(const Implementation& implementation,
+                                              const Problem& problem, const Device& device) {
+  std::vector<Configuration> configurations = {default_configuration(implementation)};
+  for (const Settings& seed : implementation.seeds) {
+    SettledValues values;
+    for (const Parameter& parameter : implementation.parameters)
+      values.push_back(settled_value(
+          parameter, seed.contains(parameter.name) ? std::nullopt : parameter.follows));
+    if (auto one = settled(default_with(implementation, seed), implementation.parameters, values,
+                           problem, device))
+      configurations.push_back(*std::move(one));
+  }
+  return configurations;
 }
 
 GeneralConfigurations::GeneralConfigurations(const Implementation& implementation)

@@ -20,6 +20,12 @@ namespace tilewright {
 // and `follows`, it uses earlier parameters with what they are set to.
 std::optional<Expression> settled_value(const Parameter& parameter);
 
+// The default, then for each seed the default with the seed's values. A parameter that the seed
+// does not name has its settled_value(), and an inactive one its default. Leaves out a seed of
+// which a value has no result.
+std::vector<Configuration> worth_trying_first(const Implementation& implementation,
+                                              const Problem& problem, const Device& device);
+
 // The configurations of an implementation for problems that nobody measured, in a form in which a
 // look-up can judge hundreds of them: general_configurations(), each parameter with its
 // settled_value(). Immutable; safe to use from many threads.
