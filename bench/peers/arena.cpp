@@ -65,7 +65,7 @@ std::vector<tools::OptionSpec> arena_options() {
           {"policy", "cold|warm", "Cold by default."},
           {"heat", "TIME",
            "How long both sides run in turn before their pairs are measured, so that a clock that "
-           "falls under load has fallen: '1s'. Not at all by default."},
+           "falls under load has fallen: '0.2s'. Not at all by default."},
           {"definition", "FILE",
            "Manifest of the user kernel among the rivals, if the built-in path does not exist."},
           tools::kDatabaseOption,

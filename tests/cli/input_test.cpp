@@ -64,6 +64,8 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"no_snippet_to_print", {"best", "gemm", "--format", "hook"}, {"epilogue=NAME"}},
         Bad{"time", {"sweep", "gemm", "--time-limit", "60x"}, {"--time-limit", "60x", "5m"}},
         Bad{"time_zero", {"sweep", "gemm", "--time-limit", "0s"}, {"--time-limit"}},
+        Bad{"time_too_short", {"sweep", "gemm", "--time-limit", "0.0001s"}, {"0.0001s", "0.5s"}},
+        Bad{"target", {"sweep", "gemm", "--target", "1.5m"}, {"--target", "1.5m", "1.5ms"}},
         Bad{"budget", {"sweep", "gemm", "--budget", "12.5"}, {"--budget", "12.5"}},
         Bad{"budget_zero", {"sweep", "gemm", "--budget", "0"}, {"--budget"}},
         Bad{"seed", {"sweep", "gemm", "--seed", "7a"}, {"--seed", "7a"}},
