@@ -219,9 +219,9 @@ void Sweep::search() {
   devices_.start([this](const Bench& bench) { open_session(request_.seed, bench); });
   while (may_go_on()) {
     refill();
-    while (devices_.has_room() && admit_next(kNoWait)) {
-    }
-    if (take_outcome(kNoWait)) continue;
+    bool has_admitted = false;  // perhaps a duplicate, which frees budget
+    while (devices_.has_room() && admit_next(kNoWait)) has_admitted = true;
+    if (take_outcome(kNoWait) || has_admitted) continue;
     const bool has_compiles = compilers_.in_flight() + held_.size() > 0;
     if (!has_compiles && devices_.in_flight() == 0) break;
     if (has_compiles && devices_.has_room()) {

@@ -14,6 +14,17 @@ TEST_F(SweepTest, BudgetLimitsTheTrials) {
   EXPECT_EQ(summary.end, SweepEnd::finished);
 }
 
+// Whichever comes last: of six candidates, three have code of their own.
+TEST_F(SweepTest, ADuplicateAtTheEndFreesBudgetToo) {
+  copy.request.strategy = "random";
+  copy.request.budget = 3;
+  for (copy.request.seed = 1; copy.request.seed <= 20; ++copy.request.seed) {
+    recorder.trials.clear();
+    run();
+    EXPECT_EQ(recorder.count(Outcome::measured), 3u) << copy.request.seed;
+  }
+}
+
 TEST_F(SweepTest, ATargetThatIsMetEndsTheSearchAndTheFinalFollows) {
   make_large(copy);
   copy.request.target_us = 1e9;
