@@ -247,12 +247,11 @@ class Teller final : public CampaignObserver {
  public:
   explicit Teller(const std::function<void(const TuneProgress&)>& tell) : tell_(tell) {}
 
-  void on_start(std::size_t candidates, std::size_t already_done) override {
-    progress_.planned = candidates;
-    progress_.done = already_done;
-  }
+  void on_start(const SearchProgress& progress) override { search_ = progress; }
   void on_trial(const Trial& trial) override {
-    ++progress_.done;
+    search_.add(trial);
+    progress_.planned = search_.planned;
+    progress_.done = search_.done;
     progress_.trial = trial;
     if (trial.timing && (progress_.best_us == 0 || trial.timing->median_us < progress_.best_us))
       progress_.best_us = trial.timing->median_us;
@@ -261,6 +260,7 @@ class Teller final : public CampaignObserver {
 
  private:
   const std::function<void(const TuneProgress&)>& tell_;
+  SearchProgress search_;
   TuneProgress progress_;
 };
 

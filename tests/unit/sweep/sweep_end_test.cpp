@@ -10,7 +10,7 @@ TEST_F(SweepTest, BudgetLimitsTheTrials) {
   const SweepSummary summary = run();
   EXPECT_EQ(recorder.count(Outcome::measured), 2u);
   EXPECT_EQ(summary.tried, 2u + recorder.count(Outcome::duplicate));  // which cost nothing
-  EXPECT_EQ(recorder.planned, 2u);
+  EXPECT_EQ(recorder.progress.planned, 2u);
   EXPECT_EQ(summary.end, SweepEnd::finished);
 }
 
@@ -23,6 +23,53 @@ TEST_F(SweepTest, ADuplicateAtTheEndFreesBudgetToo) {
     run();
     EXPECT_EQ(recorder.count(Outcome::measured), 3u) << copy.request.seed;
   }
+}
+
+// How far the search is after each trial.
+class Follower final : public SweepObserver {
+ public:
+  void on_start(const SearchProgress& begun) override { steps = {begun}; }
+  void on_trial(const Trial& trial) override {
+    if (steps.empty()) return;  // pruned before the search
+    steps.push_back(steps.back());
+    steps.back().add(trial);
+  }
+
+  std::vector<SearchProgress> steps;
+};
+
+class SweepProgress : public SweepTest {
+ protected:
+  SearchProgress follow() {
+    Follower follower;
+    run_sweep(copy.request, build_spaces(copy.request), compilers, evaluator, follower, stop);
+    for (const SearchProgress& step : follower.steps) EXPECT_LE(step.done, step.planned);
+    return follower.steps.back();
+  }
+};
+
+TEST_F(SweepProgress, ABudgetDoesNotCountDuplicatesAndNothingCountsFinals) {
+  copy.request.strategy = "random";
+  copy.request.budget = 3;
+  run();
+  ASSERT_GT(recorder.count(Outcome::duplicate), 0u);
+  const SearchProgress last = follow();
+  EXPECT_EQ(last.done, 3u);
+  EXPECT_EQ(last.planned, 3u);
+}
+
+TEST_F(SweepProgress, WhereAllAreTriedDuplicatesCount) {
+  const SearchProgress last = follow();
+  EXPECT_EQ(last.done, 6u);
+  EXPECT_EQ(last.planned, 6u);
+}
+
+TEST_F(SweepProgress, MoreThanTheBudgetMayBeOnRecord) {
+  run();
+  for (const Trial& trial : recorder.trials)
+    if (trial.stage == Stage::screen) copy.request.done.push_back(trial);
+  copy.request.budget = 2;
+  EXPECT_EQ(follow().done, 2u);
 }
 
 TEST_F(SweepTest, ATargetThatIsMetEndsTheSearchAndTheFinalFollows) {

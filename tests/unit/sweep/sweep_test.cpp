@@ -18,7 +18,7 @@ TEST_F(SweepTest, EveryConfigurationBecomesOneTrial) {
   EXPECT_EQ(recorder.count(Outcome::measured), 3u);
   EXPECT_EQ(recorder.count(Outcome::duplicate), 3u);
   EXPECT_EQ(recorder.count(Outcome::measured, Stage::final), 3u);
-  EXPECT_EQ(recorder.planned, 6u);
+  EXPECT_EQ(recorder.progress.planned, 6u);
 }
 
 // Also of a sweep that goes on; only what its earlier trials do not say, nobody knows.
@@ -179,7 +179,7 @@ TEST_F(SweepTest, ResumedSweepDoesOnlyWhatIsMissing) {
   std::vector<Trial> together = copy.request.done;
   together.insert(together.end(), recorder.trials.begin(), recorder.trials.end());
   EXPECT_EQ(together.size(), all.size());
-  EXPECT_EQ(recorder.already_done, 3u);  // the other two were pruned
+  EXPECT_EQ(recorder.progress.done, 3u);  // the other two were pruned
   EXPECT_EQ(summary.tried, 3u);
   std::map<Outcome, std::size_t> expected, got;
   for (const Trial& trial : all) ++expected[trial.outcome];
