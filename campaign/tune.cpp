@@ -231,10 +231,15 @@ WorkerOptions workers_of(const TuneRequest& request, const Toolchain& toolchain)
   return workers;
 }
 
-SearchOptions options_of(const TuneRequest& request, const Target& target) {
+// Leaves out of the target what lacks a name in `where`.
+SearchOptions options_of(const TuneRequest& request, Target& target) {
   SearchOptions options;
   options.cache = request.cache;
-  if (!request.where.empty()) options.where = parse_where(request.where, target);
+  if (!request.where.empty()) {
+    Where where = parse_where(request.where, target);
+    target.implementations = std::move(where.implementations);
+    options.where = std::move(where.rule);
+  }
   options.strategy = request.strategy;
   options.budget = request.budget;
   options.time_limit_s = request.time_limit_s;

@@ -111,7 +111,9 @@ inline const OptionSpec kOutputOption = {
     "output", "FILE", "Write here; standard output by default.", OptionSpec::Times::once, 'o'};
 inline const OptionSpec kSeedOption = {"seed", "N", "Seed of every random choice; 1 by default."};
 inline const OptionSpec kWhereOption = {
-    "where", "EXPR", "Only configurations for which this is true: 'BLOCK_X >= 16'."};
+    "where", "EXPR",
+    "Only configurations for which this is true: 'BLOCK_X >= 16'. Implementations that lack a name "
+    "of the rule are left out."};
 inline const OptionSpec kOccupancyFloorOption = {
     "occupancy-floor", "F", "Skip configurations with lower occupancy than this, 0 to 1."};
 inline const OptionSpec kMaxSpillOption = {
