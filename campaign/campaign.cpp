@@ -47,9 +47,7 @@ class StoreObserver final : public SweepObserver {
   StoreObserver(Workshop& workshop, SweepRecord sweep, std::vector<Trial> trials,
                 CampaignObserver& next)
       : workshop_(workshop), sweep_(std::move(sweep)), trials_(std::move(trials)), next_(next) {}
-  void on_start(std::size_t candidates, std::size_t already_done) override {
-    next_.on_start(candidates, already_done);
-  }
+  void on_start(const SearchProgress& progress) override { next_.on_start(progress); }
   void on_trial(const Trial& trial) override {
     keep({trial});
     next_.on_trial(trial);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -101,14 +102,13 @@ void add_general(const Implementation& implementation, const SweepRequest& reque
     if (const double cycles = cycles_on(request.device, judge.cost(i)); cycles != ladder::no_cost)
       order.emplace_back(cycles, i);
   std::ranges::sort(order);
-  std::size_t count = 0;
+  std::set<Configuration> taken;  // several may mean the same for this problem
   for (const auto& [cycles, i] : order) {
-    if (count == kMostGeneral) return;
+    if (taken.size() == kMostGeneral) return;
     if (!judge.fits(i)) continue;
-    if (auto configuration = judge.configuration(i)) {
+    if (auto configuration = judge.configuration(i);
+        configuration && taken.insert(*configuration).second)
       suggestions.push_back({implementation.full_name(), *std::move(configuration)});
-      ++count;
-    }
   }
 }
 

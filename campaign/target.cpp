@@ -1,9 +1,12 @@
 #include "campaign/target.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -23,6 +26,54 @@ std::vector<std::string> known_names(const Operation& operation,
   for (const Choice& choice : operation.choices) names.push_back(choice.name);
   for (const Hook& hook : operation.hooks) names.push_back(hook.name);
   return names;
+}
+
+Expression parsed_rule(const std::string& text) {
+  try {
+    return Expression::parse(text);
+  } catch (const ExpressionError& error) {
+    throw InputError(
+        fmt::format("where '{}', column {}: {}", text, error.position() + 1, error.what()));
+  }
+}
+
+// The full names of implementations, by a name that they lack.
+using Lacking = std::map<std::string, std::vector<std::string>>;
+
+// Whether the implementation has all names of the rule; the others are noted.
+bool has_names(const Expression& rule, const Operation& operation,
+               const Implementation& implementation, Lacking& lacking) {
+  const std::vector<std::string> known = known_names(operation, implementation);
+  bool has_all = true;
+  for (const std::string& name : rule.names())
+    if (!name.starts_with("device.") && std::ranges::find(known, name) == known.end()) {
+      lacking[name].push_back(implementation.full_name());
+      has_all = false;
+    }
+  return has_all;
+}
+
+// "where names TILE, which scale/plain does not have"
+std::string lacking_text(const Lacking& lacking) {
+  std::vector<std::string> parts;
+  for (const auto& [name, implementations] : lacking)
+    parts.push_back(fmt::format("{}, which {} {} not have", name, fmt::join(implementations, ", "),
+                                implementations.size() == 1 ? "does" : "do"));
+  return fmt::format("where names {}", fmt::join(parts, " and "));
+}
+
+// Because no implementation has all names.
+[[noreturn]] void refuse_rule(const Lacking& lacking, const Target& target) {
+  const std::size_t count = target.implementations.size();
+  const auto unknown =
+      std::ranges::find(lacking, count, [](const auto& item) { return item.second.size(); });
+  if (unknown == lacking.end())
+    throw InputError(lacking_text(lacking) + ": no implementation has them all");
+  std::vector<std::string> known;
+  for (const Implementation* implementation : target.implementations)
+    std::ranges::copy(known_names(target.operation(), *implementation), std::back_inserter(known));
+  throw InputError(fmt::format("where uses '{}', which {} does not have{}", unknown->first,
+                               unknown->second.front(), suggestion(unknown->first, known)));
 }
 
 // An operation takes precedence over a folder of the same name.
@@ -96,27 +147,21 @@ std::vector<std::string> manifests_of(const Target& target) {
   return {files.begin(), files.end()};
 }
 
-Expression parse_where(const std::string& text, const Target& target) {
-  std::optional<Expression> where;
-  try {
-    where = Expression::parse(text);
-  } catch (const ExpressionError& error) {
-    throw InputError(
-        fmt::format("where '{}', column {}: {}", text, error.position() + 1, error.what()));
-  }
-  for (const std::string& name : where->names()) {
-    if (name.starts_with("device.")) continue;
-    for (const Implementation* implementation : target.implementations) {
-      const std::vector<std::string> known = known_names(target.operation(), *implementation);
-      if (std::find(known.begin(), known.end(), name) == known.end())
-        throw InputError(fmt::format("where uses '{}', which {} does not have{}", name,
-                                     implementation->full_name(), suggestion(name, known)));
-    }
-  }
-  // If several implementations have the parameter, the first one's absent value counts.
+Where parse_where(const std::string& text, const Target& target) {
+  Where where{parsed_rule(text), {}, ""};
+  Lacking lacking;
   for (const Implementation* implementation : target.implementations)
-    where = bound(*where, *implementation, target.operation());
-  return *std::move(where);
+    if (has_names(where.rule, target.operation(), *implementation, lacking))
+      where.implementations.push_back(implementation);
+  if (where.implementations.empty()) refuse_rule(lacking, target);
+  const std::size_t left_out = target.implementations.size() - where.implementations.size();
+  if (left_out > 0)
+    where.left_out =
+        lacking_text(lacking) + (left_out == 1 ? ": it is left out" : ": they are left out");
+  // If several implementations have the parameter, the first one's absent value counts.
+  for (const Implementation* implementation : where.implementations)
+    where.rule = bound(where.rule, *implementation, target.operation());
+  return where;
 }
 
 }  // namespace tilewright

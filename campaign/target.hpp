@@ -41,8 +41,16 @@ Target choose_target(Family family, const std::string& name);
 // file are left out.
 std::vector<std::string> manifests_of(const Target& target);
 
-// Parses a filter over the configurations. Throws InputError that begins with "where" if it does
-// not parse, or if it uses a name that one of the implementations does not have.
-Expression parse_where(const std::string& text, const Target& target);
+// A filter over the configurations of the implementations that have all its names.
+struct Where {
+  Expression rule;
+  std::vector<const Implementation*> implementations;  // of the target
+  // "where names TILE, which scale/plain does not have: it is left out". Empty: all are there.
+  std::string left_out;
+};
+
+// Throws InputError that begins with "where" if the text does not parse, or if no implementation
+// of the target has all its names.
+Where parse_where(const std::string& text, const Target& target);
 
 }  // namespace tilewright

@@ -231,10 +231,15 @@ WorkerOptions workers_of(const TuneRequest& request, const Toolchain& toolchain)
   return workers;
 }
 
-SearchOptions options_of(const TuneRequest& request, const Target& target) {
+// Leaves out of the target what lacks a name in `where`.
+SearchOptions options_of(const TuneRequest& request, Target& target) {
   SearchOptions options;
   options.cache = request.cache;
-  if (!request.where.empty()) options.where = parse_where(request.where, target);
+  if (!request.where.empty()) {
+    Where where = parse_where(request.where, target);
+    target.implementations = std::move(where.implementations);
+    options.where = std::move(where.rule);
+  }
   options.strategy = request.strategy;
   options.budget = request.budget;
   options.time_limit_s = request.time_limit_s;
@@ -247,12 +252,11 @@ class Teller final : public CampaignObserver {
  public:
   explicit Teller(const std::function<void(const TuneProgress&)>& tell) : tell_(tell) {}
 
-  void on_start(std::size_t candidates, std::size_t already_done) override {
-    progress_.planned = candidates;
-    progress_.done = already_done;
-  }
+  void on_start(const SearchProgress& progress) override { search_ = progress; }
   void on_trial(const Trial& trial) override {
-    ++progress_.done;
+    search_.add(trial);
+    progress_.planned = search_.planned;
+    progress_.done = search_.done;
     progress_.trial = trial;
     if (trial.timing && (progress_.best_us == 0 || trial.timing->median_us < progress_.best_us))
       progress_.best_us = trial.timing->median_us;
@@ -261,6 +265,7 @@ class Teller final : public CampaignObserver {
 
  private:
   const std::function<void(const TuneProgress&)>& tell_;
+  SearchProgress search_;
   TuneProgress progress_;
 };
 

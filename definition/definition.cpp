@@ -110,29 +110,19 @@ Configuration default_configuration(const Implementation& implementation) {
   return configuration;
 }
 
-namespace {
-
-std::vector<Configuration> default_and(const Implementation& implementation,
-                                       const std::vector<Settings>& others) {
-  std::vector<Configuration> configurations = {default_configuration(implementation)};
-  for (const Settings& other : others) {
-    Configuration configuration = configurations.front();
-    for (const Parameter& parameter : implementation.parameters)
-      if (const auto given = other.find(parameter.name); given != other.end())
-        set(configuration, parameter, given->second);
-    configurations.push_back(std::move(configuration));
-  }
-  return configurations;
+Configuration default_with(const Implementation& implementation, const Settings& values) {
+  Configuration configuration = default_configuration(implementation);
+  for (const Parameter& parameter : implementation.parameters)
+    if (const auto given = values.find(parameter.name); given != values.end())
+      set(configuration, parameter, given->second);
+  return configuration;
 }
-
-}  // namespace
 
 std::vector<Configuration> general_configurations(const Implementation& implementation) {
-  return default_and(implementation, implementation.general);
-}
-
-std::vector<Configuration> worth_trying_first(const Implementation& implementation) {
-  return default_and(implementation, implementation.seeds);
+  std::vector<Configuration> configurations = {default_configuration(implementation)};
+  for (const Settings& values : implementation.general)
+    configurations.push_back(default_with(implementation, values));
+  return configurations;
 }
 
 std::string hook_argument(const Hook& hook, const Argument& argument) {

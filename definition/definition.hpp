@@ -355,10 +355,10 @@ std::optional<Value> find_value(const Operation& operation, const Problem& probl
 // The configuration of all defaults.
 Configuration default_configuration(const Implementation& implementation);
 
+// The default with these values in place of its own.
+Configuration default_with(const Implementation& implementation, const Settings& values);
+
 // The default, then the default with the values of each element of `general`.
 std::vector<Configuration> general_configurations(const Implementation& implementation);
-
-// The default, then the default with each seed's values.
-std::vector<Configuration> worth_trying_first(const Implementation& implementation);
 
 }  // namespace tilewright

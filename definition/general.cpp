@@ -15,7 +15,7 @@ std::set<std::string> names_in(const Implementation& implementation) {
   const auto add = [&names](const Expression& expression) { names.merge(expression.names()); };
   for (const Constraint& constraint : implementation.constraints) add(constraint.require);
   for (const Parameter& parameter : implementation.parameters)
-    if (parameter.follows) add(*parameter.follows);
+    if (const auto value = settled_value(parameter)) add(*value);
   if (implementation.cost)
     for (const CostFormula& formula : kCostFormulas) add(*implementation.cost.*formula.member);
   return names;
@@ -24,7 +24,63 @@ std::set<std::string> names_in(const Implementation& implementation) {
 // A limit of memory for hostile manifests. Real ones have a few.
 constexpr std::size_t kMostDifferences = 64;
 
+ExpressionNode own_value(const Parameter& parameter) {
+  const ExpressionNode name{Operator::name, 0, parameter.name, 0, {}};
+  if (!parameter.absent) return name;
+  return {Operator::otherwise, 0, {}, 0, {name, node_of(*parameter.absent)}};
+}
+
+std::optional<Expression> settled_value(const Parameter& parameter,
+                                        const std::optional<Expression>& follows) {
+  const auto& active = parameter.active;
+  if (!active) return follows;
+  return active->with_root({Operator::conditional,
+                            0,
+                            {},
+                            0,
+                            {active->root(), follows ? follows->root() : own_value(parameter),
+                             node_of(parameter.default_value)}});
+}
+
+using SettledValues = std::vector<std::optional<Expression>>;  // by parameter
+
+// Nothing if a value has no result.
+std::optional<Configuration> settled(Configuration configuration,
+                                     const std::vector<Parameter>& parameters,
+                                     const SettledValues& values, const Problem& problem,
+                                     const Device& device) {
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (!values[i]) continue;
+    try {
+      set(configuration, parameters[i],
+          values[i]->value(full_scope(problem, configuration, device)));
+    } catch (const ExpressionError&) {
+      return std::nullopt;
+    }
+  }
+  return configuration;
+}
+
 }  // namespace
+
+std::optional<Expression> settled_value(const Parameter& parameter) {
+  return settled_value(parameter, parameter.follows);
+}
+
+std::vector<Configuration> worth_trying_first(const Implementation& implementation,
+                                              const Problem& problem, const Device& device) {
+  std::vector<Configuration> configurations = {default_configuration(implementation)};
+  for (const Settings& seed : implementation.seeds) {
+    SettledValues values;
+    for (const Parameter& parameter : implementation.parameters)
+      values.push_back(settled_value(
+          parameter, seed.contains(parameter.name) ? std::nullopt : parameter.follows));
+    if (auto one = settled(default_with(implementation, seed), implementation.parameters, values,
+                           problem, device))
+      configurations.push_back(*std::move(one));
+  }
+  return configurations;
+}
 
 GeneralConfigurations::GeneralConfigurations(const Implementation& implementation)
     : parameters_(implementation.parameters), all_(general_configurations(implementation)) {
@@ -39,8 +95,10 @@ GeneralConfigurations::GeneralConfigurations(const Implementation& implementatio
   }
   names_.assign(names.begin(), names.end());
   for (const std::string& name : names_) program_.declare(name, Program::Changes::seldom);
-  for (const Parameter& parameter : parameters_)
-    if (parameter.follows) program_.define(parameter.name, *parameter.follows);
+  for (const Parameter& parameter : parameters_) {
+    settled_.push_back(settled_value(parameter));
+    if (settled_.back()) program_.define(parameter.name, *settled_.back());
+  }
   for (const Constraint& constraint : implementation.constraints)
     constraints_.push_back(program_.add(constraint.require));
   if (implementation.cost)
@@ -133,17 +191,7 @@ bool GeneralConfigurations::Judge::fits(std::size_t index) {
 }
 
 std::optional<Configuration> GeneralConfigurations::Judge::configuration(std::size_t index) const {
-  Configuration configuration = general_.all_[index];
-  for (const Parameter& parameter : general_.parameters_) {
-    if (!parameter.follows) continue;
-    try {
-      set(configuration, parameter,
-          parameter.follows->value(full_scope(problem_, configuration, device_)));
-    } catch (const ExpressionError&) {
-      return std::nullopt;
-    }
-  }
-  return configuration;
+  return settled(general_.all_[index], general_.parameters_, general_.settled_, problem_, device_);
 }
 
 std::shared_ptr<const GeneralConfigurations> general_of(const Implementation& implementation) {

@@ -15,9 +15,20 @@
 
 namespace tilewright {
 
+// What a parameter is set to for a problem that nobody measured: its default where it is inactive,
+// else what it follows, else its own value. Nothing if that is always its own value. Like `active`
+// and `follows`, it uses earlier parameters with what they are set to.
+std::optional<Expression> settled_value(const Parameter& parameter);
+
+// The default, then for each seed the default with the seed's values. A parameter that the seed
+// does not name has its settled_value(), and an inactive one its default. Leaves out a seed of
+// which a value has no result.
+std::vector<Configuration> worth_trying_first(const Implementation& implementation,
+                                              const Problem& problem, const Device& device);
+
 // The configurations of an implementation for problems that nobody measured, in a form in which a
-// look-up can judge hundreds of them: general_configurations(), with the values that follow the
-// problem. Immutable; safe to use from many threads.
+// look-up can judge hundreds of them: general_configurations(), each parameter with its
+// settled_value(). Immutable; safe to use from many threads.
 class GeneralConfigurations {
  public:
   explicit GeneralConfigurations(const Implementation& implementation);
@@ -37,7 +48,7 @@ class GeneralConfigurations {
     std::optional<Cost> cost(std::size_t index);
     // Whether it satisfies the implementation's constraints.
     bool fits(std::size_t index);
-    // Nothing if a value that follows the problem has no result.
+    // Nothing if a settled_value() has no result.
     std::optional<Configuration> configuration(std::size_t index) const;
 
    private:
@@ -56,6 +67,7 @@ class GeneralConfigurations {
   void find_differences();
 
   std::vector<Parameter> parameters_;
+  std::vector<std::optional<Expression>> settled_;  // by parameter
   std::vector<Configuration> all_;
   Program program_;
   std::vector<std::string> names_;     // of the problem and the device

@@ -68,7 +68,7 @@ std::vector<tools::OptionSpec> arena_options() {
            "falls under load has fallen: '1s'. Not at all by default."},
           {"lead-in", "TIME",
            "How long each side runs alone before each of its samples, so that its clock is that of "
-           "its own load and not of both: '200ms'. Not at all by default."},
+           "its own load and not of both: '0.2s'. Not at all by default."},
           {"definition", "FILE",
            "Manifest of the user kernel among the rivals, if the built-in path does not exist."},
           tools::kDatabaseOption,

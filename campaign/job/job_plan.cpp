@@ -8,6 +8,7 @@
 #include "db/records/sweep_key_json.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/text/hash.hpp"
+#include "definition/text/hexadecimal.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
@@ -45,18 +46,17 @@ constexpr std::size_t kIdSize = 32;
 
 // The ids become names of files.
 void require_safe(const JobPlan& plan) {
-  const auto consists_of = [](const std::string& text, std::string_view characters) {
-    return !text.empty() && text.find_first_not_of(characters) == std::string::npos;
-  };
-  if (plan.id.size() != kIdSize || !consists_of(plan.id, "0123456789abcdef"))
+  if (!is_hexadecimal(plan.id, kIdSize))
     throw InputError(fmt::format("'id' is '{}', not {} hexadecimal digits", plan.id, kIdSize));
   if (plan.lease_s < 1 || plan.lease_s > kLongestLease)
     throw InputError(
         fmt::format("'lease_s' is {}; it is from 1 to {}", plan.lease_s, kLongestLease));
   if (plan.units.empty()) throw InputError("it has no units");
+  const std::string characters = std::string(kHexadecimalDigits) + '-';
   std::set<std::string> known;
   for (const JobUnit& unit : plan.units)
-    if (!consists_of(unit.id, "0123456789abcdef-") || !known.insert(unit.id).second)
+    if (unit.id.empty() || unit.id.find_first_not_of(characters) != std::string::npos ||
+        !known.insert(unit.id).second)
       throw InputError(
           fmt::format("the unit id '{}' occurs twice, or has other characters than hexadecimal "
                       "digits and '-'",

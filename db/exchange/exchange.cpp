@@ -10,6 +10,7 @@
 #include "db/records/sweep_key_json.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
+#include "definition/text/hexadecimal.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
@@ -73,10 +74,7 @@ std::tuple<std::string, std::string, std::string, std::string, std::string> orde
 std::string id_from_json(const Json& json, const char* key) {
   std::string id;
   read_field(json, key, id);
-  const bool is_hexadecimal = std::all_of(id.begin(), id.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-  });
-  if (id.size() != 32 || !is_hexadecimal)
+  if (!is_hexadecimal(id, 32))
     throw InputError(fmt::format("'{}' is '{}', not 32 hexadecimal digits", key, id));
   return id;
 }

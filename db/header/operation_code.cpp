@@ -6,6 +6,7 @@
 
 #include "db/header/cpp_text.hpp"
 #include "definition/architecture.hpp"
+#include "definition/general.hpp"
 #include "definition/library/hook.hpp"
 #include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"
@@ -256,17 +257,19 @@ std::string OperationCode::fits_text(std::size_t implementation) {
   return text + "    return true;\n  }\n";
 }
 
-std::string OperationCode::follow_text(std::size_t implementation) {
+std::string OperationCode::settle_text(std::size_t implementation) {
   const Implementation& one = part_.family.implementations[implementation];
-  std::string text = member_begin(kFollow, implementation);
+  std::string text = member_begin(kSettle, implementation);
   for (std::size_t i = 0; i < one.parameters.size(); ++i) {
     const Parameter& parameter = one.parameters[i];
+    const auto settled = settled_value(parameter);
+    if (!settled) continue;
+    text += fmt::format("    p[{}] = {};\n", i, code(*settled, &one));
     if (!parameter.follows) continue;
     std::vector<std::string> known;
     for (const Value& value : parameter.values)
       known.push_back(fmt::format("p[{}] == {}", i, number_literal(labels_.number_for(value))));
-    text += fmt::format("    p[{}] = {};\n    if (!({})) return false;\n", i,
-                        code(*parameter.follows, &one), fmt::join(known, " || "));
+    text += fmt::format("    if (!({})) return false;\n", fmt::join(known, " || "));
   }
   return text + "    return e.ok;\n  }\n";
 }
@@ -285,8 +288,8 @@ std::string OperationCode::cycles_text(std::size_t implementation) {
 std::string OperationCode::functions_text() {
   std::string text = complete_text() + classes_text();
   for (std::size_t i = 0; i < part_.family.implementations.size(); ++i)
-    text += fits_text(i) + follow_text(i) + cycles_text(i);
-  for (const Member& member : {kFits, kFollow, kCycles}) {
+    text += fits_text(i) + settle_text(i) + cycles_text(i);
+  for (const Member& member : {kFits, kSettle, kCycles}) {
     std::string cases;
     for (std::size_t i = 0; i < part_.family.implementations.size(); ++i)
       cases += fmt::format("      case {0}:\n        return {1}_{0}(p, q, d);\n", i, member.name);

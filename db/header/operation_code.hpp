@@ -19,7 +19,7 @@ class OperationCode {
 
   // `namespace gemm { … struct Problem … }`.
   std::string problem_text();
-  // The members complete(), classes(), fits(), follow() and cycles() of the class that the ladder
+  // The members complete(), classes(), fits(), settle() and cycles() of the class that the ladder
   // reads.
   std::string functions_text();
   // The problem's values in the order of `q`; empty if one is missing.
@@ -45,12 +45,12 @@ class OperationCode {
     const char* otherwise;  // of no implementation
   };
   static constexpr Member kFits = {"constexpr bool", "fits", "const long long*", "false"};
-  static constexpr Member kFollow = {"constexpr bool", "follow", "long long*", "false"};
+  static constexpr Member kSettle = {"constexpr bool", "settle", "long long*", "false"};
   static constexpr Member kCycles = {"double", "cycles", "const long long*", "no_cost"};
   static std::string member_begin(const Member& member, std::size_t implementation);
   static std::string architecture_text(const std::string& required);
   std::string fits_text(std::size_t implementation);
-  std::string follow_text(std::size_t implementation);
+  std::string settle_text(std::size_t implementation);
   std::string cycles_text(std::size_t implementation);
   struct Enumerator {
     std::string shown;

@@ -79,7 +79,11 @@ class Candidates {
 std::vector<LadderAnswer> expected_within(const LadderQuestion& question, double share) {
   std::vector<LadderAnswer> answers;
   Candidates(question).visit(share, [&](LadderAnswer answer, double cycles) {
-    if (cycles != ladder::no_cost) answers.push_back(std::move(answer));
+    const bool is_known = std::ranges::any_of(answers, [&answer](const LadderAnswer& one) {
+      return one.implementation == answer.implementation &&
+             one.configuration == answer.configuration;
+    });
+    if (cycles != ladder::no_cost && !is_known) answers.push_back(std::move(answer));
     return false;
   });
   return answers;

@@ -170,6 +170,12 @@ std::set<std::string> Expression::needed_names() const {
   return names;
 }
 
+ExpressionNode node_of(const Value& value) {
+  if (const auto* number = std::get_if<std::int64_t>(&value))
+    return {Operator::number, *number, {}, 0, {}};
+  return {Operator::label, 0, std::get<std::string>(value), 0, {}};
+}
+
 Scope scope_over(std::vector<const Settings*> settings) {
   return [settings = std::move(settings)](std::string_view name) -> std::optional<Value> {
     const std::string key(name);

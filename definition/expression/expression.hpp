@@ -52,6 +52,9 @@ struct ExpressionNode {
   std::vector<ExpressionNode> children;
 };
 
+// The literal.
+ExpressionNode node_of(const Value& value);
+
 // A text does not parse, or an evaluation has no result: unknown name, division by zero, overflow,
 // or a label where a number is needed. `position` is an offset in the source text.
 class ExpressionError : public std::runtime_error {

@@ -3,6 +3,7 @@
 #include "definition/library/hook.hpp"
 #include "definition/manifest/manifest.hpp"
 #include "definition/manifest/manifest_parts.hpp"
+#include "definition/text/hexadecimal.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
@@ -69,8 +70,7 @@ void check_argument(const TableReader& table, const TomlNode& node, const Argume
 // The part of a label behind the name, or nothing.
 std::string read_hash(const TableReader& table, const std::string& key) {
   const std::string hash = table.text(key, "");
-  const bool is_hash = hash.size() == 16 && hash.find_first_not_of("0123456789abcdef") == hash.npos;
-  if (!hash.empty() && !is_hash)
+  if (!hash.empty() && !is_hexadecimal(hash, 16))
     table.fail(
         table.need(key),
         fmt::format("'{}' is '{}'; expected the 16 hexadecimal digits of a label", key, hash));

@@ -9,12 +9,6 @@
 namespace tilewright {
 namespace {
 
-ExpressionNode node_of(const Value& value) {
-  if (const auto* number = std::get_if<std::int64_t>(&value))
-    return {Operator::number, *number, {}, 0, {}};
-  return {Operator::label, 0, std::get<std::string>(value), 0, {}};
-}
-
 // What names stand for where settings do not say it.
 class Meanings {
  public:

@@ -345,7 +345,8 @@ typedef struct tw_tune_request {
                              search finds nothing better; TW_ENOUGH: all */
   double time_limit_s;    /* 0: none */
   const char* strategy;   /* "exhaustive", "random", "local", "genetic", "model"; NULL: by size */
-  const char* where;      /* only configurations for which this expression holds; NULL: all */
+  const char* where;      /* only configurations for which this expression holds, of the
+                             implementations that have all its names; NULL: all */
   uint64_t seed;          /* of every random choice; 0: 1 */
   int32_t recorded;       /* a tw_recorded */
   int32_t isolation;      /* a tw_isolation */

@@ -137,7 +137,8 @@ struct TuneRequest {
   std::optional<CachePolicy> cache = {};  // none: default_cache_policy()
   std::string strategy = {};  // "exhaustive", "random", "local", "genetic", "model"; empty:
                               // exhaustive if the budget covers all, else model
-  std::string where = {};     // only configurations for which this expression holds
+  std::string where = {};     // only configurations for which this expression holds, of the
+                              // implementations that have all its names
   std::uint64_t seed = 1;     // of every random choice, and of inputs that the manifest fills
 
   // use: an equal request on record gives the answer, and an interrupted one is resumed.

@@ -8,7 +8,8 @@ import sys
 import tempfile
 
 from browser import Browser
-from report_test import Pages, choose_sweep, open_page, rewrite
+from pages import Pages, open_page
+from report_test import choose_sweep, rewrite
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 IMAGES = ROOT / "docs/images"

@@ -98,6 +98,24 @@ TEST_F(Plan, NarrowsBySizesOfTheUser) {
   EXPECT_FALSE(all.at("implementations").at(0).contains("compile"));
 }
 
+// `plan` and `sweep` say it in the same line.
+TEST_F(Plan, LeavesOutWhatLacksANameOfTheRule) {
+  const std::string line =
+      "--where names UNROLL, which gemm/blocked, gemm/mma, gemm/naive, gemm/thin, gemm/wgmma do "
+      "not have: they are left out\n";
+  const Finished planned = run_tilewright(
+      home_.path(), {"plan", "gemm", "--arch", "sm_90", "--json", "--where", "UNROLL == 4"});
+  EXPECT_EQ(planned.status, 0) << planned.err;
+  EXPECT_EQ(planned.err, line);
+  const auto implementations = nlohmann::json::parse(planned.out).at("implementations");
+  ASSERT_EQ(implementations.size(), 1U);
+  EXPECT_EQ(implementations[0].at("implementation"), "gemm/tiled");
+  const Finished swept = run_tilewright(
+      home_.path(),
+      {"sweep", "gemm", "--device", "host", "--policy", "cold", "--where", "UNROLL == 4"});
+  EXPECT_TRUE(swept.err.starts_with(line)) << swept.err;
+}
+
 TEST_F(Plan, ShowsTheFormulaOfEachConstraint) {
   const std::vector<std::string> words = {"plan", "gemm/tiled", "M=N=K=64", "--arch", "sm_90"};
   const Finished brief = run_tilewright(home_.path(), words);

@@ -20,4 +20,14 @@ inline Device h200() {
   return device;
 }
 
+// A device with tensor cores but without tensor maps.
+inline Device ampere() {
+  Device device = h200();
+  device.name = "an sm_80";
+  device.compute_capability = 80;
+  device.shared_bytes_per_block = 166912;
+  device.shared_bytes_per_sm = 167936;
+  return device;
+}
+
 }  // namespace tilewright::test

@@ -247,7 +247,8 @@ int Cover::run() {
 std::vector<OptionSpec> cover_options() {
   std::vector<OptionSpec> all = {
       {"time-limit", "TIME",
-       "When to end, give or take a sweep: 15m by default. Most of it goes into sweeps, the rest "
+       "When to end, give or take a sweep, such as 90s or 1.5h; 15m by default. Most of it goes "
+       "into sweeps, the rest "
        "into comparisons."},
       {"problems", "N", "Tune at most this number of problems, those on record included."},
       {"workload", "NAME",

@@ -97,8 +97,7 @@ void print_answer(const Arguments& arguments, const PreparedSweep& sweep,
 }
 
 // Sweeps one problem, on several devices if the command line names them.
-std::vector<PoolRunner::Answer> answers_of(const Arguments& arguments) {
-  Target target = read_target(arguments);
+std::vector<PoolRunner::Answer> answers_of(const Arguments& arguments, Target target) {
   read_search(arguments, target);
   const std::vector<DeviceReport> devices = devices_to_measure_on(arguments);
   if (devices.size() > 1)
@@ -120,7 +119,7 @@ int worst_status(const Arguments& arguments, const std::vector<PoolRunner::Answe
 }
 
 int sweep_one(const Arguments& arguments) {
-  const std::vector<PoolRunner::Answer> answers = answers_of(arguments);
+  const std::vector<PoolRunner::Answer> answers = answers_of(arguments, read_target(arguments));
   if (arguments.has("json") && answers.size() > 1)  // one for each kind of device
     print_json(std::cout, nlohmann::json{{"problems", json_list(answers, [](const auto& answer) {
                                             return json_of_answer(
@@ -134,12 +133,17 @@ int sweep_one(const Arguments& arguments) {
 
 // The operations of one file, one after the other. All are checked first.
 int sweep_each(const std::vector<Arguments>& each) {
-  for (const Arguments& one : each) ProblemCheck(one).problem_of(read_target(one));
+  std::vector<Target> targets;
+  for (const Arguments& one : each) {
+    targets.push_back(read_target(one));
+    ProblemCheck(one).problem_of(targets.back());
+  }
   nlohmann::json answers = nlohmann::json::array();
   const bool is_json = each.front().has("json");
   int status = kDone;
-  for (const Arguments& one : each) {
-    const std::vector<PoolRunner::Answer> of_one = answers_of(one);
+  for (std::size_t i = 0; i < each.size(); ++i) {
+    const Arguments& one = each[i];
+    const std::vector<PoolRunner::Answer> of_one = answers_of(one, std::move(targets[i]));
     status = std::max(status, worst_status(one, of_one));
     for (const PoolRunner::Answer& answer : of_one)
       if (is_json)

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "definition/json/json.hpp"
 #include "definition/text/suggest.hpp"
@@ -77,12 +78,29 @@ std::optional<std::int64_t> bytes_of(std::string text) {
   return *value << shift;
 }
 
-std::optional<double> seconds_of(std::string text) {
-  const char unit = text.empty() ? ' ' : text.back();
-  if (unit == 's' || unit == 'm' || unit == 'h') text.pop_back();
-  const auto value = whole<std::uint32_t>(text);
-  if (!value || *value == 0) return std::nullopt;
-  return *value * (unit == 'h' ? 3600.0 : unit == 'm' ? 60.0 : 1.0);
+// A decimal number and one of the units; the first may be left out. Nothing unless it is above 0.
+using Units = std::vector<std::pair<std::string_view, double>>;
+std::optional<double> time_of(const std::string& text, const Units& units) {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, number);
+  const std::string_view unit(last, static_cast<std::size_t>(end - last));
+  const auto known =
+      unit.empty() ? units.begin() : std::ranges::find(units, unit, &Units::value_type::first);
+  if (error != std::errc{} || known == units.end()) return std::nullopt;
+  const double time = number * known->second;
+  return std::isfinite(time) && time > 0 ? std::optional(time) : std::nullopt;
+}
+
+// Limits are kept in milliseconds.
+std::optional<double> seconds_of(const std::string& text) {
+  constexpr double kLeast = 1e-3, kMost = 1e13;
+  const auto seconds = time_of(text, {{"s", 1}, {"m", 60}, {"h", 3600}});
+  return seconds && *seconds >= kLeast && *seconds <= kMost ? seconds : std::nullopt;
+}
+
+std::optional<double> microseconds_of(const std::string& text) {
+  return time_of(text, {{"us", 1}, {"ms", 1e3}, {"s", 1e6}});
 }
 
 std::optional<double> fraction_of(const std::string& text) {
@@ -152,7 +170,11 @@ std::optional<std::int64_t> Arguments::bytes(const std::string& name) const {
 }
 
 std::optional<double> Arguments::seconds(const std::string& name) const {
-  return read_as(*this, name, "a time such as 90s, 5m or 1h", seconds_of);
+  return read_as(*this, name, "a time such as 90s, 0.5s, 5m or 1h", seconds_of);
+}
+
+std::optional<double> Arguments::microseconds(const std::string& name) const {
+  return read_as(*this, name, "a time of one call: 250us, 1.5ms or 2s", microseconds_of);
 }
 
 std::optional<std::chrono::milliseconds> Arguments::milliseconds(const std::string& name) const {

@@ -53,9 +53,11 @@ class Arguments {
   // A whole number, decimal digits only.
   std::optional<std::uint64_t> number(const std::string& name) const;
   std::optional<std::uint64_t> positive(const std::string& name) const;  // the same, from 1
-  // "90", "60s", "5m", "1h"; more than 0.
+  // "90", "0.5s", "5m", "1.5h"; at least a millisecond.
   std::optional<double> seconds(const std::string& name) const;
   std::optional<std::chrono::milliseconds> milliseconds(const std::string& name) const;
+  // "250", "250us", "1.5ms", "2s"; more than 0.
+  std::optional<double> microseconds(const std::string& name) const;
   // "512", "64K", "8G", in units of 1024; at least 0.
   std::optional<std::int64_t> bytes(const std::string& name) const;
   // From 0 to 1.
@@ -97,8 +99,8 @@ inline const OptionSpec kCacheOption = {
     "Folder for compiled code. Default: TILEWRIGHT_CACHE, else a folder in your cache folder."};
 inline const OptionSpec kJobsOption = {
     "jobs", "N", "Number of compile processes; by default one for each core."};
-inline const OptionSpec kCompileLimitOption = {"compile-limit", "TIME",
-                                               "Time limit of one compile; 60s by default."};
+inline const OptionSpec kCompileLimitOption = {
+    "compile-limit", "TIME", "Time limit of one compile, such as 90s or 1.5m; 60s by default."};
 inline const OptionSpec kCompileMemoryOption = {
     "compile-memory", "BYTES",
     "Memory limit of one compile process; 8G by default, 0 means no limit."};
@@ -109,7 +111,9 @@ inline const OptionSpec kOutputOption = {
     "output", "FILE", "Write here; standard output by default.", OptionSpec::Times::once, 'o'};
 inline const OptionSpec kSeedOption = {"seed", "N", "Seed of every random choice; 1 by default."};
 inline const OptionSpec kWhereOption = {
-    "where", "EXPR", "Only configurations for which this is true: 'BLOCK_X >= 16'."};
+    "where", "EXPR",
+    "Only configurations for which this is true: 'BLOCK_X >= 16'. Implementations that lack a name "
+    "of the rule are left out."};
 inline const OptionSpec kOccupancyFloorOption = {
     "occupancy-floor", "F", "Skip configurations with lower occupancy than this, 0 to 1."};
 inline const OptionSpec kMaxSpillOption = {

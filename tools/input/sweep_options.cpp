@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <iterator>
 #include <sstream>
-#include <string_view>
 #include <utility>
 
 #include "definition/metric.hpp"
@@ -17,21 +15,6 @@
 
 namespace tilewright::tools {
 namespace {
-
-// A time of one call: "250" or "250us", "1.5ms", "2s".
-double microseconds(const std::string& text) {
-  double number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [last, error] = std::from_chars(text.data(), end, number);
-  const std::string_view unit(last, static_cast<std::size_t>(end - last));
-  const double factor = unit.empty() || unit == "us" ? 1
-                        : unit == "ms"               ? 1e3
-                        : unit == "s"                ? 1e6
-                                                     : 0;
-  if (error != std::errc{} || !(number * factor > 0))
-    throw InputError("--target '" + text + "': give a time of one call: 250us, 1.5ms or 2s");
-  return number * factor;
-}
 
 // Empty: the time of a call.
 std::string objective_name(const Arguments& arguments, const Operation& operation) {
@@ -65,7 +48,7 @@ SearchOptions search_options(const Arguments& arguments, const Target& target) {
   options.priors = has_priors ? PriorUse::stored : PriorUse::none;
   // With --wanted it limits the whole command.
   if (!arguments.has("wanted")) options.time_limit_s = arguments.seconds("time-limit").value_or(0);
-  if (const auto time = arguments.text("target")) options.target_us = microseconds(*time);
+  options.target_us = arguments.microseconds("target").value_or(options.target_us);
   options.objective = objective_name(arguments, target.operation());
   options.busy = read_busy(arguments);
   options.seed = arguments.number("seed").value_or(1);
@@ -91,7 +74,7 @@ std::vector<OptionSpec> search_option_list() {
        "Number of configurations to try; one that has the same code as another is not counted. By "
        "default all if there are at most 500. Else at most 500: the search ends earlier if it has "
        "found nothing better for a long time."},
-      {"time-limit", "TIME", "Stop after this time: 60s, 5m, 1h."},
+      {"time-limit", "TIME", "Stop after this time: 60s, 1.5m, 1h."},
       {"target", "TIME", "Stop searching when a call takes at most this time: 250us, 1.5ms."},
       {"objective", "METRIC",
        "Search for the best value of this metric of the manifest, instead of the least time "

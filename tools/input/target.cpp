@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iostream>
 #include <utility>
 
 #include "db/exchange/exchange.hpp"
@@ -136,6 +137,16 @@ void refuse_parameters(const Target& target) {
   }
 }
 
+std::optional<Where> given_where(const Arguments& arguments, const Target& target) {
+  const auto text = arguments.text("where");
+  if (!text) return std::nullopt;
+  try {
+    return parse_where(*text, target);
+  } catch (const InputError& error) {
+    throw InputError(std::string("--") + error.what());
+  }
+}
+
 }  // namespace
 
 Library load_library(const Arguments& arguments) {
@@ -187,7 +198,12 @@ Target read_target(const Arguments& arguments) {
 Target read_target(const Arguments& arguments, const std::vector<std::string>& words) {
   std::set<std::string> names;
   if (!words.empty() && !file_in(words.front())) names.insert(words.front());
-  return read_target(words, load_library(arguments, names));
+  Target target = read_target(words, load_library(arguments, names));
+  if (auto where = given_where(arguments, target)) {
+    if (!where->left_out.empty()) std::cerr << "--" << where->left_out << '\n';
+    target.implementations = std::move(where->implementations);
+  }
+  return target;
 }
 
 std::vector<Arguments> by_operation(const Arguments& arguments) {
@@ -225,13 +241,8 @@ std::shared_ptr<const Family> family_with(const std::shared_ptr<const Family>& f
 }
 
 std::optional<Expression> read_where(const Arguments& arguments, const Target& target) {
-  const auto text = arguments.text("where");
-  if (!text) return std::nullopt;
-  try {
-    return parse_where(*text, target);
-  } catch (const InputError& error) {
-    throw InputError(std::string("--") + error.what());
-  }
+  const auto where = given_where(arguments, target);
+  return where ? std::optional(where->rule) : std::nullopt;
 }
 
 ResourceFloor read_floor(const Arguments& arguments) {

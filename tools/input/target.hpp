@@ -31,7 +31,8 @@ Library library_for_names(const Arguments& arguments, const std::set<std::string
 Target read_target(const std::vector<std::string>& words, const Library& library);
 Target read_target(const Arguments& arguments);
 // With these words in place of those of the command line. What the library does not define may be
-// defined by the manifest of a stored sweep.
+// defined by the manifest of a stored sweep. Implementations that lack a name of --where are left
+// out, which a line on standard error says.
 Target read_target(const Arguments& arguments, const std::vector<std::string>& words);
 
 // The command lines for each operation of a file that has several and of which none is named. Each
@@ -45,8 +46,7 @@ Target with_assignments(const Target& target, const std::vector<std::string>& mo
 std::shared_ptr<const Family> family_with(const std::shared_ptr<const Family>& family,
                                           Settings values, const std::vector<Snippet>& snippets);
 
-// The value of --where. Throws InputError if it does not parse, or if one of the implementations
-// lacks a name in it.
+// The value of --where. Throws InputError as parse_where() does.
 std::optional<Expression> read_where(const Arguments& arguments, const Target& target);
 
 // --occupancy-floor and --max-spill.

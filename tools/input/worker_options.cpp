@@ -46,10 +46,11 @@ WorkerOptions worker_options(const Arguments& arguments) {
 
 std::vector<OptionSpec> limit_options() {
   return {{"load-limit", "TIME",
-           "Time limit of loading a kernel. By default this limit, --verify-limit and "
+           "Time limit of loading a kernel, such as 0.5s or 1m. By default this limit, "
+           "--verify-limit and "
            "--sample-limit follow the times that such steps have taken."},
-          {"verify-limit", "TIME", "Time limit of checking the answers of a kernel."},
-          {"sample-limit", "TIME", "Time limit of timing a kernel."},
+          {"verify-limit", "TIME", "Time limit of checking the answers of a kernel, such as 1.5s."},
+          {"sample-limit", "TIME", "Time limit of timing a kernel, such as 1.5s."},
           kCompileLimitOption,
           kCompileMemoryOption};
 }

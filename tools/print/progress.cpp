@@ -66,8 +66,8 @@ void ProgressLine::print_line(const std::string& text) const {
   std::cerr << with_device(device_, text) << std::endl;
 }
 
-void ProgressLine::step(const ProgressNote& note) {
-  ++done_;
+void ProgressLine::step_to(std::size_t done, const ProgressNote& note) {
+  done_ = done;
   const auto now = Clock::now();
   if (now - shown_ < (columns_ > 0 ? kTerminalInterval : kPipeInterval)) return;
   show(now, note);

@@ -25,7 +25,9 @@ class ProgressLine {
 
   void start(std::size_t total, std::size_t done);
   // One more is done.
-  void step(const ProgressNote& note);
+  void step(const ProgressNote& note) { step_to(done_ + 1, note); }
+  // So many are done.
+  void step_to(std::size_t done, const ProgressNote& note);
   void finish();
 
  private:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <limits>
 #include <optional>
@@ -109,7 +110,7 @@ std::vector<JobUnit> units_of(const Arguments& arguments, const Target& target) 
 
 std::int64_t lease_of(const Arguments& arguments) {
   const auto lease = arguments.seconds("lease");
-  return lease ? static_cast<std::int64_t>(*lease) : JobPlan{}.lease_s;
+  return lease ? static_cast<std::int64_t>(std::ceil(*lease)) : JobPlan{}.lease_s;
 }
 
 void print_planned(const Arguments& arguments, const JobPlan& plan,

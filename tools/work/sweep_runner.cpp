@@ -106,27 +106,29 @@ class SweepRunner::Progress final : public CampaignObserver {
     const auto turn = take_turn();
     if (!arguments_.has("quiet")) line_.emplace(device_);
     best_.reset();
-    tried_ = failed_ = 0;
+    search_ = {};
+    failed_ = 0;
     interrupt_->trials_begin();
   }
-  void on_start(std::size_t candidates, std::size_t already_done) override {
+  void on_start(const SearchProgress& progress) override {
     const auto turn = take_turn();
-    tried_ = already_done;
-    if (line_) line_->start(candidates, already_done);
+    search_ = progress;
+    if (line_) line_->start(search_.planned, search_.done);
   }
   void on_trial(const Trial& trial) override {
-    ++tried_;
+    search_.add(trial);
     if (is_failure(trial.outcome)) ++failed_;
     if (trial.timing && (!best_ || trial.timing->median_us < best_->timing->median_us)) {
       best_ = trial;
-      best_at_ = tried_;
+      best_at_ = search_.done;
     }
     if (!line_) return;
     const auto turn = take_turn();
-    line_->step({best_ ? fmt::format("best {} since {}: {}", time_text(best_->timing->median_us),
-                                     best_at_, best_->implementation)
-                       : "",
-                 failed_});
+    line_->step_to(search_.done,
+                   {best_ ? fmt::format("best {} since {}: {}", time_text(best_->timing->median_us),
+                                        best_at_, best_->implementation)
+                          : "",
+                    failed_});
   }
   void finish() {
     const auto turn = take_turn();
@@ -147,7 +149,7 @@ class SweepRunner::Progress final : public CampaignObserver {
   std::optional<ProgressLine> line_;
   std::optional<Trial> best_;
   std::size_t best_at_ = 0;  // the number of its trial
-  std::size_t tried_ = 0;
+  SearchProgress search_;
   std::size_t failed_ = 0;
 };
 

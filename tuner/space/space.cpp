@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "definition/general.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/space/bindings.hpp"
 #include "tuner/space/formulas.hpp"
@@ -25,6 +26,7 @@ class SpaceBuilder {
                const SpaceLimits& limits)
       : operation_(operation),
         implementation_(implementation),
+        problem_(problem),
         device_(device),
         limits_(limits),
         bindings_(implementation, problem, device),
@@ -118,7 +120,8 @@ class SpaceBuilder {
     if (satisfying.size() <= static_cast<std::uint64_t>(limits_.listed)) return satisfying.codes();
     std::vector<Code> codes =
         satisfying.sample(static_cast<std::size_t>(limits_.sampled), kSampleSeed);
-    for (const Configuration& configuration : worth_trying_first(implementation_)) {
+    for (const Configuration& configuration :
+         worth_trying_first(implementation_, problem_, device_)) {
       const auto code = radix_.code(configuration);
       if (code && satisfying.contains(*code)) codes.push_back(*code);
     }
@@ -142,6 +145,7 @@ class SpaceBuilder {
 
   const Operation& operation_;
   const Implementation& implementation_;
+  const Problem& problem_;
   const Device& device_;
   const SpaceLimits limits_;
   Bindings bindings_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "definition/general.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -92,7 +94,8 @@ std::optional<std::size_t> Candidates::find(const std::string& implementation,
   return std::nullopt;
 }
 
-std::vector<std::size_t> Candidates::worth_trying_first() const {
+std::vector<std::size_t> Candidates::worth_trying_first(const Problem& problem,
+                                                        const Device& device) const {
   std::vector<std::size_t> first;
   const auto add_if_legal = [&](const Implementation& implementation, const Configuration& wanted) {
     const auto candidate = find(implementation.full_name(), wanted);
@@ -102,7 +105,8 @@ std::vector<std::size_t> Candidates::worth_trying_first() const {
   for (const Part& part : parts_)
     add_if_legal(*part.implementation, default_configuration(*part.implementation));
   for (const Part& part : parts_)
-    for (const Configuration& wanted : tilewright::worth_trying_first(*part.implementation))
+    for (const Configuration& wanted :
+         tilewright::worth_trying_first(*part.implementation, problem, device))
       add_if_legal(*part.implementation, wanted);
   return first;
 }

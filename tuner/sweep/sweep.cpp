@@ -167,6 +167,9 @@ void Sweep::report_pruned(const Implementation& implementation, const Space& spa
 
 void Sweep::take_over_done() {
   strategy_ = make_search(request_, candidates_);
+  const std::size_t all = candidates_.size();
+  const bool tries_all = request_.budget == 0 || request_.budget >= all;
+  SearchProgress progress{tries_all ? all : request_.budget, 0, tries_all};
   for (const Trial& trial : request_.done) {
     const auto candidate = candidates_.find(trial.implementation, trial.configuration);
     has_finals_ |= trial.stage == Stage::final;
@@ -175,6 +178,7 @@ void Sweep::take_over_done() {
     inspector_.remember(item, trial);
     devices_.remember(trial);
     ++summary_.outcomes[trial.outcome];
+    progress.add(trial);
     screened_.push_back(
         judged({*candidate, item.is_default(), trial.timing ? trial.timing->median_us : 0, trial},
                request_.objective));
@@ -185,9 +189,7 @@ void Sweep::take_over_done() {
     if (const auto candidate =
             candidates_.find(implementation->full_name(), default_configuration(*implementation)))
       defaults_.push_back(*candidate);
-  const std::size_t all = candidates_.size();
-  const std::size_t planned = request_.budget == 0 ? all : std::min(request_.budget, all);
-  observer_.on_start(planned, screened_.size());
+  observer_.on_start(progress);
 }
 
 void Sweep::open_session(std::uint64_t seed, const Bench& bench) {
@@ -219,9 +221,9 @@ void Sweep::search() {
   devices_.start([this](const Bench& bench) { open_session(request_.seed, bench); });
   while (may_go_on()) {
     refill();
-    while (devices_.has_room() && admit_next(kNoWait)) {
-    }
-    if (take_outcome(kNoWait)) continue;
+    bool has_admitted = false;  // perhaps a duplicate, which frees budget
+    while (devices_.has_room() && admit_next(kNoWait)) has_admitted = true;
+    if (take_outcome(kNoWait) || has_admitted) continue;
     const bool has_compiles = compilers_.in_flight() + held_.size() > 0;
     if (!has_compiles && devices_.in_flight() == 0) break;
     if (has_compiles && devices_.has_room()) {

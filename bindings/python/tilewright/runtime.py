@@ -260,7 +260,7 @@ class Runtime:
                      memoryviews; floats of 16 and 8 bits are bits there, as unsigned integers.
                      By default the operation's own reference is used.
         budget       number of configurations to try, or "all"; by default at most 500
-        where        only configurations for which this expression is true
+        where        only configurations for which this expression is true, of the implementations that have its names
         measure_anew measure again even if the same request is on record
         isolation    "process": kernels run in their own process; "caller": in this one
         progress     called with a Progress after each configuration

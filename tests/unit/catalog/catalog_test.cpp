@@ -1,49 +1,17 @@
 #include "tilewright/catalog.hpp"
 
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <cmath>
-#include <fstream>
 #include <random>
 #include <thread>
 
-#include "db/tables/sqlite.hpp"
-#include "tests/cli/sample_store.hpp"
-#include "tests/support/folder_of_files.hpp"
+#include "tests/unit/catalog/catalog_fixture.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
 
-namespace fs = std::filesystem;
-using test::add_sample_sweep;
-using test::sample_device;
-
-const Settings kSize = {{"M", 512}, {"N", 512}, {"K", 512}};
-const Configuration kFast = {{{"BLOCK_X", 128}, {"BLOCK_Y", 4}}};
-
-Device unrelated_device() {
-  Device device = sample_device("NVIDIA Test 1");
-  device.compute_capability = 10;
-  return device;
-}
-
-class CatalogTest : public ::testing::Test {
- protected:
-  CatalogOptions options() const {
-    CatalogOptions options;
-    options.database = database_;
-    options.kernels = {fs::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"};
-    options.patience = std::chrono::milliseconds(20);
-    return options;
-  }
-  Answer ask(const Question& question) const { return Catalog(options()).look_up(question); }
-
-  FolderOfFiles folder_;
-  const fs::path database_ = folder_.path() / "results.db";
-  const Question question_{"gemm", kSize, sample_device()};
-};
+using namespace test;
 
 TEST_F(CatalogTest, ServesTheStoredWinner) {
   add_sample_sweep(database_);
@@ -160,57 +128,6 @@ TEST_F(CatalogTest, AHandleServesManyThreadsAndSizes) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST_F(CatalogTest, WhatWasNotAnsweredExactlyIsStoredAsWanted) {
-  add_sample_sweep(database_);
-  const Catalog catalog(options());
-  catalog.look_up(question_);
-  Question other = question_;
-  other.problem["M"] = 100;
-  catalog.look_up(other);
-  std::string why;
-  EXPECT_EQ(catalog.store_wanted(why), 1U);
-  EXPECT_EQ(why, "");
-  EXPECT_EQ(catalog.store_wanted(why), 0U);
-  const auto wanted = Store(database_, Store::Mode::read_only).wanted("gemm");
-  ASSERT_EQ(wanted.size(), 1U);
-  EXPECT_EQ(wanted.front().subject.problem.values.at("M"), Value(100));
-  EXPECT_EQ(wanted.front().subject.device, sample_device());
-  EXPECT_GE(wanted.front().hits, 1);
-  EXPECT_TRUE(Store(database_, Store::Mode::read_only).wanted("conv1d").empty());
-}
-
-TEST_F(CatalogTest, WantedCountsRememberedLookUpsAndMayBeStoredElsewhere) {
-  add_sample_sweep(database_);
-  const fs::path other = folder_.path() / "rank0.db";
-  const Catalog catalog(options());
-  Question question = question_;
-  question.problem["M"] = 100;
-  std::this_thread::sleep_for(std::chrono::milliseconds(150));  // the file is settled
-  for (int i = 0; i < 5; ++i) catalog.look_up(question);
-  std::string why;
-  EXPECT_EQ(catalog.store_wanted(other, why), 1U);
-  EXPECT_EQ(catalog.store_wanted(other, why), 0U);
-  for (int i = 0; i < 2; ++i) catalog.look_up(question);
-  EXPECT_EQ(catalog.store_wanted(other, why), 1U);
-  EXPECT_EQ(why, "");
-  const auto wanted = Store(other, Store::Mode::read_only).wanted("gemm");
-  ASSERT_EQ(wanted.size(), 1U);
-  EXPECT_EQ(wanted.front().hits, 7);
-  EXPECT_TRUE(Store(database_, Store::Mode::read_only).wanted("gemm").empty());
-}
-
-TEST_F(CatalogTest, WantedWaitsWhereTheDatabaseCannotBeWritten) {
-  fs::create_directory(database_);
-  const Catalog catalog(options());
-  catalog.look_up(question_);
-  std::string why;
-  EXPECT_EQ(catalog.store_wanted(why), 0U);
-  EXPECT_NE(why.find("results.db"), std::string::npos) << why;
-  fs::remove(database_);
-  EXPECT_EQ(catalog.store_wanted(why), 1U);
-  EXPECT_EQ(Store(database_, Store::Mode::read_only).wanted("gemm").size(), 1U);
-}
-
 TEST_F(CatalogTest, CompletesTheProblemWithDefaults) {
   const Answer answer = ask({"conv1d", {{"taps", 5}}, sample_device()});
   EXPECT_EQ(answer.problem.values.at("taps"), Value(5));
@@ -271,84 +188,6 @@ TEST_F(CatalogTest, NamesOneDeviceOrRefuses) {
       << refusal("A100");
   EXPECT_EQ(Catalog(both).device("conv2d", "h200").name, "NVIDIA H200") << "what is shipped";
   EXPECT_THROW(catalog.device("gem", "h200"), InputError);
-}
-
-TEST_F(CatalogTest, ABadDatabaseIsAReason) {
-  const auto reason_with = [&](const std::string& content) {
-    folder_.write("results.db", content);
-    const Answer answer = ask(question_);
-    EXPECT_EQ(answer.rung, Rung::manifest_default);
-    EXPECT_TRUE(Catalog(options()).devices("gemm").empty());
-    return answer.reason;
-  };
-  EXPECT_NE(reason_with("This is a letter, not a database.").find("results.db"), std::string::npos);
-  EXPECT_NE(reason_with("").find("empty"), std::string::npos);
-
-  fs::remove(database_);
-  add_sample_sweep(database_);
-  const auto half = fs::file_size(database_) / 2;
-  fs::resize_file(database_, half - half % 4096);
-  EXPECT_EQ(ask(question_).rung, Rung::manifest_default);
-  EXPECT_NE(ask(question_).reason.find("results.db"), std::string::npos);
-
-  fs::remove(database_);
-  fs::create_directory(database_);
-  EXPECT_NE(ask(question_).reason.find("results.db"), std::string::npos);
-}
-
-TEST_F(CatalogTest, AMissingDatabaseIsAReasonAndIsNotCreated) {
-  EXPECT_NE(ask(question_).reason.find("there is no database"), std::string::npos);
-  EXPECT_FALSE(fs::exists(database_));
-  CatalogOptions none = options();
-  none.database.clear();
-  EXPECT_EQ(Catalog(none).look_up(question_).reason, "no database is given");
-}
-
-TEST_F(CatalogTest, ANewerDatabaseIsAReason) {
-  add_sample_sweep(database_);
-  Database(database_, Database::Mode::read_write, {}).execute("PRAGMA user_version = 99");
-  EXPECT_NE(ask(question_).reason.find("newer"), std::string::npos) << ask(question_).reason;
-}
-
-TEST_F(CatalogTest, ALockedDatabaseIsAReasonUntilItIsFree) {
-  add_sample_sweep(database_);
-  const Catalog catalog(options());
-  {
-    Database writer(database_, Database::Mode::read_write, {});
-    writer.execute("BEGIN EXCLUSIVE");
-    const Answer answer = catalog.look_up(question_);
-    EXPECT_EQ(answer.rung, Rung::manifest_default);
-    EXPECT_NE(answer.reason.find("lock"), std::string::npos) << answer.reason;
-  }
-  EXPECT_EQ(catalog.look_up(question_).rung, Rung::exact);
-}
-
-TEST_F(CatalogTest, SeesWhatIsStoredMeanwhile) {
-  const Catalog catalog(options());
-  EXPECT_EQ(catalog.look_up(question_).rung, Rung::manifest_default);
-  add_sample_sweep(database_);
-  EXPECT_EQ(catalog.look_up(question_).rung, Rung::exact);
-  const fs::path other = folder_.path() / "other.db";
-  add_sample_sweep(other, unrelated_device());
-  EXPECT_EQ(catalog.look_up(question_).rung, Rung::exact);
-  fs::rename(other, database_);
-  EXPECT_EQ(catalog.look_up(question_).rung, Rung::manifest_default);
-  fs::remove(database_);
-  EXPECT_NE(catalog.look_up(question_).reason.find("there is no database"), std::string::npos);
-}
-
-TEST_F(CatalogTest, WhatIsNearIsReadAgainWhenTheDatabaseChanges) {
-  add_sample_sweep(database_);
-  const Catalog catalog(options());
-  Question near = question_;
-  near.operation = "gemm/naive";
-  for (const std::int64_t size : {520, 521, 522}) {
-    near.problem["M"] = size;
-    EXPECT_EQ(catalog.look_up(near).rung, Rung::near_problem);
-  }
-  Database(database_, Database::Mode::read_write, {}).execute("DELETE FROM best");
-  near.problem["M"] = 523;
-  EXPECT_EQ(catalog.look_up(near).rung, Rung::manifest_default);
 }
 
 // Sizes of all magnitudes, of which one side may be small and the batch large.

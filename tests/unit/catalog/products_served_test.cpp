@@ -8,6 +8,7 @@
 #include "definition/library/library.hpp"
 #include "definition/problem.hpp"
 #include "tests/support/h200.hpp"
+#include "tests/unit/catalog/inactive.hpp"
 
 namespace tilewright {
 namespace {
@@ -42,19 +43,6 @@ std::vector<std::string> random_product(const std::string& types, std::int64_t m
   return all;
 }
 
-// Kernels count on it: whoever is not active has its default.
-void expect_active(const LadderAnswer& answer, const Problem& problem, const Device& device) {
-  const Scope scope = full_scope(problem, answer.configuration, device);
-  for (const Parameter& parameter : answer.implementation->parameters) {
-    if (!parameter.active ||
-        *find_value(answer.configuration, parameter) == parameter.default_value)
-      continue;
-    EXPECT_TRUE(parameter.active->is_true(scope))
-        << answer.implementation->name << ": " << parameter.name << " in "
-        << to_text(answer.configuration.values) << " for " << to_text(problem.values);
-  }
-}
-
 Counts served(const std::string& types, const Device& device, std::int64_t most) {
   static const Library library =
       Library::load({std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"});
@@ -69,7 +57,7 @@ Counts served(const std::string& types, const Device& device, std::int64_t most)
     const std::vector<std::string> product = random_product(types, most, random);
     question.problem = make_problem(family.operation, product, device);
     const auto answer = DefaultAnswer(question).get();
-    if (answer) expect_active(*answer, question.problem, device);
+    if (answer) test::expect_inactive_at_default(*answer, question);
     ++counts[answer ? answer->implementation->name : "nothing"];
   }
   return counts;
@@ -79,12 +67,7 @@ class ProductsServed : public testing::TestWithParam<std::string> {};
 
 // On plain cores at most one in a hundred, beside those of few rows or columns.
 TEST_P(ProductsServed, ByTensorCores) {
-  Device ampere = test::h200();
-  ampere.name = "an sm_80";
-  ampere.compute_capability = 80;
-  ampere.shared_bytes_per_block = 166912;
-  ampere.shared_bytes_per_sm = 167936;
-  for (const Device& device : {test::h200(), ampere})
+  for (const Device& device : {test::h200(), test::ampere()})
     for (const std::int64_t most : {300, 4000}) {
       Counts counts = served(GetParam(), device, most);
       EXPECT_LE(counts["naive"] + counts["tiled"] + counts["blocked"] + counts["nothing"],

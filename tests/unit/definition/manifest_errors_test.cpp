@@ -108,61 +108,6 @@ TEST_F(ManifestTest, RefusesWhatCannotGoByValue) {
   expect_error(last, "{ type = \"int32\" }", place_of(last), "needs one of");
 }
 
-TEST_F(ManifestTest, RefusesTensorMapsThatCannotBe) {
-  const std::string last = "{ value = \"LOADING\" }";
-  const auto expect = [&](const std::string& map, const std::string& part) {
-    expect_error(last, "{ " + map + " }", line_of(last), part);
-  };
-  const std::string sizes = ", dims = [4, 4], strides = [4], box = [4, 4]";
-  expect("tensor_map = \"filter\"" + sizes, "no buffer 'filter' to pass a tensor map of");
-  expect("tensor_map = \"signl\"" + sizes, "did you mean 'signal'?");
-  expect("tensor_map = \"signal\", capacity = 4" + sizes,
-         "'capacity' does not go with 'tensor_map'");
-  expect("value = 4, box = [4]", "'box' does not go with 'value'");
-  expect("tensor_map = \"signal\"", "lacks 'dims'");
-  expect("tensor_map = \"signal\", dims = [1, 2, 3, 4, 5, 6], box = [1]",
-         "'dims' has 1 to 5 numbers, not 6");
-  expect("tensor_map = \"signal\", dims = [4, 4], strides = [4], box = [4]",
-         "'box' has as many numbers as 'dims', 2, not 1");
-  expect("tensor_map = \"signal\", dims = [4, 4], box = [4, 4]",
-         "'strides' has a number for each of 'dims' but the first, 1, not 0");
-  expect("tensor_map = \"signal\", dims = [4], box = [\"BLOK\"]", "did you mean 'BLOCK'?");
-  expect("tensor_map = \"signal\", dims = [4], box = [4], swizzle = \"BLOK\"",
-         "did you mean 'BLOCK'?");
-  expect("value = 1, when = \"BLOK\"", "did you mean 'BLOCK'?");
-}
-
-TEST_F(ManifestTest, RefusesTensorMapsOfTheWorkspaceThatCannotBe) {
-  const std::string last = "{ value = \"LOADING\" }";
-  const auto expect = [&](const std::string& map, const std::string& part) {
-    expect_error(last, "{ " + map + ", dims = [4], box = [4] }", line_of(last), part);
-  };
-  const std::string workspace = "tensor_map = \"workspace\"";
-  expect(workspace, "lacks 'type'");
-  expect(workspace + ", type = \"boundary\"", "'zero' is none of float32, float64,");
-  expect(workspace + ", type = \"float33\"", "unknown name 'float33'");
-  expect(workspace + ", type = \"int8\", offset = \"BLOK\"", "did you mean 'BLOCK'?");
-  expect("tensor_map = \"signal\", type = \"int8\"", "'type' does not go with a tensor map of");
-  expect("tensor_map = \"signal\", offset = 16", "'offset' does not go with a tensor map of");
-  expect_error(last, "{ value = 4, offset = 16 }", line_of(last),
-               "'offset' does not go with 'value'");
-}
-
-TEST_F(ManifestTest, AMapOfTheWorkspaceNeedsOne) {
-  const std::string last = "{ value = \"LOADING\" }";
-  const std::string map =
-      "{ tensor_map = \"workspace\", type = \"int8\", dims = [64], box = [64] }";
-  std::string text = changed("\"workspace\", { workspace = \"4 * BLOCK\" }, ", "");
-  text.replace(text.find(last), last.size(), map);
-  EXPECT_EQ(error_of(text), "no error");
-  const std::string workspace =
-      "[implementation.workspace]\nbytes = \"8 * BLOCK\"\nzero = \"each\"\n";
-  text.erase(text.find(workspace), workspace.size());
-  EXPECT_NE(error_of(text).find("a launch uses the workspace, but there is no"), std::string::npos);
-  const std::string reference = "\"result\", \"boundary\"]";
-  expect_error(reference, "\"result\", " + map + "]", ":", "a reference kernel has no workspace");
-}
-
 TEST_F(ManifestTest, RefusesRemarksThatNoCompilerMakes) {
   const std::string launch = "[[implementation.launch]]";
   const auto remark = [](const std::string& codes, const std::string& why) {

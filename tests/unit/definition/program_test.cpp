@@ -145,7 +145,7 @@ TEST_F(GeneralConfigurationsTest, AreJudgedAsTheManifestSays) {
   GeneralConfigurations::Judge judge(*fast.prepared_general, problem, device);
   ASSERT_EQ(judge.count(), 5U);
   EXPECT_EQ(to_text(judge.configuration(0)->values), "BLOCK=128 FIXED=0 LOADING=all");
-  EXPECT_EQ(to_text(judge.configuration(2)->values), "BLOCK=64 FIXED=1 LOADING=one");
+  EXPECT_EQ(to_text(judge.configuration(2)->values), "BLOCK=64 FIXED=1 LOADING=all");
   EXPECT_EQ(judge.cost(2), (GeneralConfigurations::Cost{10, 66, 4, 320, 100, 80, 4000}));
   EXPECT_EQ(judge.cost(0), (GeneralConfigurations::Cost{5, 66, 4, 640, 100, 80, 4000}));
   EXPECT_TRUE(judge.fits(0));

@@ -265,6 +265,28 @@ TEST(HeaderText, ExactAnswersAreConstants) {
   EXPECT_NE(kExact.implementation, nullptr);
 }
 
+TEST(HeaderText, InactiveParametersOfGeneralConfigurationsHaveTheirDefault) {
+  Family family;
+  family.operation.name = "scale";
+  family.operation.dimensions = {{"n", "", 64, 64}};
+  Implementation& plain = family.implementations.emplace_back();
+  plain.operation = "scale";
+  plain.name = "plain";
+  plain.parameters = {{"BLOCK", "", {32, 64}, 32, std::nullopt},
+                      {"UNROLL", "", {1, 2}, 1, Expression::parse("BLOCK == 32")}};
+  const auto settle = [&] {
+    const std::string text = export_header({{family, {}, {}}});
+    const std::size_t at = text.find("bool settle_0(");
+    return text.substr(at, text.find("return e.ok;", at) - at);
+  };
+  const auto expect_part = [&](const std::string& part) {
+    EXPECT_NE(settle().find(part), std::string::npos) << settle();
+  };
+  expect_part("p[1] = ((p[0] == 32LL ? 1LL : 0LL) != 0 ? p[1] : 1LL);");
+  plain.parameters[1].follows = Expression::parse("n");
+  expect_part("p[1] = ((p[0] == 32LL ? 1LL : 0LL) != 0 ? q[0] : 1LL);");
+}
+
 // A device's name is text wherever it comes from. The header with a hostile name is the header with
 // a plain one, but for that name's literal.
 TEST(HeaderText, NamesOfDevicesAreOnlyText) {

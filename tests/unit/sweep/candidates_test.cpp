@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <utility>
 
+#include "definition/library/library.hpp"
+#include "definition/problem.hpp"
+#include "tests/support/h200.hpp"
 #include "tests/unit/sweep/fakes.hpp"
 
 namespace tilewright::test {
@@ -29,10 +33,73 @@ TEST(CandidatesTest, DefaultThenLegalSeedsComeFirst) {
   copy.implementation.seeds = {{{"BLOCK", 128}}, {{"BLOCK", 2048}}, {{"BLOCK", 64}}};
   Candidates candidates;
   candidates.add(copy.implementation, legal(copy));
-  const auto first = candidates.worth_trying_first();
+  const auto first = candidates.worth_trying_first(copy.request.problem, copy.request.device);
   ASSERT_EQ(first.size(), 2u);  // 2048 threads are not legal, 64 is the default
   EXPECT_EQ(candidates[first[0]].configuration, default_configuration(copy.implementation));
   EXPECT_EQ(candidates[first[1]].configuration.values.at("BLOCK"), Value(std::int64_t{128}));
+}
+
+TEST(CandidatesTest, WhatASeedDoesNotNameFollowsTheProblem) {
+  CopyDefinition copy;
+  copy.implementation.parameters[0].follows = Expression::parse("N > 512 ? 128 : 32");
+  copy.implementation.seeds = {{{"UNUSED", 1}}, {{"BLOCK", 64}, {"UNUSED", 1}}};
+  Candidates candidates;
+  candidates.add(copy.implementation, legal(copy));
+  const auto seeds = [&](std::int64_t size) {
+    Problem problem = copy.request.problem;
+    problem.values["N"] = size;
+    std::vector<std::string> texts;
+    for (const std::size_t one : candidates.worth_trying_first(problem, copy.request.device))
+      texts.push_back(to_text(candidates[one].configuration.values));
+    return texts;
+  };
+  const std::string usual = to_text(default_configuration(copy.implementation).values);
+  EXPECT_EQ(seeds(1024),
+            (std::vector<std::string>{usual, "BLOCK=128 UNUSED=1", "BLOCK=64 UNUSED=1"}));
+  EXPECT_EQ(seeds(512),
+            (std::vector<std::string>{usual, "BLOCK=32 UNUSED=1", "BLOCK=64 UNUSED=1"}));
+}
+
+TEST(CandidatesTest, ASeedsInactiveParametersHaveTheirDefault) {
+  CopyDefinition copy;
+  copy.implementation.parameters[1].active = Expression::parse("BLOCK == 128");
+  copy.implementation.seeds = {{{"BLOCK", 128}, {"UNUSED", 1}}, {{"BLOCK", 32}, {"UNUSED", 1}}};
+  Candidates candidates;
+  candidates.add(copy.implementation, legal(copy));
+  const auto first = candidates.worth_trying_first(copy.request.problem, copy.request.device);
+  ASSERT_EQ(first.size(), 3u);
+  EXPECT_EQ(to_text(candidates[first[1]].configuration.values), "BLOCK=128 UNUSED=1");
+  EXPECT_EQ(to_text(candidates[first[2]].configuration.values), "BLOCK=32 UNUSED=0");
+}
+
+TEST(CandidatesTest, ASeedWithoutAResultIsLeftOut) {
+  CopyDefinition copy;
+  copy.implementation.parameters[0].follows = Expression::parse("1 / (N - N)");
+  copy.implementation.seeds = {{{"UNUSED", 1}}};
+  Candidates candidates;
+  candidates.add(copy.implementation, legal(copy));
+  EXPECT_EQ(candidates.worth_trying_first(copy.request.problem, copy.request.device).size(), 1u);
+}
+
+// Rows of A that do not begin at multiples of 16 bytes are copied first.
+TEST(CandidatesTest, SeedsOfWgmmaPackWhatMustBe) {
+  const Library library =
+      Library::load({std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"});
+  const Operation& operation = library.family("gemm").operation;
+  const Implementation& wgmma = library.family("gemm").implementation("wgmma");
+  const auto few = Expression::parse("SPLIT_K == 1 && CLUSTER_M == 1 && CLUSTER_N == 1");
+  const auto expect_packed = [&](std::int64_t depth, const Value& packed) {
+    const Settings sizes = {{"M", 4096}, {"N", 4096}, {"K", depth}, {"type_a", "float16"}};
+    const Problem problem = make_problem(operation, sizes, h200());
+    Candidates candidates;
+    candidates.add(wgmma, build_space(operation, wgmma, problem, h200(), few).legal);
+    const auto seeds = candidates.worth_trying_first(problem, h200());
+    EXPECT_GE(seeds.size(), 5u);
+    for (const std::size_t seed : seeds)
+      EXPECT_EQ(candidates[seed].configuration.values.at("PACKED"), packed);
+  };
+  expect_packed(4096, "none");
+  expect_packed(4097, "a");
 }
 
 Implementation named(const std::string& name, std::vector<Parameter> parameters) {

@@ -174,10 +174,7 @@ class FakeEvaluator final : public Evaluator {
 
 class Recorder final : public SweepObserver {
  public:
-  void on_start(std::size_t all, std::size_t done) override {
-    planned = all;
-    already_done = done;
-  }
+  void on_start(const SearchProgress& begun) override { progress = begun; }
   void on_trial(const Trial& trial) override { trials.push_back(trial); }
   void on_finals(const std::vector<Trial>& finals) override {
     ++batches_of_finals;
@@ -199,8 +196,7 @@ class Recorder final : public SweepObserver {
     return blocks;
   }
 
-  std::size_t planned = 0;
-  std::size_t already_done = 0;
+  SearchProgress progress;  // at the start
   int batches_of_finals = 0;
   std::vector<Trial> trials;
 };

@@ -1,28 +1,13 @@
 #include "tuner/sweep/sweep.hpp"
 
-#include <gtest/gtest.h>
-
+#include <map>
 #include <set>
 
-#include "tests/unit/sweep/fakes.hpp"
+#include "tests/unit/sweep/sweep_fixture.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright::test {
 namespace {
-
-class SweepTest : public ::testing::Test {
- protected:
-  SweepSummary run() {
-    return run_sweep(copy.request, build_spaces(copy.request), compilers, evaluator, recorder,
-                     stop);
-  }
-
-  CopyDefinition copy;
-  FakeCompilers compilers;
-  FakeEvaluator evaluator;
-  Recorder recorder;
-  std::atomic<bool> stop = false;
-};
 
 TEST_F(SweepTest, EveryConfigurationBecomesOneTrial) {
   const SweepSummary summary = run();
@@ -33,7 +18,7 @@ TEST_F(SweepTest, EveryConfigurationBecomesOneTrial) {
   EXPECT_EQ(recorder.count(Outcome::measured), 3u);
   EXPECT_EQ(recorder.count(Outcome::duplicate), 3u);
   EXPECT_EQ(recorder.count(Outcome::measured, Stage::final), 3u);
-  EXPECT_EQ(recorder.planned, 6u);
+  EXPECT_EQ(recorder.progress.planned, 6u);
 }
 
 // Also of a sweep that goes on; only what its earlier trials do not say, nobody knows.
@@ -102,41 +87,6 @@ TEST_F(SweepTest, AHigherMetricMayBeBetterAndOneWithoutAValueNeverWins) {
   EXPECT_EQ(recorder.count(Outcome::measured), 3u);  // each keeps its time
 }
 
-TEST_F(SweepTest, ARobustSweepScreensColdAndMeasuresItsFinalistsBothWays) {
-  copy.request.policy.cache = CachePolicy::robust;
-  evaluator.warm_us = [](std::int64_t block) { return static_cast<double>(block); };
-  run();
-  EXPECT_EQ(evaluator.opened.front().cache, CachePolicy::cold);
-  ASSERT_EQ(recorder.count(Outcome::measured, Stage::final), 3u);
-  for (const Trial& trial : recorder.trials) {
-    if (!trial.timing) continue;
-    const auto block =
-        static_cast<double>(std::get<std::int64_t>(trial.configuration.values.at("BLOCK")));
-    EXPECT_EQ(trial.timing->median_us, 1000 / block);
-    EXPECT_EQ(trial.timing->cache, CachePolicy::cold);
-    EXPECT_TRUE(trial.warm_timing || trial.stage == Stage::screen);
-    if (!trial.warm_timing) continue;
-    EXPECT_EQ(trial.warm_timing->median_us, block);
-    EXPECT_EQ(trial.warm_timing->cache, CachePolicy::warm);
-    EXPECT_EQ(trial.warm_timing->rounds, trial.timing->rounds);
-  }
-}
-
-TEST_F(SweepTest, OfAPurePolicyThereIsOneTime) {
-  copy.request.policy.cache = CachePolicy::warm;
-  run();
-  EXPECT_EQ(evaluator.opened.front().cache, CachePolicy::warm);
-  for (const Trial& trial : recorder.trials) EXPECT_FALSE(trial.warm_timing);
-}
-
-TEST_F(SweepTest, DefaultIsTriedFirstAndGoesToTheFinal) {
-  copy.implementation.parameters[0].values = {32, 64, 128, 256, 512, 1024};
-  copy.implementation.parameters[0].default_value = 32;  // the slowest
-  run();
-  EXPECT_EQ(std::get<std::int64_t>(recorder.trials.front().configuration.values.at("BLOCK")), 32);
-  EXPECT_EQ(recorder.count(Outcome::measured, Stage::final), 4u);  // the least and the default
-}
-
 TEST_F(SweepTest, DefaultIsMeasuredThoughItsTwinCompilesSooner) {
   copy.implementation.parameters[1].default_value = 1;
   compilers.last_first = true;
@@ -148,66 +98,6 @@ TEST_F(SweepTest, DefaultIsMeasuredThoughItsTwinCompilesSooner) {
     }
   }
   EXPECT_EQ(recorder.count(Outcome::duplicate), 3u);
-}
-
-TEST_F(SweepTest, FinalistThatNoLongerCompilesIsLeftOut) {
-  const auto good = compilers.compile;
-  int compiles = 0;
-  compilers.compile = [&, good](const CompileRequest& request) {
-    CompileResult result = good(request);
-    if (has_option(request, "-DBLOCK=128") && ++compiles > 2) {
-      result.outcome = Outcome::compile_timed_out;
-    }
-    return result;
-  };
-  run();
-  EXPECT_EQ(recorder.count(Outcome::measured), 3u);
-  EXPECT_EQ(recorder.count(Outcome::measured, Stage::final), 2u);
-}
-
-TEST_F(SweepTest, FinalIsOnOtherInputsAndReportedAtOnce) {
-  const SweepSummary summary = run();
-  ASSERT_EQ(evaluator.opened.size(), 2u);
-  EXPECT_EQ(evaluator.opened[0].seed, copy.request.seed);
-  EXPECT_NE(evaluator.opened[1].seed, copy.request.seed);
-  EXPECT_EQ(recorder.batches_of_finals, 1);
-  EXPECT_EQ(summary.final.finalists, 3u);
-  EXPECT_EQ(summary.final.rounds, copy.request.final.contest.minimum_rounds);
-  EXPECT_EQ(summary.final.end, "settled");
-}
-
-TEST_F(SweepTest, AWrongAnswerOnTheSecondInputsIsTheFinalists) {
-  evaluator.on_verify = [this](std::int64_t block) -> Attempt<Verification> {
-    if (block == 128 && evaluator.opened.size() == 2) return Failure{Outcome::wrong_answer, "no"};
-    return Verification{};
-  };
-  run();
-  EXPECT_EQ(recorder.count(Outcome::measured), 3u);
-  EXPECT_EQ(recorder.count(Outcome::measured, Stage::final), 2u);
-  EXPECT_EQ(recorder.count(Outcome::wrong_answer, Stage::final), 1u);
-}
-
-TEST_F(SweepTest, TheWinnersNameDoesNotHangOnWhichTwinCompiledFirst) {
-  const auto finalists = [this] {
-    run();
-    std::set<Configuration> names;
-    for (const Trial& trial : recorder.trials)
-      if (trial.stage == Stage::final) names.insert(trial.configuration);
-    recorder.trials.clear();
-    return names;
-  };
-  const auto first = finalists();
-  compilers.last_first = true;
-  EXPECT_EQ(finalists(), first);
-}
-
-TEST_F(SweepTest, ASweepThatHasItsFinalsOnlyEnds) {
-  run();
-  copy.request.done = recorder.trials;
-  recorder.trials.clear();
-  run();
-  EXPECT_TRUE(recorder.trials.empty());
-  EXPECT_EQ(recorder.batches_of_finals, 1);
 }
 
 TEST_F(SweepTest, ProbeThatDoesNotCompileIsAMachineError) {
@@ -223,38 +113,11 @@ TEST_F(SweepTest, ProbeThatDoesNotCompileIsAMachineError) {
   EXPECT_THROW(run(), MachineError);
 }
 
-TEST_F(SweepTest, BudgetLimitsTheTrials) {
-  copy.request.strategy = "random";
-  copy.request.budget = 2;
-  const SweepSummary summary = run();
-  EXPECT_EQ(recorder.count(Outcome::measured), 2u);
-  EXPECT_EQ(summary.tried, 2u + recorder.count(Outcome::duplicate));  // which cost nothing
-  EXPECT_EQ(recorder.planned, 2u);
-  EXPECT_EQ(summary.end, SweepEnd::finished);
-}
-
 TEST_F(SweepTest, EveryStrategyCoversTheSpace) {
   for (const char* strategy : {"exhaustive", "random", "local", "genetic", "model"}) {
     copy.request.strategy = strategy;
     EXPECT_EQ(run().tried, 6u) << strategy;
   }
-}
-
-// More than are on their way at a time.
-void make_large(CopyDefinition& copy) {
-  copy.implementation.parameters[0].values.clear();
-  for (std::int64_t block = 32; block <= 1024; block += 32)
-    copy.implementation.parameters[0].values.push_back(block);
-}
-
-TEST_F(SweepTest, ATargetThatIsMetEndsTheSearchAndTheFinalFollows) {
-  make_large(copy);
-  copy.request.target_us = 1e9;
-  const SweepSummary summary = run();
-  EXPECT_EQ(summary.end, SweepEnd::target);
-  EXPECT_LT(summary.tried, summary.candidates);
-  EXPECT_EQ(summary.seen, summary.tried);
-  EXPECT_GE(recorder.count(Outcome::measured, Stage::final), 1u);
 }
 
 TEST_F(SweepTest, WhatDidWellElsewhereIsTriedAfterTheDefaultAndMeasuredAnew) {
@@ -274,14 +137,6 @@ TEST_F(SweepTest, WhatDidWellElsewhereIsTriedAfterTheDefaultAndMeasuredAnew) {
     if (trial.stage == Stage::screen && trial.outcome == Outcome::measured)
       tried.push_back(std::get<std::int64_t>(trial.configuration.values.at("BLOCK")));
   EXPECT_EQ(tried, (std::vector<std::int64_t>{64, 96, 512}));
-}
-
-TEST_F(SweepTest, APlateauEndsTheSearch) {
-  make_large(copy);
-  copy.request.plateau = {.least = 2, .patience = 1, .patience_share = 0, .gain = 0.9};
-  const SweepSummary summary = run();
-  EXPECT_EQ(summary.end, SweepEnd::plateau);
-  EXPECT_LT(summary.tried, summary.candidates);
 }
 
 TEST_F(SweepTest, FailuresAreTrialsAndTheSweepGoesOn) {
@@ -324,39 +179,12 @@ TEST_F(SweepTest, ResumedSweepDoesOnlyWhatIsMissing) {
   std::vector<Trial> together = copy.request.done;
   together.insert(together.end(), recorder.trials.begin(), recorder.trials.end());
   EXPECT_EQ(together.size(), all.size());
-  EXPECT_EQ(recorder.already_done, 3u);  // the other two were pruned
+  EXPECT_EQ(recorder.progress.done, 3u);  // the other two were pruned
   EXPECT_EQ(summary.tried, 3u);
   std::map<Outcome, std::size_t> expected, got;
   for (const Trial& trial : all) ++expected[trial.outcome];
   for (const Trial& trial : together) ++got[trial.outcome];
   EXPECT_EQ(got, expected);
-}
-
-TEST_F(SweepTest, StopFinishesTheRunningTrialAndLeavesOutTheFinal) {
-  evaluator.on_sample = [this] { stop = true; };
-  const SweepSummary summary = run();
-  EXPECT_EQ(summary.end, SweepEnd::interrupted);
-  EXPECT_EQ(recorder.count(Outcome::measured), 1u);
-  EXPECT_EQ(recorder.count(Outcome::measured, Stage::final), 0u);
-}
-
-TEST_F(SweepTest, AStopWhileInputsAreMadeEndsBeforeAnyTrial) {
-  evaluator.on_open = [this] { stop = true; };
-  EXPECT_EQ(run().end, SweepEnd::interrupted);
-  EXPECT_EQ(evaluator.loads, 0);
-}
-
-TEST_F(SweepTest, AStopDoesNotWaitForCompilers) {
-  compilers.is_late = [this] { return stop = true; };
-  EXPECT_EQ(run().end, SweepEnd::interrupted);
-  EXPECT_EQ(evaluator.loads, 0);
-}
-
-TEST_F(SweepTest, AStopDoesNotWaitForCompilersOfTheFinal) {
-  compilers.is_late = [this] { return evaluator.opened.size() == 2 && (stop = true); };
-  EXPECT_EQ(run().end, SweepEnd::interrupted);
-  EXPECT_EQ(evaluator.opened.size(), 2u);
-  EXPECT_EQ(recorder.count(Outcome::measured, Stage::final), 0u);
 }
 
 TEST_F(SweepTest, ArchitectureThatTheDeviceLacksIsUnsupported) {

@@ -3,7 +3,7 @@
 import array
 import ctypes
 
-from tilewright import _arrays
+from tilewright import _arrays, _dlpack
 
 
 def floats(count, start=0.0):
@@ -80,7 +80,7 @@ class DLPackArray:
         numbers = ctypes.c_int64 * len(self.shape)
         self._shape = numbers(*self.shape)
         self._strides = numbers(*self.strides) if self.strides else None
-        tensor = _arrays._DLTensor(
+        tensor = _dlpack.DLTensor(
             data=self.pointer,
             device_type=self.device[0],
             device_id=self.device[1],
@@ -96,7 +96,7 @@ class DLPackArray:
             self._managed = tensor  # a DLManagedTensor begins with it
             name = b"dltensor"
         else:
-            self._managed = _arrays._DLManagedTensorVersioned(
+            self._managed = _dlpack.DLManagedTensorVersioned(
                 major=1, flags=int(self.readonly), tensor=tensor
             )
             name = b"dltensor_versioned"
