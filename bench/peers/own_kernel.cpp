@@ -20,6 +20,7 @@ class OwnKernel final : public Entrant {
         field_(std::move(field)),
         how_(std::move(how)),
         kernels_(plan.code, plan.symbols, {&plan_, 1}, device) {
+    plan_ = kernels_.ready(std::move(plan_));
     if (plan_.workspace_bytes > 0) workspace_ = cuda::GuardedBuffer(plan_.workspace_bytes, 0);
     kernels_.check_launches(plan_, field_->operands().call(workspace_.data()));
   }
