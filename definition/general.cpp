@@ -25,7 +25,7 @@ std::set<std::string> names_in(const Implementation& implementation) {
 constexpr std::size_t kMostDifferences = 64;
 
 ExpressionNode own_value(const Parameter& parameter) {
-  const ExpressionNode name{Operator::name, 0, parameter.name, 0, {}};
+  ExpressionNode name{Operator::name, 0, parameter.name, 0, {}};
   if (!parameter.absent) return name;
   return {Operator::otherwise, 0, {}, 0, {name, node_of(*parameter.absent)}};
 }

@@ -69,7 +69,7 @@ void check_argument(const TableReader& table, const TomlNode& node, const Argume
 
 // The part of a label behind the name, or nothing.
 std::string read_hash(const TableReader& table, const std::string& key) {
-  const std::string hash = table.text(key, "");
+  std::string hash = table.text(key, "");
   if (!hash.empty() && !is_hexadecimal(hash, 16))
     table.fail(
         table.need(key),
