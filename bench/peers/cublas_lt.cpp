@@ -189,6 +189,7 @@ Corner make(const RivalTask& task, Sums sums) {
                            {.variants = ranked,
                             .cache = arena.cache(),
                             .rounds = rounds,
+                            .request = {},
                             .heating_s = arena.heating_s(),
                             .lead_in_s = arena.lead_in_s()});
   matmul->choose(ranked.front());
