@@ -74,7 +74,9 @@ std::vector<OptionSpec> search_option_list() {
        "Number of configurations to try; one that has the same code as another is not counted. By "
        "default all if there are at most 500. Else at most 500: the search ends earlier if it has "
        "found nothing better for a long time."},
-      {"time-limit", "TIME", "Stop after this time: 60s, 1.5m, 1h."},
+      {"time-limit", "TIME",
+       "Stop searching after this time: 60s, 1.5m, 1h. The final follows; it begins no round after "
+       "10 s."},
       {"target", "TIME", "Stop searching when a call takes at most this time: 250us, 1.5ms."},
       {"objective", "METRIC",
        "Search for the best value of this metric of the manifest, instead of the least time "
