@@ -106,11 +106,13 @@ typedef struct tw_answer {
   const char* policy;           /* of the measurement: "robust/graph"; "": not measured */
   int64_t measured_at;          /* seconds since 1970, UTC; 0: not measured */
   const char* reason;           /* why no nearer rung answered; "" for exact */
-  int stale;                    /* 1: measured with other software, not confirmed since */
+  int stale;                    /* 1: measured in another environment, not confirmed since */
   const char* origin;           /* who measured: "own", "imported", "shipped"; "": nobody */
   const char* passed_over;      /* what would have answered but cannot run here, and why; or "" */
   double warm_median_us;        /* with warm operands, if the policy is robust, and median_us is
                                    with cold ones; else 0 */
+  const char* why_stale;        /* "measured at 400 W; this GPU is limited to 700 W"; or "" */
+  int power_limit_w;            /* that the GPU had when it measured; 0: not known */
 } tw_answer;
 
 /* The value of an integer parameter. TW_INPUT_ERROR: there is no such parameter, or its value is a

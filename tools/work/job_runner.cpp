@@ -9,13 +9,12 @@
 #include <iostream>
 #include <thread>
 
+#include "campaign/device_kinds.hpp"
 #include "campaign/job/heart.hpp"
 #include "campaign/job/job.hpp"
 #include "campaign/job/job_member.hpp"
 #include "campaign/job/local_slot.hpp"
 #include "db/exchange/exchange.hpp"
-#include "definition/json/codec.hpp"
-#include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/job_options.hpp"
 #include "tools/input/lookup.hpp"
@@ -88,15 +87,12 @@ class JobRunner::Work {
 
  private:
   void require_device() {
-    const Json text = to_json(device_.device);
-    const std::string agreed = job_.agree_on_device(store_->id(), json_text(text));
-    const auto device = from_json<Device>(parse_document(agreed));
-    if (device == device_.device) return;
-    member_.leave();
-    throw InputError(fmt::format(
-        "this job is measured on {} ({} multiprocessors), and {} is {} ({}); plan a job of its own "
-        "for another kind of device",
-        device.name, device.sm_count, device_.id, device_.device.name, device_.device.sm_count));
+    try {
+      require_kind(job_.agree_on_device(store_->id(), kind_text(device_)), device_);
+    } catch (const InputError&) {
+      member_.leave();
+      throw;
+    }
   }
 
   void sweep_all() {

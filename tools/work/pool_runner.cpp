@@ -28,9 +28,7 @@ struct Task {
 
 std::vector<std::vector<DeviceReport>> kinds_of(const Arguments& arguments,
                                                 const std::vector<DeviceReport>& devices) {
-  std::vector<PooledDevice> all;
-  for (const DeviceReport& device : devices) all.push_back(pooled(device));
-  return by_kind(all, arguments.has("each-kind") ? Kinds::each : Kinds::one);
+  return by_kind(devices, arguments.has("each-kind") ? Kinds::each : Kinds::one);
 }
 
 // Devices that measure one sweep at a time.
