@@ -153,10 +153,10 @@ tw_status tw_runtime_store_wanted(const tw_runtime* runtime, const char* file, s
 tw_status tw_runtime_fingerprint(const tw_runtime* runtime, char** fingerprint);
 
 /* Stored results as a JSON array, newest sweep first; free it with tw_text_free. `what` is "trials"
- * or NULL for one object per trial, "best" for one per implementation, problem, device and policy.
- * `operation` may be NULL for all. Results match that have all values in `problem` and a device
- * whose name contains `device`. `cache` and `require` must be NULL. If none matches, the array is
- * empty. TW_NOTHING: there is no database; TW_MACHINE_ERROR: it cannot be used. */
+ * or NULL for one object per trial, "best" for one per implementation, problem, device, policy and
+ * power limit. `operation` may be NULL for all. Results match that have all values in `problem` and
+ * a device whose name contains `device`. `cache` and `require` must be NULL. If none matches, the
+ * array is empty. TW_NOTHING: there is no database; TW_MACHINE_ERROR: it cannot be used. */
 tw_status tw_results(const tw_runtime* runtime, const tw_request* request, const char* what,
                      char** json);
 void tw_text_free(char* text);
