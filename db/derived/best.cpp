@@ -65,11 +65,12 @@ std::optional<Answer> answer_of(Database& database, std::int64_t sweep, std::int
 struct SweepOfSubject {
   std::int64_t id = 0;
   std::int64_t power_limit_w = 0;  // 0: not known
+  std::int64_t rigour = 0;
   Configuration usual;
 };
 
 SweepOfSubject read_sweep_of_subject(Columns& columns) {
-  SweepOfSubject sweep{columns.integer(), columns.integer(), {}};
+  SweepOfSubject sweep{columns.integer(), columns.integer(), columns.integer(), {}};
   read_cell(columns, sweep.usual.values);
   return sweep;
 }
@@ -80,7 +81,8 @@ SweepOfSubject read_sweep_of_subject(Columns& columns) {
 std::vector<SweepOfSubject> sweeps_of(Database& database, const AnswerKey& subject) {
   return rows_of(
       Statement(database,
-                "SELECT s.id, ifnull(e.power_limit_w, 0), si.default_configuration FROM sweep s "
+                "SELECT s.id, ifnull(e.power_limit_w, 0), s.rigour, si.default_configuration "
+                "FROM sweep s "
                 "JOIN sweep_implementation si ON si.sweep = s.id "
                 "JOIN environment e ON e.id = s.environment "
                 "WHERE si.implementation = ? AND s.device = ? AND s.problem = ? "
@@ -91,7 +93,8 @@ std::vector<SweepOfSubject> sweeps_of(Database& database, const AnswerKey& subje
       read_sweep_of_subject);
 }
 
-// One row for each power limit. The first supersedes the others.
+// One row for each power limit. The first supersedes the others. A sweep gives way to a more
+// rigorous one whose limit is not known, because that may have been the same.
 void derive(Database& database, const AnswerKey& subject) {
   Statement(database,
             "DELETE FROM best WHERE implementation = ? AND device = ? AND problem = ? "
@@ -99,8 +102,9 @@ void derive(Database& database, const AnswerKey& subject) {
             subject.cells())
       .run();
   std::set<std::int64_t> limits;
+  std::int64_t least_rigour = 0;
   for (const SweepOfSubject& sweep : sweeps_of(database, subject)) {
-    if (limits.contains(sweep.power_limit_w)) continue;
+    if (limits.contains(sweep.power_limit_w) || sweep.rigour < least_rigour) continue;
     const auto answer = answer_of(database, sweep.id, subject.implementation, sweep.usual);
     if (!answer) continue;
     std::vector<Cell> cells = subject.cells();
@@ -114,6 +118,7 @@ void derive(Database& database, const AnswerKey& subject) {
               cells)
         .run();
     limits.insert(sweep.power_limit_w);
+    if (sweep.power_limit_w == 0) least_rigour = sweep.rigour;
   }
 }
 

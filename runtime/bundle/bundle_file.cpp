@@ -89,15 +89,16 @@ bool runs_on(const Recipe& recipe, const Device& device) {
 int distance_of(const Recipe& recipe, const Device& device,
                 const std::optional<int>& power_limit_w) {
   constexpr int kElsewhere = 100;
-  if (!is_same(recipe.device, device)) return kElsewhere;
+  if (!is_made_for(recipe, device)) return kElsewhere;
   return limit_distance(recipe.answer.power_limit_w, power_limit_w);
 }
 
 }  // namespace
 
-bool is_same(const Device& one, const Device& other) {
-  return one.name == other.name && one.partition == other.partition &&
-         one.sm_count == other.sm_count;
+bool is_made_for(const Recipe& recipe, const Device& device) {
+  const Device& made_for = recipe.device;
+  return made_for.name == device.name && made_for.partition == device.partition &&
+         made_for.sm_count == device.sm_count;
 }
 
 std::string code_checksum(const std::vector<std::uint8_t>& code) {

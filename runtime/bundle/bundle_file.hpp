@@ -48,8 +48,8 @@ struct BundleContents {
   RecipeCode code_of(const std::string& build) const;
 };
 
-// Whether a bundle takes them for the same device.
-bool is_same(const Device& one, const Device& other);
+// Whether the recipe was made for this very device, as far as a user can tell devices apart.
+bool is_made_for(const Recipe& recipe, const Device& device);
 
 // A bundle's bytes: a line with the format's number, a line with size and XXH3-128 of the rest,
 // and the contents as CBOR. Equal contents give equal bytes.

@@ -84,7 +84,7 @@ std::optional<KernelAttempt> BundleSource::held(const KernelRequest& request,
   const bool takes_values = !name_of_value_input(found->recipe).empty();
   if (takes_values && needs_memory_inputs(request, device)) return std::nullopt;
   Recipe recipe = found->recipe;
-  if (is_same(recipe.device, device)) compare_limits(recipe.answer, limit_w);
+  if (is_made_for(recipe, device)) compare_limits(recipe.answer, limit_w);
   return KernelAttempt{std::move(recipe),
                        [self = shared_from_this(), build = found->build](const Recipe&) {
                          return self->contents_.code_of(build);
@@ -152,7 +152,7 @@ std::optional<KernelAttempt> BundleSource::other(const KernelRequest& request,
   Answer answer = answer_of(*found, meant.problem);
   if (found->row && found->row->device == device) compare_limits(answer, asked.power_limit_w);
   return KernelAttempt{
-      plan_recipe(kernel, std::move(answer), device),
+      plan_recipe(kernel, answer, device),
       [code = contents_.code_of(*build_of(meant, *found->implementation, found->configuration))](
           const Recipe&) { return code; },
       CodeFrom::bundle};

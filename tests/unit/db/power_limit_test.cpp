@@ -68,6 +68,16 @@ TEST_F(PowerLimits, AMoreThoroughSweepSupersedesANewerOne) {
             (Seen{{700, test::tile(8), false}, {400, test::tile(16), true}}));
 }
 
+// It may have had the same limit.
+TEST_F(PowerLimits, ASweepGivesWayToAMoreThoroughOneOfAnUnknownLimit) {
+  add(store_, {}, {measured(8, 10), measured(8, 10, Stage::final)});
+  add(store_, 700, {measured(16, 5)});
+  EXPECT_EQ(seen(store_.best({})), (Seen{{std::nullopt, test::tile(8), false}}));
+  add(store_, 700, {measured(32, 9), measured(32, 9, Stage::final)});
+  EXPECT_EQ(seen(store_.best({})),
+            (Seen{{700, test::tile(32), false}, {std::nullopt, test::tile(8), true}}));
+}
+
 TEST_F(PowerLimits, ASweepThatMeasuredNothingHidesNoOther) {
   add(store_, 700, {measured(8, 10)});
   add(store_, 400, {test::failed(16, Outcome::wrong_answer)});

@@ -92,11 +92,13 @@ TEST_F(Version5, ResultsUnderALimitStandBesideOlderOnes) {
   Environment limited = test::environment();
   limited.power_limit_w = 400;
   const auto sweep = store.begin_sweep(sweep_key(), limited, Store::Start::fresh);
-  store.add_trial(sweep.id, measured(16, 20));
+  store.add_trials(sweep.id, {measured(16, 20), measured(16, 20, Stage::final)});
   store.finish_sweep(sweep.id, "{}");
   ASSERT_EQ(store.best({}).size(), 2U);
-  EXPECT_EQ(export_csv({store.best({}).at(0)}), csv_);  // it had a final
-  EXPECT_EQ(store.best({}).at(1).environment.power_limit_w, 400);
+  EXPECT_EQ(store.best({}).at(0).environment.power_limit_w, 400);
+  BestRow older = store.best({}).at(1);
+  EXPECT_TRUE(older.superseded);
+  EXPECT_EQ(export_csv({older}), csv_);
 }
 
 }  // namespace

@@ -254,6 +254,15 @@ std::string driver_version(const Nvml& nvml) {
   return text.data();
 }
 
+std::optional<int> whole_power_limit_w(const std::string& uuid) {
+  try {
+    if (const auto limit_w = NvmlMonitor(uuid).power_limit_w())
+      return static_cast<int>(std::lround(*limit_w));
+  } catch (const MachineError&) {  // NVML does not know the GPU
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 NvmlFacts nvml_facts(const std::vector<std::string>& uuids) {
@@ -262,10 +271,8 @@ NvmlFacts nvml_facts(const std::vector<std::string>& uuids) {
   try {
     const Nvml nvml;  // so that the monitors need not load it again
     facts.driver = driver_version(nvml);
-    for (std::size_t i = 0; i < uuids.size(); ++i)
-      if (const auto limit_w = NvmlMonitor(uuids[i]).power_limit_w())
-        facts.power_limits[i] = static_cast<int>(std::lround(*limit_w));
-  } catch (const MachineError&) {  // what is known so far
+    std::ranges::transform(uuids, facts.power_limits.begin(), whole_power_limit_w);
+  } catch (const MachineError&) {  // there is no NVML
   }
   return facts;
 }
