@@ -172,7 +172,7 @@ std::optional<StoredSweep> Campaign::finished_before(const PreparedSweep& sweep,
                                                      Beginning beginning) const {
   if (start() != Store::Start::resume || beginning == Beginning::moved) return std::nullopt;
   return with_store([&](const Store& store) -> std::optional<StoredSweep> {
-    auto record = store.finished_sweep(sweep.key);
+    auto record = store.finished_sweep(sweep.key, sweep.environment.power_limit_w);
     if (!record) return std::nullopt;
     nlohmann::json report = parse_sorted(record->report);
     if (!report.is_object()) report = nlohmann::json::object();

@@ -2,14 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
 #include <string>
-#include <utility>
 
+#include "definition/json/codec.hpp"
+#include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/machine/machine.hpp"
 
 namespace tilewright {
 namespace {
+
+constexpr const char* kPowerLimit = "power_limit_w";
 
 std::string text_of(const DeviceReport& report) {
   const Device& device = report.device;
@@ -18,48 +22,76 @@ std::string text_of(const DeviceReport& report) {
                      device.sm_count);
 }
 
-void require_same_kind(const DeviceReport& one, const DeviceReport& other) {
-  if (one.device == other.device) return;
-  throw InputError(fmt::format(
-      "{} and {}: times of different devices are different answers; name devices of one kind, or "
-      "give --each-kind to measure every problem on each kind",
-      text_of(one), text_of(other)));
+bool is_other_limit(const std::optional<int>& one, const std::optional<int>& other) {
+  return one && other && *one != *other;
 }
 
-void require_same_limit(const PooledDevice& one, const PooledDevice& other) {
-  if (!one.power_limit_w || !other.power_limit_w || *one.power_limit_w == *other.power_limit_w)
-    return;
-  throw InputError(fmt::format(
-      "the power limit of {} is {:.6g} W and that of {} {:.6g} W: their times are different "
-      "answers, "
-      "and results do not keep the limit; set one limit (nvidia-smi -pl) or name one of them",
-      one.report.id, *one.power_limit_w, other.report.id, *other.power_limit_w));
+bool has_other_limit(const DeviceReport& one, const DeviceReport& other) {
+  return is_other_limit(one.environment.power_limit_w, other.environment.power_limit_w);
+}
+
+bool is_same_kind(const DeviceReport& one, const DeviceReport& other) {
+  return one.device == other.device && !has_other_limit(one, other);
+}
+
+void require_same_kind(const DeviceReport& one, const DeviceReport& other) {
+  if (one.device != other.device)
+    throw InputError(fmt::format(
+        "{} and {}: times of different devices are different answers; name devices of one kind, or "
+        "give --each-kind to measure every problem on each kind",
+        text_of(one), text_of(other)));
+  if (has_other_limit(one, other))
+    throw InputError(fmt::format(
+        "the power limit of {} is {} W and that of {} {} W: their times are different answers; set "
+        "one limit (nvidia-smi -pl), name one of them, or give --each-kind to measure every "
+        "problem under each limit",
+        one.id, *one.environment.power_limit_w, other.id, *other.environment.power_limit_w));
 }
 
 }  // namespace
 
-PooledDevice pooled(DeviceReport report) {
-  const auto limit = backend_of(report.device.kind).make_monitor(report)->read().power_limit_w;
-  return {std::move(report), limit};
+std::vector<std::vector<DeviceReport>> by_kind(const std::vector<DeviceReport>& devices,
+                                               Kinds kinds) {
+  std::vector<std::vector<DeviceReport>> groups;
+  for (const DeviceReport& device : devices) {
+    const auto is_of_its_kind = [&](const std::vector<DeviceReport>& group) {
+      return std::ranges::all_of(
+          group, [&](const DeviceReport& known) { return is_same_kind(known, device); });
+    };
+    const auto group = std::ranges::find_if(groups, is_of_its_kind);
+    if (group != groups.end()) {
+      group->push_back(device);
+      continue;
+    }
+    if (kinds == Kinds::one && !groups.empty())
+      for (const DeviceReport& known : groups.front()) require_same_kind(known, device);
+    groups.push_back({device});
+  }
+  return groups;
 }
 
-std::vector<std::vector<DeviceReport>> by_kind(const std::vector<PooledDevice>& devices,
-                                               Kinds kinds) {
-  std::vector<std::vector<PooledDevice>> groups;
-  for (const PooledDevice& device : devices) {
-    if (kinds == Kinds::one) require_same_kind(devices.front().report, device.report);
-    auto group = groups.begin();
-    while (group != groups.end() && group->front().report.device != device.report.device) ++group;
-    if (group == groups.end()) group = groups.insert(group, std::vector<PooledDevice>());
-    if (!group->empty()) require_same_limit(group->front(), device);
-    group->push_back(device);
-  }
-  std::vector<std::vector<DeviceReport>> reports;
-  for (std::vector<PooledDevice>& group : groups) {
-    reports.emplace_back();
-    for (PooledDevice& device : group) reports.back().push_back(std::move(device.report));
-  }
-  return reports;
+std::string kind_text(const DeviceReport& device) {
+  Json kind = to_json(device.device);
+  write_field(kind, kPowerLimit, device.environment.power_limit_w);
+  return json_text(kind);
+}
+
+void require_kind(const std::string& kind, const DeviceReport& device) {
+  const Json json = parse_document(kind);
+  const auto agreed = from_json<Device>(json);
+  const auto& limit_w = device.environment.power_limit_w;
+  std::optional<int> agreed_w;
+  read_field(json, kPowerLimit, agreed_w);
+  if (agreed != device.device)
+    throw InputError(fmt::format(
+        "this job is measured on {} ({} multiprocessors), and {} is {} ({}); plan a job of its own "
+        "for another kind of device",
+        agreed.name, agreed.sm_count, device.id, device.device.name, device.device.sm_count));
+  if (is_other_limit(agreed_w, limit_w))
+    throw InputError(fmt::format(
+        "this job is measured under a power limit of {} W, and that of {} is {} W; set one limit "
+        "(nvidia-smi -pl), or plan a job of its own for another one",
+        *agreed_w, device.id, *limit_w));
 }
 
 }  // namespace tilewright

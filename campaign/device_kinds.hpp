@@ -1,20 +1,11 @@
 #pragma once
 
-#include <optional>
+#include <string>
 #include <vector>
 
 #include "tuner/backend/device_report.hpp"
 
 namespace tilewright {
-
-// A device that is to measure beside others.
-struct PooledDevice {
-  DeviceReport report;
-  std::optional<double> power_limit_w = {};  // none: unknown
-};
-
-// The power limit as the device's monitor reads it now.
-PooledDevice pooled(DeviceReport report);
 
 // What to do with devices of several kinds.
 enum class Kinds {
@@ -22,11 +13,17 @@ enum class Kinds {
   each,  // each kind gets results of its own
 };
 
-// The devices, grouped by what a look-up takes for the same device (Device); kinds and devices stay
-// in their order. Throws InputError that names two devices if there are several kinds and `kinds`
-// is one. Results do not tell power limits apart, so two different limits of one kind are always
-// refused.
-std::vector<std::vector<DeviceReport>> by_kind(const std::vector<PooledDevice>& devices,
+// The devices, grouped by what gets results of its own: the Device, and the power limit if it is
+// known. One whose limit is not known joins the first of its Device. Kinds and devices stay in
+// their order. Throws InputError that names two devices if there are several kinds and `kinds` is
+// one.
+std::vector<std::vector<DeviceReport>> by_kind(const std::vector<DeviceReport>& devices,
                                                Kinds kinds);
+
+// A device's kind as a text, in which the processes of a job agree on one.
+std::string kind_text(const DeviceReport& device);
+
+// Throws InputError unless the device is of that kind.
+void require_kind(const std::string& kind, const DeviceReport& device);
 
 }  // namespace tilewright

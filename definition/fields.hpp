@@ -71,6 +71,7 @@ void for_each_field(MaybeConst<Environment> auto& environment, const Visit& visi
   visit("runtime", environment.runtime);
   visit("compiler", environment.compiler);
   visit("tool", environment.tool);
+  visit("power_limit_w", environment.power_limit_w);
 }
 
 template <class Visit>

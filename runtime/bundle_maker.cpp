@@ -54,9 +54,20 @@ Answer BundleMaker::add(const Question& question) {
     contents_.add_build(*key, codes_.get(compile_request(chosen, bundled.recipe)));
   add_definitions(chosen);
   bundled.build = *key;
-  contents_.recipes.push_back(std::move(bundled));
+  if (!has_recipe(bundled.recipe)) contents_.recipes.push_back(std::move(bundled));
   if (climbed.answer.row) add_row(*climbed.answer.row);
   return answer;
+}
+
+bool BundleMaker::has_recipe(const Recipe& recipe) const {
+  const Answer& answer = recipe.answer;
+  return std::ranges::any_of(contents_.recipes, [&](const BundledRecipe& known) {
+    const Answer& other = known.recipe.answer;
+    return known.recipe.device == recipe.device && other.problem == answer.problem &&
+           other.implementation == answer.implementation &&
+           other.configuration == answer.configuration &&
+           other.power_limit_w == answer.power_limit_w;
+  });
 }
 
 std::size_t BundleMaker::add_spares(const BundleSpares& spares) {
@@ -166,7 +177,9 @@ void BundleMaker::add_definitions(const ChosenKernel& chosen) {
 void BundleMaker::add_row(const BestRow& row) {
   const bool is_known = std::ranges::any_of(contents_.rows, [&](const BestRow& known) {
     return known.implementation == row.implementation && known.configuration == row.configuration &&
-           known.problem == row.problem && known.device == row.device && known.policy == row.policy;
+           known.problem == row.problem && known.device == row.device &&
+           known.policy == row.policy &&
+           known.environment.power_limit_w == row.environment.power_limit_w;
   });
   if (!is_known) contents_.rows.push_back(row);
 }

@@ -29,8 +29,9 @@ class BundleMaker {
   // Throws InputError as Runtime does. Ignores `bundles` of the options.
   explicit BundleMaker(const RuntimeOptions& options);
 
-  // Compiles the best kernel for the question, which must name a device, and adds it. Returns the
-  // answer that is in the bundle now. Throws InputError as Catalog::look_up does, and MachineError
+  // Compiles the best kernel for the question, which must name a device, and adds it if the bundle
+  // does not have it. Of the environment only the power limit counts. Returns the answer that is in
+  // the bundle now. Throws InputError as Catalog::look_up does, and MachineError
   // if there is no compiler or the code does not compile.
   Answer add(const Question& question);
 
@@ -65,6 +66,7 @@ class BundleMaker {
                  const Configuration& configuration, const Device& device);
   bool add_code(const std::string& key, const ChosenKernel& chosen, CompileResult result);
   void add_definitions(const ChosenKernel& chosen);
+  bool has_recipe(const Recipe& recipe) const;
   void add_row(const BestRow& row);
 
   Catalog::State catalog_;

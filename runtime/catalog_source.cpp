@@ -197,8 +197,8 @@ std::optional<KernelAttempt> CatalogSource::meanwhile(const KernelRequest& reque
   };
   std::string why;
   for (const auto& bundle : bundles_) {
-    consider(bundle->held(whole, device.device, {}, why));
-    consider(bundle->other(whole, device.device, {}, Rung::none, why));
+    consider(bundle->held(whole, device, {}, why));
+    consider(bundle->other(whole, device, {}, Rung::none, why));
   }
   if (found)
     say_what_failed(std::array{FailedAttempt{best.recipe.answer, best.from, best.recipe.label,
@@ -215,14 +215,14 @@ std::optional<KernelAttempt> CatalogSource::bundled(const KernelRequest& request
   if (weakest <= Rung::exact) return std::nullopt;  // this machine's own results come first
   std::string why;
   for (const auto& bundle : bundles_) {
-    auto held = bundle->held(request, device.device, failed, why);
+    auto held = bundle->held(request, device, failed, why);
     if (held && held->recipe.answer.rung <= weakest) return held;
   }
   std::optional<KernelAttempt> best;
   const auto stronger = [](Rung rung) { return static_cast<Rung>(static_cast<int>(rung) - 1); };
   for (const auto& bundle : bundles_) {
     const Rung known = best ? best->recipe.answer.rung : weakest;
-    auto found = bundle->other(request, device.device, failed, stronger(known), why);
+    auto found = bundle->other(request, device, failed, stronger(known), why);
     if (found) best = std::move(found);
   }
   for (const auto& bundle : bundles_)

@@ -56,6 +56,8 @@ std::unique_ptr<AnswerView> answer_view(const Answer& answer) {
   view->stale = answer.stale ? 1 : 0;
   view->origin = keep(is_measured ? std::string(to_text(answer.origin)) : "");
   view->passed_over = keep(answer.passed_over);
+  view->why_stale = keep(answer.why_stale);
+  view->power_limit_w = answer.power_limit_w.value_or(0);
   return view;
 }
 

@@ -14,7 +14,8 @@
 
 namespace tilewright {
 
-// One process that takes part in a job. Not thread-safe, except for beat().
+// A process that takes part in a job, or one device of a process that has several. Not thread-safe,
+// except for beat().
 //
 // A unit belongs to the member whose name its file in taken/ carries. A member that dies keeps its
 // units until another has seen, for a whole lease by its own steady clock, that the dead one's beat
@@ -24,7 +25,7 @@ class JobMember {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `id` is 32 hexadecimal digits that no other running process has. A process that takes the id of
+  // `id` is 32 hexadecimal digits that no other living member has. A process that takes the id of
   // a dead one goes on with its units at once. `name` is for people. `job` must outlive it. Gives a
   // first beat.
   JobMember(Job& job, std::string id, std::string name,

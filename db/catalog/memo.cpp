@@ -58,6 +58,7 @@ std::string key_of(const Question& question) {
     const Environment& software = *question.environment;
     for (const std::string* text : {&software.driver, &software.runtime, &software.compiler})
       append(key, *text);
+    append(key, software.power_limit_w.value_or(0));
   }
   return key;
 }

@@ -38,7 +38,7 @@ auto order_of(const BestRow& row) {
   return std::tuple(canonical_json(row.problem.values), device.kind, device.name,
                     device.compute_capability, device.partition, device.sm_count, device.l2_bytes,
                     row.policy.cache != CachePolicy::warm, row.policy.cache == CachePolicy::cold,
-                    row.policy.submission, row.implementation);
+                    row.policy.submission, row.implementation, row.superseded);
 }
 
 bool is_of_one_subject(const BestRow& one, const BestRow& other) {

@@ -8,6 +8,7 @@
 
 #include "db/records/answer_rows.hpp"
 #include "db/records/device_name.hpp"
+#include "db/records/staleness.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
@@ -60,8 +61,12 @@ Catalog::State::Climbed Catalog::State::climb_for(const Question& question) {
 
 Answer Catalog::State::answer_for(const Question& question, const Climbed& climbed) {
   Answer answer = answer_of(climbed.answer, climbed.problem);
-  answer.stale = climbed.answer.row && question.environment &&
-                 is_stale(*climbed.answer.row, *question.environment);
+  if (climbed.answer.row && question.environment) {
+    Environment present = *question.environment;
+    if (climbed.answer.row->device != question.device) present.power_limit_w.reset();
+    answer.why_stale = why_stale(*climbed.answer.row, present);
+    answer.stale = !answer.why_stale.empty();
+  }
   answer.age = age_of(answer);
   hold_against(question.require, answer);
   return answer;
@@ -89,6 +94,7 @@ std::optional<Catalog::State::Climbed> Catalog::State::climb_within(const Questi
   asked.can_serve = std::move(limits.can_serve);
   asked.is_ready = std::move(limits.is_ready);
   asked.require = question.require;
+  if (question.environment) asked.power_limit_w = question.environment->power_limit_w;
   LadderResult result = climb(asked, rows_);
   if (!result.answer) return std::nullopt;
   LadderAnswer& answer = *result.answer;

@@ -1,7 +1,9 @@
 #include "db/derived/best.hpp"
 
 #include <optional>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "db/derived/choose.hpp"
 #include "db/tables/rows.hpp"
@@ -62,53 +64,62 @@ std::optional<Answer> answer_of(Database& database, std::int64_t sweep, std::int
 // A sweep, and the default of the implementation in question.
 struct SweepOfSubject {
   std::int64_t id = 0;
+  std::int64_t power_limit_w = 0;  // 0: not known
+  std::int64_t rigour = 0;
   Configuration usual;
 };
 
 SweepOfSubject read_sweep_of_subject(Columns& columns) {
-  SweepOfSubject sweep{columns.integer(), {}};
+  SweepOfSubject sweep{columns.integer(), columns.integer(), columns.integer(), {}};
   read_cell(columns, sweep.usual.values);
   return sweep;
 }
 
-// Uses the sweeps of one origin. The newest of ours has the highest id: a clock that was once in
-// the future would make later sweeps look old for ever. The ids of imported sweeps follow the order
-// of the imports, so they are ordered by date and uuid.
-std::optional<Answer> answer_from(Database& database, const AnswerKey& subject,
-                                  const std::string& origin) {
-  std::vector<Cell> cells = subject.cells();
-  cells.emplace_back(origin);
-  Statement select(database,
-                   "SELECT s.id, si.default_configuration FROM sweep s "
-                   "JOIN sweep_implementation si ON si.sweep = s.id "
-                   "WHERE si.implementation = ? AND s.device = ? AND s.problem = ? "
-                   "AND s.policy = ? AND s.origin = ? AND s.finished IS NOT NULL "
-                   "ORDER BY s.rigour DESC, s.budget = 0 DESC, s.budget DESC, "
-                   "CASE s.origin WHEN 'own' THEN s.id END DESC, s.finished DESC, s.uuid DESC",
-                   cells);
-  for (const SweepOfSubject& sweep : rows_of(select, read_sweep_of_subject))
-    if (auto answer = answer_of(database, sweep.id, subject.implementation, sweep.usual))
-      return answer;
-  return std::nullopt;
+// The sweep that answers comes first. The newest of ours has the highest id: a clock that was once
+// in the future would make later sweeps look old for ever. The ids of imported sweeps follow the
+// order of the imports, so they are ordered by date and uuid.
+std::vector<SweepOfSubject> sweeps_of(Database& database, const AnswerKey& subject) {
+  return rows_of(
+      Statement(database,
+                "SELECT s.id, ifnull(e.power_limit_w, 0), s.rigour, si.default_configuration "
+                "FROM sweep s "
+                "JOIN sweep_implementation si ON si.sweep = s.id "
+                "JOIN environment e ON e.id = s.environment "
+                "WHERE si.implementation = ? AND s.device = ? AND s.problem = ? "
+                "AND s.policy = ? AND s.finished IS NOT NULL "
+                "ORDER BY s.origin = 'own' DESC, s.rigour DESC, s.budget = 0 DESC, s.budget DESC, "
+                "CASE s.origin WHEN 'own' THEN s.id END DESC, s.finished DESC, s.uuid DESC",
+                subject.cells()),
+      read_sweep_of_subject);
 }
 
+// One row for each power limit. The first supersedes the others. A sweep gives way to a more
+// rigorous one whose limit is not known, because that may have been the same.
 void derive(Database& database, const AnswerKey& subject) {
   Statement(database,
             "DELETE FROM best WHERE implementation = ? AND device = ? AND problem = ? "
             "AND policy = ?",
             subject.cells())
       .run();
-  auto answer = answer_from(database, subject, "own");
-  if (!answer) answer = answer_from(database, subject, "import");
-  if (!answer) return;
-  std::vector<Cell> cells = subject.cells();
-  cells.insert(cells.end(), {answer->trial, answer->runner_up, answer->default_trial,
-                             answer->measured, answer->tie});
-  Statement(database,
-            "INSERT INTO best (implementation, device, problem, policy, trial, runner_up, "
-            "default_trial, measured, tie) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            cells)
-      .run();
+  std::set<std::int64_t> limits;
+  std::int64_t least_rigour = 0;
+  for (const SweepOfSubject& sweep : sweeps_of(database, subject)) {
+    if (limits.contains(sweep.power_limit_w) || sweep.rigour < least_rigour) continue;
+    const auto answer = answer_of(database, sweep.id, subject.implementation, sweep.usual);
+    if (!answer) continue;
+    std::vector<Cell> cells = subject.cells();
+    cells.insert(cells.end(),
+                 {sweep.power_limit_w, answer->trial, answer->runner_up, answer->default_trial,
+                  answer->measured, answer->tie, to_cell(limits.empty() ? 0 : 1)});
+    Statement(database,
+              "INSERT INTO best (implementation, device, problem, policy, power_limit_w, trial, "
+              "runner_up, default_trial, measured, tie, superseded) "
+              "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+              cells)
+        .run();
+    limits.insert(sweep.power_limit_w);
+    if (sweep.power_limit_w == 0) least_rigour = sweep.rigour;
+  }
 }
 
 // Derives the rows of the finished sweeps that satisfy the condition.

@@ -8,8 +8,10 @@
 namespace tilewright {
 
 // The rows of `best`, derived from finished sweeps and their trials. For each implementation,
-// device, problem and policy, choose() picks the answer from one sweep. That is the newest of our
-// most rigorous sweeps that measured anything. An imported sweep answers only if we have none.
+// device, problem, policy and power limit, choose() picks the answer from one sweep. That is the
+// newest of our most rigorous sweeps that measured anything. An imported sweep answers only if we
+// have none. Of the answers under several limits, the one that would answer if limits did not count
+// supersedes the others.
 
 // Marks the sweep finished at `finished`, sets its rigour, and ends its claim. REQUIRES a
 // Transaction.

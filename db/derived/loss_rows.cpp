@@ -23,17 +23,19 @@ constexpr const char* kImplementations =
 
 // The fastest of each problem and policy comes first, and our own before imported ones.
 constexpr const char* kWinners =
-    "SELECT b.problem, b.policy, s.origin, b.implementation, t.configuration, t.median_us, {} "
+    "SELECT b.problem, b.policy, s.origin, b.power_limit_w, b.implementation, t.configuration, "
+    "t.median_us, {} "
     "FROM best b JOIN trial t ON t.id = b.trial JOIN sweep s ON s.id = t.sweep "
     "JOIN problem p ON p.id = b.problem JOIN policy y ON y.id = b.policy "
-    "WHERE p.operation = ? AND b.device = ? "
+    "WHERE p.operation = ? AND b.device = ? AND b.superseded = 0 "
     "ORDER BY b.problem, b.policy, s.origin = 'own' DESC, "
     "t.median_us * ifnull(t.warm_median_us, t.median_us), b.implementation";
 
 constexpr const char* kSweeps =
-    "SELECT id FROM sweep WHERE problem = ? AND policy = ? AND device = ? AND origin = ? "
-    "AND finished IS NOT NULL "
-    "ORDER BY CASE origin WHEN 'own' THEN id END, finished, id";
+    "SELECT s.id, ifnull(e.power_limit_w, 0) FROM sweep s JOIN environment e "
+    "ON e.id = s.environment WHERE s.problem = ? AND s.policy = ? AND s.device = ? "
+    "AND s.origin = ? AND s.finished IS NOT NULL "
+    "ORDER BY CASE s.origin WHEN 'own' THEN s.id END, s.finished, s.id";
 
 constexpr const char* kTrials =
     "SELECT t.implementation, t.configuration, t.stage = 'final', t.median_us, t.warm_median_us, "
@@ -46,6 +48,7 @@ struct AnsweredRows {
   std::int64_t problem = 0;
   std::int64_t policy = 0;
   std::string origin;
+  std::int64_t power_limit_w = 0;  // of the winner; 0: not known
 };
 
 // One trial of the sweep being read.
@@ -109,6 +112,7 @@ class LossReader {
       rows.problem = columns.integer();
       rows.policy = columns.integer();
       rows.origin = columns.text();
+      rows.power_limit_w = columns.integer();
       const std::int64_t implementation = columns.integer();
       const bool is_known = !answered_.empty() && answered_.back().problem == rows.problem &&
                             answered_.back().policy == rows.policy;
@@ -135,11 +139,13 @@ class LossReader {
 
   void read_problem(std::size_t problem) {
     const AnsweredRows& rows = answered_[problem];
-    std::vector<std::int64_t> sweeps;
+    std::vector<std::pair<std::int64_t, bool>> sweeps;  // whether it has the winner's power limit
     sweeps_.bind({rows.problem, rows.policy, device_, rows.origin});
-    while (sweeps_.step()) sweeps.push_back(sweeps_.integer(0));
+    while (sweeps_.step())
+      sweeps.emplace_back(sweeps_.integer(0), sweeps_.integer(1) == rows.power_limit_w);
     ratios_.clear();
-    for (const std::int64_t sweep : sweeps) add_sweep(read_sweep(sweep), table_.problems[problem]);
+    for (const auto& [sweep, has_its_limit] : sweeps)
+      add_sweep(read_sweep(sweep), table_.problems[problem], has_its_limit);
     for (const auto& [configuration, ratio] : ratios_)
       table_.times[configuration].push_back({problem, ratio});
   }
@@ -166,15 +172,19 @@ class LossReader {
     return times;
   }
 
-  void add_sweep(const std::vector<ReadTime>& times, const TunedProblem& tuned) {
+  // Under another power limit, only a time beside the winner's can be compared.
+  void add_sweep(const std::vector<ReadTime>& times, const TunedProblem& tuned,
+                 bool has_its_limit) {
     const ReadTime* const screened = find_time(times, tuned.winner, false);
     const ReadTime* const in_final = find_time(times, tuned.winner, true);
-    for (const ReadTime& time : times)
+    for (const ReadTime& time : times) {
+      const ReadTime* const winner = time.is_final ? in_final : screened;
+      if (!has_its_limit && (winner == nullptr || !winner->median_us)) continue;
       if (time.median_us)
-        ratios_[time.configuration] =
-            ratio_to(time.is_final ? in_final : screened, tuned.best_us, time);
+        ratios_[time.configuration] = ratio_to(winner, tuned.best_us, time);
       else
         ratios_.erase(time.configuration);
+    }
   }
 
   std::size_t index_of(std::int64_t implementation, const std::string& configuration) {

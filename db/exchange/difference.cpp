@@ -23,7 +23,8 @@ using ByKey = std::map<Key, const BestRow*>;
 
 ByKey by_key(const std::vector<BestRow>& rows) {
   ByKey keyed;
-  for (const BestRow& row : rows) keyed.emplace(key_of(row), &row);
+  for (const BestRow& row : rows)
+    if (!row.superseded) keyed.emplace(key_of(row), &row);
   return keyed;
 }
 
@@ -39,8 +40,10 @@ RowChange change_of(const BestRow& first, const BestRow& second) {
 }
 
 bool is_less(const Environment& one, const Environment& other) {
-  return std::tie(one.driver, one.runtime, one.compiler, one.tool) <
-         std::tie(other.driver, other.runtime, other.compiler, other.tool);
+  const auto order = [](const Environment& all) {
+    return std::tie(all.driver, all.runtime, all.compiler, all.tool, all.power_limit_w);
+  };
+  return order(one) < order(other);
 }
 
 // By device, as text.

@@ -18,7 +18,7 @@ struct RowChange {
   bool is_one_sided() const { return !first || !second; }
 };
 
-// The software that a device's results were measured with, if it differs.
+// The software and the power limits that a device's results were measured with, if they differ.
 struct SoftwareChange {
   Device device;
   std::vector<Environment> first;  // each once, in the order of their texts
@@ -31,8 +31,8 @@ struct RowDifference {
   std::size_t same = 0;            // the same winner, and a time within the noise
 };
 
-// The changes from the first rows to the second. Each list has at most one row for an
-// implementation, device, problem and policy.
+// The changes from the first rows to the second. Superseded rows do not count, so each list has at
+// most one row for an implementation, device, problem and policy.
 RowDifference difference_of(const std::vector<BestRow>& first, const std::vector<BestRow>& second);
 
 }  // namespace tilewright

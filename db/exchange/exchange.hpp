@@ -32,9 +32,9 @@ struct CsvColumn {
   std::function<std::string(const BestRow&)> cell;
 };
 
-// A header line, and one line for each row.
-std::string export_csv(const std::vector<BestRow>& rows,
-                       const std::vector<CsvColumn>& columns = {});
+// A header line, and one line for each row. If any row has a known power limit, "power_limit_w"
+// comes before the other columns besides the usual ones.
+std::string export_csv(const std::vector<BestRow>& rows, std::vector<CsvColumn> columns = {});
 
 // Also reads version 1, whose intervals are those between the quartiles. Throws InputError if the
 // text is not JSON, truncated, of another program or of a newer version, has an unknown outcome, or

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <initializer_list>
+#include <optional>
 
 #include "db/exchange/exchange.hpp"
 #include "definition/text/escape.hpp"
@@ -65,9 +67,17 @@ std::string line(const BestRow& row) {
                row.imported ? "1" : "0"});
 }
 
+const std::optional<int>& limit_of(const BestRow& row) {
+  return row.environment.power_limit_w;
+}
+
 }  // namespace
 
-std::string export_csv(const std::vector<BestRow>& rows, const std::vector<CsvColumn>& columns) {
+std::string export_csv(const std::vector<BestRow>& rows, std::vector<CsvColumn> columns) {
+  if (std::ranges::any_of(rows, [](const BestRow& row) { return limit_of(row).has_value(); }))
+    columns.insert(columns.begin(), {"power_limit_w", [](const BestRow& row) {
+                                       return limit_of(row) ? number(*limit_of(row)) : "";
+                                     }});
   std::string text = kHeader;
   const auto append = [&](const std::string& cell) {
     text.back() = ',';  // in place of the line's end

@@ -70,6 +70,7 @@ Json winner_to_json(const BestRow& row, const MetricsOf& metrics_of) {
   if (row.runner_up_median_us > 0)
     json["runner_up"] = rival(row.runner_up, row.runner_up_median_us, median_of(row));
   if (row.tie) json["tie"] = true;
+  if (row.superseded) json["superseded"] = true;
   if (row.measured > 0) json["measured"] = row.measured;
   if (row.trial.verification) json["verification"] = what_is_known(*row.trial.verification);
   write_field(json, "resources", row.trial.resources);
@@ -156,6 +157,7 @@ BestRow winner_from_json(const Json& json, BestRow row) {
   read_rival(json, "default", row.default_median_us, row.default_configuration);
   read_rival(json, "runner_up", row.runner_up_median_us, row.runner_up);
   row.tie = flag_of(json, "tie");
+  row.superseded = flag_of(json, "superseded");
   row.imported = flag_of(json, "imported");
   read_optional(json, "measured", row.measured);
   read_optional(json, "source_hash", row.source_hash);
@@ -179,7 +181,8 @@ void require_one_each(const std::vector<BestRow>& rows) {
   std::set<std::string> seen;
   for (const BestRow& row : rows)
     if (!seen.insert(row.implementation + canonical_json(row.problem.values) + to_text(row.policy) +
-                     json_text(to_json(row.device)))
+                     json_text(to_json(row.device)) +
+                     std::to_string(row.environment.power_limit_w.value_or(0)))
              .second)
       throw InputError(fmt::format("two winners of {} for {} on {}", row.implementation,
                                    to_text(row.problem.values), row.device.name));

@@ -21,7 +21,7 @@ std::string export_winners(const std::vector<BestRow>& rows, const std::string& 
 // These may be missing in a file: resources, verification, code and source hash, sweep, default,
 // runner-up, and the number of measured configurations. Unknown keys are ignored. Throws InputError
 // that names the file, the winner and the field, also for two winners of one implementation,
-// device, problem and policy.
+// device, problem, policy and power limit.
 std::vector<BestRow> import_winners(std::string_view text, const std::string& name);
 
 // Whether the text begins like such a file.

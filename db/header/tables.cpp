@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -45,6 +46,7 @@ class OperationTables {
  public:
   OperationTables(const HeaderPart& part, const std::vector<Device>& devices, OperationCode& code)
       : part_(part), devices_(devices), code_(code), sorted_(part.rows) {
+    std::erase_if(sorted_, std::mem_fn(&BestRow::superseded));  // a header knows no power limit
     std::stable_sort(sorted_.begin(), sorted_.end(), [](const BestRow& one, const BestRow& other) {
       if (one.shipped != other.shipped) return other.shipped;
       return is_stored_before(one, other);

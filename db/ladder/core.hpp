@@ -97,12 +97,14 @@ struct Standing {
   bool is_doubtful = false;
   double distance = 0;
   bool is_shipped = false;
+  int limit_distance = 0;  // of the power limit that it was measured under; a header knows none
   int policy_distance = 0;
   double time_us = 0;  // of times under two policies the geometric mean: of two rows, the one with
                        // the lower mean has the lower ratio to the other under its worse policy
 
   constexpr auto order() const {
-    return std::tuple(rung, is_doubtful, distance, is_shipped, policy_distance, time_us);
+    return std::tuple(rung, is_doubtful, distance, is_shipped, limit_distance, policy_distance,
+                      time_us);
   }
   constexpr bool is_before(const Standing& other) const { return order() < other.order(); }
 };

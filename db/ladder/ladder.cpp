@@ -7,6 +7,7 @@
 
 #include "db/ladder/default_answer.hpp"
 #include "db/ladder/distance.hpp"
+#include "db/records/power_limit.hpp"
 
 namespace tilewright {
 namespace {
@@ -69,9 +70,10 @@ class BestOfRows {
     const Device& device = *question_.device;
     const int policy_distance = ladder::policy_distance(cache_, row.policy.cache);
     const bool is_here = row.device == device;
+    const int limit = limit_distance(row, is_here ? question_.power_limit_w : std::optional<int>());
     const auto on = [&](Rung rung, double distance) {
       return ladder::Standing{
-          static_cast<int>(rung), tilewright::is_doubtful(row), distance, row.shipped,
+          static_cast<int>(rung), tilewright::is_doubtful(row), distance, row.shipped, limit,
           policy_distance,        mean_time_us(row.trial)};
     };
     if (row.problem == question_.problem && is_here)
@@ -271,6 +273,7 @@ Answer answer_of(const LadderAnswer& found, const Problem& problem) {
   answer.policy = row.policy;
   answer.origin = row.shipped ? Origin::shipped : row.imported ? Origin::imported : Origin::own;
   answer.measured_at = row.finished;
+  answer.power_limit_w = row.environment.power_limit_w;
   return answer;
 }
 

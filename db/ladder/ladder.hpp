@@ -54,8 +54,9 @@ struct LadderResult {
 // Searches the rungs in this order:
 // - the first override that fits;
 // - the nearest row that fits. Of equally near rows those of a database come before shipped ones,
-//   then the fastest. On each rung a row that is_doubtful() comes after all others. A near row
-//   gives way to a default that is expected to take a tenth less (ladder::allowance);
+//   then those under the question's power limit (limit_distance), then the fastest. On each rung a
+//   row that is_doubtful() comes after all others. A near row gives way to a default that is
+//   expected to take a tenth less (ladder::allowance);
 // - a portable row (ladder::find_portable);
 // - the default (DefaultAnswer).
 // Without a device the constraints cannot be checked, so the first override or default answers.

@@ -32,7 +32,8 @@ struct LadderQuestion {
   std::optional<Device> device;
   std::optional<CachePolicy> cache;
   std::vector<Override> overrides = {};
-  double farthest = ladder::farthest;  // for the near rungs
+  std::optional<int> power_limit_w = {};  // of the device now; none: not known
+  double farthest = ladder::farthest;     // for the near rungs
   // A further condition for answers on the rung; may be empty.
   std::function<bool(const Implementation&, const Configuration&, Rung)> can_serve = {};
   // Whether its code need not be compiled; may be empty. The best of the general configurations

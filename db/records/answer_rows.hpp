@@ -12,7 +12,7 @@
 
 namespace tilewright {
 
-// The stored answer for one implementation, device, problem and policy.
+// The stored answer for one implementation, device, problem, policy and power limit.
 struct BestRow {
   std::string implementation;
   Configuration configuration;
@@ -22,6 +22,7 @@ struct BestRow {
   double runner_up_median_us = 0;  // 0: there is none
   std::size_t measured = 0;        // configurations with a time in that sweep
   bool tie = false;                // the winner ties with another configuration
+  bool superseded = false;  // by the answer under another power limit, if limits do not count
   Problem problem;
   Device device;
   Policy policy;
@@ -50,19 +51,5 @@ struct PortableRow {
   std::size_t tuned = 0;           // tuned problems
   std::int64_t shared_bytes = -1;  // per block, the most of its trials; -1: not known
 };
-
-// Whether neither the sweep nor the newest confirmation used the present software. Empty fields of
-// `present` are ignored, and so is tilewright's own version.
-inline bool is_stale(const BestRow& row, const Environment& present) {
-  const auto agrees = [](const std::string& stored, const std::string& here) {
-    return here.empty() || stored == here;
-  };
-  const auto is_present = [&](const Environment& stored) {
-    return agrees(stored.driver, present.driver) && agrees(stored.runtime, present.runtime) &&
-           agrees(stored.compiler, present.compiler);
-  };
-  return !is_present(row.environment) &&
-         (row.confirmed == 0 || !is_present(row.confirmed_environment));
-}
 
 }  // namespace tilewright

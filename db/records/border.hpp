@@ -21,6 +21,7 @@ inline void require_possible(const SweepRecord& sweep) {
                     key.operation, key.problem.operation));
   require_possible(key.problem.values);
   require_possible(key.device);
+  require_possible(sweep.environment);
   require_in_range("budget", static_cast<std::int64_t>(key.budget), 0, kLargestSize);
   for (const ImplementationKey& implementation : key.implementations)
     require_in_range("epoch", implementation.epoch, 0, kLargestSize);
@@ -30,6 +31,7 @@ inline void require_possible(const SweepRecord& sweep) {
 inline void require_possible(const BestRow& row) {
   require_possible(row.problem.values);
   require_possible(row.device);
+  require_possible(row.environment);
   require_possible_moment("measured_at", row.finished);
   require_in_range("epoch", row.epoch, 0, kLargestSize);
   if (row.trial.timing) require_possible(*row.trial.timing);

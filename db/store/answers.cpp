@@ -31,7 +31,8 @@ constexpr const char* kSelect =
     "ON j.id = n.implementation JOIN trial nt ON nt.id = n.trial JOIN sweep ns ON ns.id = nt.sweep "
     "WHERE j.name = i.name AND (ns.origin = 'own', j.epoch) > (s.origin = 'own', i.epoch) "
     "AND n.problem = b.problem AND n.device = b.device AND n.policy = b.policy) "
-    "ORDER BY p.operation, p.settings, {3}, y.cache DESC, y.submission, i.name";
+    "ORDER BY p.operation, p.settings, {3}, y.cache DESC, y.submission, i.name, b.superseded, "
+    "b.power_limit_w";
 
 void read_configuration(Columns& columns, std::optional<Configuration>& configuration) {
   if (columns.next_is_null())
@@ -49,6 +50,7 @@ BestRow read_best_row(Columns& columns) {
   row.runner_up_median_us = columns.real();
   row.measured = static_cast<std::size_t>(columns.integer());
   row.tie = columns.integer() != 0;
+  row.superseded = columns.integer() != 0;
   row.sweep_uuid = columns.text();
   row.finished = columns.integer();
   row.imported = columns.text() == "import";
@@ -79,8 +81,9 @@ std::string newest_confirming_sql() {
 
 std::string select_sql(const std::string& condition) {
   const std::string columns = fmt::format(
-      "{}, ifnull(t0.median_us, 0), ifnull(t2.median_us, 0), b.measured, b.tie, s.uuid, "
-      "s.finished, s.origin, i.epoch, si.source_hash, {}, {}, {}, {}, t.id, t2.configuration, "
+      "{}, ifnull(t0.median_us, 0), ifnull(t2.median_us, 0), b.measured, b.tie, "
+      "b.superseded, s.uuid, s.finished, s.origin, i.epoch, si.source_hash, {}, {}, {}, {}, t.id, "
+      "t2.configuration, "
       "t0.configuration, "
       "ifnull(c.at, 0), {}",
       trial_columns(), problem_columns("p"), device_columns("d"), policy_columns("y"),

@@ -104,10 +104,45 @@ constexpr const char* kToVersion5 = R"sql(
 ALTER TABLE trial ADD COLUMN ended_s REAL;
 )sql";
 
+// Adds the power limit of a measurement: answers under several limits stand beside each other.
+// SchemaPlan::derive fills `best`. The checks of foreign keys wait for the rows of `environment` to
+// come back.
+constexpr const char* kToVersion6 = R"sql(
+PRAGMA defer_foreign_keys = ON;
+CREATE TABLE environment_5 AS SELECT * FROM environment;
+DROP TABLE environment;
+CREATE TABLE environment (
+  id INTEGER PRIMARY KEY,
+  driver TEXT NOT NULL,
+  runtime TEXT NOT NULL,
+  compiler TEXT NOT NULL,
+  tool TEXT NOT NULL,
+  power_limit_w INTEGER,
+  UNIQUE (driver, runtime, compiler, tool, power_limit_w)
+) STRICT;
+INSERT INTO environment SELECT id, driver, runtime, compiler, tool, NULL FROM environment_5;
+DROP TABLE environment_5;
+DROP TABLE best;
+CREATE TABLE best (
+  implementation INTEGER NOT NULL REFERENCES implementation (id),
+  device INTEGER NOT NULL REFERENCES device (id),
+  problem INTEGER NOT NULL REFERENCES problem (id),
+  policy INTEGER NOT NULL REFERENCES policy (id),
+  power_limit_w INTEGER NOT NULL,
+  trial INTEGER NOT NULL REFERENCES trial (id),
+  runner_up INTEGER REFERENCES trial (id),
+  default_trial INTEGER REFERENCES trial (id),
+  measured INTEGER NOT NULL,
+  tie INTEGER NOT NULL CHECK (tie IN (0, 1)),
+  superseded INTEGER NOT NULL CHECK (superseded IN (0, 1)),
+  PRIMARY KEY (implementation, device, problem, policy, power_limit_w)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX best_by_subject ON best (problem, device, policy);
+)sql";
+
 // Columns of the tables come first, so that the views stay right if another process migrates the
 // file.
-constexpr const char* kVersion3AsVersion5 = R"sql(
-PRAGMA temp_store = MEMORY;
+constexpr const char* kViewsOfVersion3 = R"sql(
 CREATE TEMP VIEW store AS SELECT '' AS id;
 CREATE TEMP VIEW sweep AS SELECT *, NULL AS store FROM main.sweep;
 CREATE TEMP VIEW trial AS SELECT *, NULL AS cache, NULL AS power_w, NULL AS energy_mj,
@@ -119,9 +154,14 @@ CREATE TEMP VIEW trial AS SELECT *, NULL AS cache, NULL AS power_w, NULL AS ener
   warm_samples_us, NULL AS ended_s FROM main.trial;
 )sql";
 
-constexpr const char* kVersion4AsVersion5 = R"sql(
-PRAGMA temp_store = MEMORY;
+constexpr const char* kViewsOfVersion4 = R"sql(
 CREATE TEMP VIEW trial AS SELECT *, NULL AS ended_s FROM main.trial;
+)sql";
+
+constexpr const char* kWithoutPowerLimits = R"sql(
+PRAGMA temp_store = MEMORY;
+CREATE TEMP VIEW environment AS SELECT *, NULL AS power_limit_w FROM main.environment;
+CREATE TEMP VIEW best AS SELECT *, 0 AS power_limit_w, 0 AS superseded FROM main.best;
 )sql";
 
 void derive_all(Database& database) {
@@ -180,11 +220,13 @@ void refuse_foreign_parts(Database& database, const SchemaPlan& plan) {
 
 SchemaPlan schema_plan() {
   return {kApplicationId,
-          5,
+          6,
           std::string(kSchemaSql),
-          {kToVersion2, kToVersion3, kToVersion4, kToVersion5},
+          {kToVersion2, kToVersion3, kToVersion4, kToVersion5, kToVersion6},
           derive_all,
-          {{3, kVersion3AsVersion5}, {4, kVersion4AsVersion5}}};
+          {{3, std::string(kWithoutPowerLimits) + kViewsOfVersion3},
+           {4, std::string(kWithoutPowerLimits) + kViewsOfVersion4},
+           {5, kWithoutPowerLimits}}};
 }
 
 void prepare_schema(Database& database, const SchemaPlan& plan) {

@@ -66,11 +66,14 @@ std::string Store::id() const {
   return database_->text("SELECT id FROM store");
 }
 
-std::optional<SweepRecord> Store::finished_sweep(const SweepKey& key) const {
+std::optional<SweepRecord> Store::finished_sweep(const SweepKey& key,
+                                                 const std::optional<int>& power_limit_w) const {
   Condition condition;
   condition.add("s.origin = 'own' AND s.finished IS NOT NULL AND s.request_hash = ?",
                 request_hash(key));
-  auto records = read_sweeps(*database_, condition, "s.id DESC LIMIT 1");
+  if (power_limit_w) condition.add("ifnull(e.power_limit_w = ?, 1)", to_cell(*power_limit_w));
+  const std::string order = power_limit_w ? "e.power_limit_w IS NULL, " : "";
+  auto records = read_sweeps(*database_, condition, order + "s.id DESC LIMIT 1");
   if (records.empty()) return std::nullopt;
   return std::move(records.front());
 }

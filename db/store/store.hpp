@@ -46,8 +46,10 @@ class Store {
   // 128 random bits, hexadecimal, made with the file. Empty for an older version that is only read.
   std::string id() const;
 
-  // Our own newest finished sweep with this key, if any.
-  std::optional<SweepRecord> finished_sweep(const SweepKey& key) const;
+  // Our own newest finished sweep with this key, if any. If a power limit is given, one under that
+  // limit comes first, then one whose limit is not known, and no other.
+  std::optional<SweepRecord> finished_sweep(const SweepKey& key,
+                                            const std::optional<int>& power_limit_w = {}) const;
 
   // Claims what it returns for this Store until the sweep ends.
   // resume: continues our newest unfinished sweep with this key and environment, else starts one.
@@ -57,8 +59,8 @@ class Store {
   //   finished or not, except those that faulted or timed out.
   enum class Start { resume, fresh, retry };
   SweepRecord begin_sweep(const SweepKey& key, const Environment& environment, Start start);
-  // resume, but nothing if one of our sweeps with this key is finished. Nobody can finish one in
-  // between.
+  // resume, but nothing if one of our sweeps with this key is finished under this power limit
+  // (finished_sweep). Nobody can finish one in between.
   std::optional<SweepRecord> begin_unless_finished(const SweepKey& key,
                                                    const Environment& environment);
   // Committed on return. A second trial of the same configuration and stage is ignored. Throws
@@ -76,8 +78,9 @@ class Store {
   // Finished and unfinished, oldest first.
   std::vector<SweepRecord> sweeps(const Query& query) const;
 
-  // One derived answer for each implementation, device, problem and policy that match, of the
-  // implementation's newest epoch that has one. Answers of our own come before imported ones.
+  // One derived answer for each implementation, device, problem, policy and power limit that match,
+  // of the implementation's newest epoch that has one. Answers of our own come before imported
+  // ones. All but one of those under several limits are superseded.
   std::vector<BestRow> best(const Query& query) const;
 
   // The subjects of best() for this operation on devices of this kind.

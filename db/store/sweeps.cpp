@@ -146,7 +146,7 @@ SweepRecord Store::begin_sweep(const SweepKey& key, const Environment& environme
 std::optional<SweepRecord> Store::begin_unless_finished(const SweepKey& key,
                                                         const Environment& environment) {
   Transaction transaction(*database_);
-  if (finished_sweep(key)) return std::nullopt;
+  if (finished_sweep(key, environment.power_limit_w)) return std::nullopt;
   SweepRecord record = begin(key, environment, Start::resume);
   transaction.commit();
   return record;

@@ -82,8 +82,8 @@ Identity::Identity(const ImplementationKey& implementation)
 
 std::optional<std::int64_t> find_id(Database& database, const Identity& value) {
   Statement select(database,
-                   fmt::format("SELECT id FROM {} WHERE {} = ?", value.table.name,
-                               fmt::join(value.table.columns, " = ? AND ")),
+                   fmt::format("SELECT id FROM {} WHERE {} IS ?", value.table.name,
+                               fmt::join(value.table.columns, " IS ? AND ")),
                    value.cells);
   if (!select.step()) return std::nullopt;
   return select.integer(0);

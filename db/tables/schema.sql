@@ -1,4 +1,4 @@
--- Version 5. docs/database.md explains the tables. Names of outcomes and stages are those of
+-- Version 6. docs/database.md explains the tables. Names of outcomes and stages are those of
 -- tilewright/trial.hpp; times are microseconds of one call; moments are seconds since 1970, UTC.
 
 -- Identities: rows are equal if all their columns are equal; they never change.
@@ -37,7 +37,8 @@ CREATE TABLE environment (
   runtime TEXT NOT NULL,
   compiler TEXT NOT NULL,
   tool TEXT NOT NULL,
-  UNIQUE (driver, runtime, compiler, tool)
+  power_limit_w INTEGER,             -- that the driver enforces; NULL: not known
+  UNIQUE (driver, runtime, compiler, tool, power_limit_w)
 ) STRICT;
 
 CREATE TABLE implementation (
@@ -186,12 +187,14 @@ CREATE TABLE best (
   device INTEGER NOT NULL REFERENCES device (id),
   problem INTEGER NOT NULL REFERENCES problem (id),
   policy INTEGER NOT NULL REFERENCES policy (id),
+  power_limit_w INTEGER NOT NULL,    -- of the sweep's environment; 0: not known
   trial INTEGER NOT NULL REFERENCES trial (id),
   runner_up INTEGER REFERENCES trial (id),
   default_trial INTEGER REFERENCES trial (id),
   measured INTEGER NOT NULL,         -- configurations with a time in that sweep
   tie INTEGER NOT NULL CHECK (tie IN (0, 1)),
-  PRIMARY KEY (implementation, device, problem, policy)
+  superseded INTEGER NOT NULL CHECK (superseded IN (0, 1)),  -- by the row of another limit
+  PRIMARY KEY (implementation, device, problem, policy, power_limit_w)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX best_by_subject ON best (problem, device, policy);
 

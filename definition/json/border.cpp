@@ -102,6 +102,11 @@ void require_possible(const Device& device) {
   });
 }
 
+void require_possible(const Environment& environment) {
+  if (environment.power_limit_w)
+    require_in_range("power_limit_w", *environment.power_limit_w, 1, kMostWatts);
+}
+
 void require_possible(const Timing& timing) {
   for_each_field(timing, []<class Field>(const char* name, const Field& value) {
     const std::string_view field = name;

@@ -22,6 +22,8 @@ inline constexpr std::int64_t kLastMoment = 253'402'300'799;
 // No dimension of any operation needs more, and it leaves room for sums.
 inline constexpr std::int64_t kLargestSize = std::int64_t{1} << 60;
 
+inline constexpr std::int64_t kMostWatts = 1'000'000;
+
 // The most that a device can have of anything.
 inline constexpr std::int64_t kMostOfADevice = std::int64_t{1} << 48;
 
@@ -37,6 +39,7 @@ void require_finite(const char* field, double value, double least = 0);
 // Whatever the operation is.
 void require_possible(const Settings& problem);
 void require_possible(const Device& device);
+void require_possible(const Environment& environment);
 // Without the samples, which a file of winners lacks.
 void require_possible(const Timing& timing);
 // With the samples.

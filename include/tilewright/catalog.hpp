@@ -56,7 +56,8 @@ struct Question {
   // None: any policy answers, default_cache_policy() first.
   std::optional<CachePolicy> cache = {};
   Require require = Require::any;
-  std::optional<Environment> environment = {};  // the present software; none: nothing is stale
+  // The present software, and the device's power limit. None: nothing is stale.
+  std::optional<Environment> environment = {};
 };
 
 struct Answer {
@@ -76,7 +77,9 @@ struct Answer {
   Origin origin = Origin::own;   // of the measurement
   std::int64_t measured_at = 0;  // seconds since 1970, UTC; 0: not measured
   std::chrono::seconds age{0};   // since measured_at
-  bool stale = false;  // measured with software other than Question::environment, not confirmed
+  bool stale = false;     // measured in another environment than Question's, and not confirmed
+  std::string why_stale;  // "measured at 400 W; this GPU is limited to 700 W"; empty: it is not
+  std::optional<int> power_limit_w;  // of the measurement; none: not known, or not measured
   std::string reason;  // for rungs after exact: why no nearer rung answered; part of a sentence
   // What would have answered but cannot run here, and why: an override that does not fit, or for a
   // Kernel, what did not compile or load. Empty: nothing.

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -72,13 +73,16 @@ struct Device {
   bool operator==(const Device&) const = default;
 };
 
-// Software that can change a kernel's code or its time. A result of other software is stale, but
-// still answers. Empty text: not present or not known.
+// What can change a kernel's code or its time, and is not part of the device. A result of another
+// environment is stale, but still answers. Empty text: not present or not known.
 struct Environment {
   std::string driver;    // "580.159.04"
   std::string runtime;   // CUDA runtime, "13.0"
   std::string compiler;  // "NVRTC 13.0"
   std::string tool;      // tilewright's own version
+  // That the driver enforces on the device, in whole watts. Results under different limits are kept
+  // beside each other, and a look-up prefers those under its device's limit. None: not known.
+  std::optional<int> power_limit_w = {};
 
   bool operator==(const Environment&) const = default;
 };

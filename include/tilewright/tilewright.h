@@ -106,11 +106,13 @@ typedef struct tw_answer {
   const char* policy;           /* of the measurement: "robust/graph"; "": not measured */
   int64_t measured_at;          /* seconds since 1970, UTC; 0: not measured */
   const char* reason;           /* why no nearer rung answered; "" for exact */
-  int stale;                    /* 1: measured with other software, not confirmed since */
+  int stale;                    /* 1: measured in another environment, not confirmed since */
   const char* origin;           /* who measured: "own", "imported", "shipped"; "": nobody */
   const char* passed_over;      /* what would have answered but cannot run here, and why; or "" */
   double warm_median_us;        /* with warm operands, if the policy is robust, and median_us is
                                    with cold ones; else 0 */
+  const char* why_stale;        /* "measured at 400 W; this GPU is limited to 700 W"; or "" */
+  int power_limit_w;            /* that the GPU had when it measured; 0: not known */
 } tw_answer;
 
 /* The value of an integer parameter. TW_INPUT_ERROR: there is no such parameter, or its value is a
@@ -151,10 +153,10 @@ tw_status tw_runtime_store_wanted(const tw_runtime* runtime, const char* file, s
 tw_status tw_runtime_fingerprint(const tw_runtime* runtime, char** fingerprint);
 
 /* Stored results as a JSON array, newest sweep first; free it with tw_text_free. `what` is "trials"
- * or NULL for one object per trial, "best" for one per implementation, problem, device and policy.
- * `operation` may be NULL for all. Results match that have all values in `problem` and a device
- * whose name contains `device`. `cache` and `require` must be NULL. If none matches, the array is
- * empty. TW_NOTHING: there is no database; TW_MACHINE_ERROR: it cannot be used. */
+ * or NULL for one object per trial, "best" for one per implementation, problem, device, policy and
+ * power limit. `operation` may be NULL for all. Results match that have all values in `problem` and
+ * a device whose name contains `device`. `cache` and `require` must be NULL. If none matches, the
+ * array is empty. TW_NOTHING: there is no database; TW_MACHINE_ERROR: it cannot be used. */
 tw_status tw_results(const tw_runtime* runtime, const tw_request* request, const char* what,
                      char** json);
 void tw_text_free(char* text);

@@ -204,6 +204,9 @@ void check_answer(const Answer& answer) {
   require_finite("median_us", answer.median_us);  // 0: not measured
   require_finite("warm_median_us", answer.warm_median_us);
   require_possible_moment("measured_at", answer.measured_at);
+  Environment environment;
+  environment.power_limit_w = answer.power_limit_w;
+  require_possible(environment);
 }
 
 void check_recipe(const BundledRecipe& bundled, const BundleContents& contents) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "db/records/power_limit.hpp"
 #include "definition/architecture.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/text/hash.hpp"
@@ -84,12 +85,21 @@ bool runs_on(const Recipe& recipe, const Device& device) {
          recipe.device.compute_capability == device.compute_capability;
 }
 
-bool is_same(const Device& one, const Device& other) {
-  return one.name == other.name && one.partition == other.partition &&
-         one.sm_count == other.sm_count;
+// How far a recipe's device is from this one.
+int distance_of(const Recipe& recipe, const Device& device,
+                const std::optional<int>& power_limit_w) {
+  constexpr int kElsewhere = 100;
+  if (!is_made_for(recipe, device)) return kElsewhere;
+  return limit_distance(recipe.answer.power_limit_w, power_limit_w);
 }
 
 }  // namespace
+
+bool is_made_for(const Recipe& recipe, const Device& device) {
+  const Device& made_for = recipe.device;
+  return made_for.name == device.name && made_for.partition == device.partition &&
+         made_for.sm_count == device.sm_count;
+}
 
 std::string code_checksum(const std::vector<std::uint8_t>& code) {
   return hex_hash(code);
@@ -135,15 +145,16 @@ BundleContents read_bundle(const std::filesystem::path& file) {
 }
 
 const BundledRecipe* find_recipe(const BundleContents& contents, const std::string& operation,
-                                 const Settings& problem, const Device& device, std::string& why) {
+                                 const Settings& problem, const Device& device, std::string& why,
+                                 const std::optional<int>& power_limit_w) {
   const BundledRecipe* found = nullptr;
   std::set<std::string> elsewhere;
   for (const BundledRecipe& bundled : contents.recipes) {
     if (!is_meant(bundled, operation, problem)) continue;
     if (!runs_on(bundled.recipe, device)) {
       elsewhere.insert(bundled.recipe.architecture);
-    } else if (found == nullptr ||
-               (is_same(bundled.recipe.device, device) && !is_same(found->recipe.device, device))) {
+    } else if (found == nullptr || distance_of(bundled.recipe, device, power_limit_w) <
+                                       distance_of(found->recipe, device, power_limit_w)) {
       found = &bundled;
     }
   }

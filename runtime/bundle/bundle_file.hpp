@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -34,7 +35,7 @@ std::string code_checksum(const std::vector<std::uint8_t>& code);
 
 struct BundleContents {
   std::string tool;                            // version of tilewright that made it
-  std::vector<BundledRecipe> recipes;          // each for its own problem
+  std::vector<BundledRecipe> recipes;          // each for its own problem, device and power limit
   std::map<std::string, BundledBuild> builds;  // by build_key()
   std::map<std::string, std::shared_ptr<const std::vector<std::uint8_t>>> codes;  // by hash
   // What the ladder is climbed with for other problems.
@@ -47,6 +48,9 @@ struct BundleContents {
   RecipeCode code_of(const std::string& build) const;
 };
 
+// Whether the recipe was made for this very device, as far as a user can tell devices apart.
+bool is_made_for(const Recipe& recipe, const Device& device);
+
 // A bundle's bytes: a line with the format's number, a line with size and XXH3-128 of the rest,
 // and the contents as CBOR. Equal contents give equal bytes.
 std::string encode_bundle(const BundleContents& contents);
@@ -58,9 +62,11 @@ BundleContents decode_bundle(const std::string& bytes, const std::string& name);
 // Throws InputError as decode_bundle() does, and if the file cannot be read.
 BundleContents read_bundle(const std::filesystem::path& file);
 
-// The recipe for an operation ("gemm" or "gemm/blocked"), settings and a device. Null if there is
-// none; then `why` says why.
+// The recipe for an operation ("gemm" or "gemm/blocked"), settings and a device. Of several for the
+// very device, the first whose measurement has the nearest power limit (limit_distance). Null if
+// there is none; then `why` says why.
 const BundledRecipe* find_recipe(const BundleContents& contents, const std::string& operation,
-                                 const Settings& problem, const Device& device, std::string& why);
+                                 const Settings& problem, const Device& device, std::string& why,
+                                 const std::optional<int>& power_limit_w = {});
 
 }  // namespace tilewright

@@ -21,21 +21,36 @@ Policy policy_from(const BundleJson& json) {
           json.at("submission").get<std::string>()};
 }
 
+constexpr const char* kPowerLimit = "power_limit_w";  // missing: not known
+
+void write_limit(BundleJson& json, const std::optional<int>& limit_w) {
+  if (limit_w) json[kPowerLimit] = *limit_w;
+}
+
+std::optional<int> limit_from(const BundleJson& json) {
+  if (!json.contains(kPowerLimit)) return std::nullopt;
+  int limit_w = 0;
+  get_value(json.at(kPowerLimit), limit_w);
+  return limit_w;
+}
+
 BundleJson answer_to_json(const Answer& answer) {
-  return {{"implementation", answer.implementation},
-          {"configuration", to_json(answer.configuration.values)},
-          {"operation", answer.problem.operation},
-          {"problem", to_json(answer.problem.values)},
-          {"rung", static_cast<int>(answer.rung)},
-          {"distance", answer.distance},
-          {"measured_problem", to_json(answer.measured_problem.values)},
-          {"measured_device", answer.measured_device},
-          {"median_us", answer.median_us},
-          {"warm_median_us", answer.warm_median_us},
-          {"policy", policy_to_json(answer.policy)},
-          {"origin", static_cast<int>(answer.origin)},
-          {"measured_at", answer.measured_at},
-          {"reason", answer.reason}};
+  BundleJson json = {{"implementation", answer.implementation},
+                     {"configuration", to_json(answer.configuration.values)},
+                     {"operation", answer.problem.operation},
+                     {"problem", to_json(answer.problem.values)},
+                     {"rung", static_cast<int>(answer.rung)},
+                     {"distance", answer.distance},
+                     {"measured_problem", to_json(answer.measured_problem.values)},
+                     {"measured_device", answer.measured_device},
+                     {"median_us", answer.median_us},
+                     {"warm_median_us", answer.warm_median_us},
+                     {"policy", policy_to_json(answer.policy)},
+                     {"origin", static_cast<int>(answer.origin)},
+                     {"measured_at", answer.measured_at},
+                     {"reason", answer.reason}};
+  write_limit(json, answer.power_limit_w);
+  return json;
 }
 
 Answer answer_from(const BundleJson& json) {
@@ -55,6 +70,7 @@ Answer answer_from(const BundleJson& json) {
   answer.origin = enum_from_number(json.at("origin"), Origin::shipped);
   get_value(json.at("measured_at"), answer.measured_at);
   get_value(json.at("reason"), answer.reason);
+  answer.power_limit_w = limit_from(json);
   return answer;
 }
 
@@ -156,6 +172,8 @@ static void to_json(BundleJson& json, const BestRow& value) {
           {"measured_at", value.finished},
           {"imported", value.imported},
           {"shipped", value.shipped}};
+  write_limit(json, value.environment.power_limit_w);
+  if (value.superseded) json["superseded"] = true;
 }
 
 static void from_json(const BundleJson& json, BestRow& value) {
@@ -173,6 +191,8 @@ static void from_json(const BundleJson& json, BestRow& value) {
   get_value(json.at("measured_at"), value.finished);
   get_value(json.at("imported"), value.imported);
   get_value(json.at("shipped"), value.shipped);
+  value.environment.power_limit_w = limit_from(json);
+  value.superseded = json.value("superseded", false);
 }
 
 static void to_json(BundleJson& json, const PortableRow& value) {

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "db/records/power_limit.hpp"
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
@@ -38,6 +39,12 @@ std::vector<Exclusion> excluded_by(std::span<const FailedAttempt> failed) {
   return excluded;
 }
 
+// Of the environment that an answer was measured in, a bundle knows only the power limit.
+void compare_limits(Answer& answer, const std::optional<int>& present) {
+  answer.why_stale = other_limit_text(answer.power_limit_w, present);
+  answer.stale = !answer.why_stale.empty();
+}
+
 }  // namespace
 
 BundleSource::BundleSource(const std::filesystem::path& file)
@@ -52,8 +59,8 @@ std::optional<KernelAttempt> BundleSource::next(const KernelRequest& request,
     return attempt && accepts(request.require, attempt->recipe.answer.rung);
   };
   std::string why, why_no_other;
-  std::optional<KernelAttempt> best = held(request, device.device, failed, why);
-  if (!is_accepted(best)) best = other(request, device.device, failed, Rung::none, why_no_other);
+  std::optional<KernelAttempt> best = held(request, device, failed, why);
+  if (!is_accepted(best)) best = other(request, device, failed, Rung::none, why_no_other);
   if (is_accepted(best)) {
     say_what_failed(failed, best->recipe.answer);
     return best;
@@ -65,15 +72,20 @@ std::optional<KernelAttempt> BundleSource::next(const KernelRequest& request,
                                  to_text(best->recipe.answer.rung)));
 }
 
-std::optional<KernelAttempt> BundleSource::held(const KernelRequest& request, const Device& device,
+std::optional<KernelAttempt> BundleSource::held(const KernelRequest& request,
+                                                const DeviceReport& here,
                                                 std::span<const FailedAttempt> failed,
                                                 std::string& why) const {
+  const Device& device = here.device;
+  const auto& limit_w = here.environment.power_limit_w;
   const BundledRecipe* const found =
-      find_recipe(contents_, request.operation, request.problem, device, why);
+      find_recipe(contents_, request.operation, request.problem, device, why, limit_w);
   if (found == nullptr || is_among(failed, found->recipe.answer)) return std::nullopt;
   const bool takes_values = !name_of_value_input(found->recipe).empty();
   if (takes_values && needs_memory_inputs(request, device)) return std::nullopt;
-  return KernelAttempt{found->recipe,
+  Recipe recipe = found->recipe;
+  if (is_made_for(recipe, device)) compare_limits(recipe.answer, limit_w);
+  return KernelAttempt{std::move(recipe),
                        [self = shared_from_this(), build = found->build](const Recipe&) {
                          return self->contents_.code_of(build);
                        },
@@ -109,14 +121,17 @@ std::optional<std::string> BundleSource::build_of(const Asked& asked,
   return std::nullopt;
 }
 
-std::optional<KernelAttempt> BundleSource::other(const KernelRequest& request, const Device& device,
+std::optional<KernelAttempt> BundleSource::other(const KernelRequest& request,
+                                                 const DeviceReport& here,
                                                  std::span<const FailedAttempt> failed,
                                                  Rung weakest, std::string& why) const try {
+  const Device& device = here.device;
   const Asked meant = understood(request, device);
   LadderQuestion asked{meant.chosen.operation, meant.chosen.implementations, meant.problem, device,
                        request.cache};
   asked.excluded = excluded_by(failed);
   asked.require = request.require;
+  asked.power_limit_w = here.environment.power_limit_w;
   asked.weakest = weakest;
   bool lacks_nearer = false;  // the code of a row that might have answered
   asked.can_serve = [&](const auto& implementation, const auto& configuration, Rung rung) {
@@ -134,8 +149,10 @@ std::optional<KernelAttempt> BundleSource::other(const KernelRequest& request, c
   if (lacks_nearer && is_nearer(climb(asked, contents_.rows, contents_.portable), *found))
     found->reason += "; the code of a nearer answer is not for this problem";
   const ChosenKernel kernel{meant.chosen.operation, found->implementation, meant.chosen.family};
+  Answer answer = answer_of(*found, meant.problem);
+  if (found->row && found->row->device == device) compare_limits(answer, asked.power_limit_w);
   return KernelAttempt{
-      plan_recipe(kernel, answer_of(*found, meant.problem), device),
+      plan_recipe(kernel, answer, device),
       [code = contents_.code_of(*build_of(meant, *found->implementation, found->configuration))](
           const Recipe&) { return code; },
       CodeFrom::bundle};

@@ -29,12 +29,12 @@ class BundleSource final : public Kernel::Source,
   // The kernel that was made for this very problem, whatever its rung. Nothing if the bundle has
   // none (then `why` says so), if it has failed, or if it takes inputs by value and the request
   // needs them in memory.
-  std::optional<KernelAttempt> held(const KernelRequest& request, const Device& device,
+  std::optional<KernelAttempt> held(const KernelRequest& request, const DeviceReport& device,
                                     std::span<const FailedAttempt> failed, std::string& why) const;
   // The ladder's answer, if it is none weaker than `weakest`, from those of the bundle's rows and
   // general configurations that it has code for. Nothing if it has no such code; then `why` says
   // so.
-  std::optional<KernelAttempt> other(const KernelRequest& request, const Device& device,
+  std::optional<KernelAttempt> other(const KernelRequest& request, const DeviceReport& device,
                                      std::span<const FailedAttempt> failed, Rung weakest,
                                      std::string& why) const;
   // This answer with the bundle's code. Nothing if it has none, or it has failed.

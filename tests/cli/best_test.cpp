@@ -75,6 +75,25 @@ TEST_F(Best, TellsPeopleTheMarginOverTheDefault) {
     EXPECT_NE(finished.out.find(part), std::string::npos) << part << " in\n" << finished.out;
 }
 
+// Nothing is known of the power limit of a device that is only named.
+TEST_F(Best, OfTwoPowerLimitsTheNewestResultAnswersForANamedDevice) {
+  add_limited_sweeps(database_in(home_.path()));
+  for (const std::vector<std::string>& more : {std::vector<std::string>(), {"--frozen"}}) {
+    std::vector<std::string> words = {"gemm", "M=N=K=512", "--db",
+                                      database_in(home_.path()).string()};
+    words.insert(words.end(), more.begin(), more.end());
+    const Finished text = best_there(words);
+    ASSERT_EQ(text.status, 0) << text.err;
+    EXPECT_NE(text.out.find("BLOCK_X=32 BLOCK_Y=8"), std::string::npos) << text.out;
+    EXPECT_NE(text.out.find("limited to 400 W"), std::string::npos) << text.out;
+    EXPECT_EQ(text.out.find("stale"), std::string::npos) << text.out;
+    words.insert(words.end(), {"--format", "json"});
+    const auto json = nlohmann::json::parse(best_there(words).out);
+    EXPECT_EQ(json.at("result").at("environment").at("power_limit_w"), 400);
+    EXPECT_FALSE(json.contains("power_limit_w"));
+  }
+}
+
 TEST_F(Best, PrintsDefinesForACompiler) {
   add_sample_sweep(database_in(home_.path()));
   const Finished finished = best_there({"gemm", "M=N=K=512", "--format", "defines"});

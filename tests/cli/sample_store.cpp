@@ -1,5 +1,8 @@
 #include "tests/cli/sample_store.hpp"
 
+#include <optional>
+#include <utility>
+
 #include "tilewright/statistics.hpp"
 
 namespace tilewright::test {
@@ -23,14 +26,16 @@ Configuration sample_default() {
   return {{{"BLOCK_X", 16}, {"BLOCK_Y", 16}}};
 }
 
-SweepRecord begin_sample(Store& store, const Device& device) {
+SweepRecord begin_sample(Store& store, const Device& device,
+                         const std::optional<int>& power_limit_w = {}) {
   SweepKey key;
   key.operation = "gemm";
   key.problem = sample_problem();
   key.device = device;
   key.implementations = {{"gemm/naive", 1, "source", "space", sample_default()}};
   key.strategy = "exhaustive";
-  return store.begin_sweep(key, {"580.1", "13.0", "NVRTC 13.0", "0.1.0"}, Store::Start::resume);
+  return store.begin_sweep(key, {"580.1", "13.0", "NVRTC 13.0", "0.1.0", power_limit_w},
+                           Store::Start::resume);
 }
 
 }  // namespace
@@ -70,6 +75,17 @@ std::string add_sample_sweep(const std::filesystem::path& file, const Device& de
   }
   store.finish_sweep(record.id, R"({"outcomes": {"measured": 3}})");
   return record.uuid;
+}
+
+void add_limited_sweeps(const std::filesystem::path& file) {
+  Store store(file);
+  for (const auto& [limit_w, fastest] :
+       {std::pair(700, kSampleUnder700), std::pair(400, kSampleUnder400)}) {
+    const SweepRecord record = begin_sample(store, sample_device(), limit_w);
+    store.add_trial(record.id, measured(sample_default(), 200, Stage::final));
+    store.add_trial(record.id, measured(fastest, 100, Stage::final));
+    store.finish_sweep(record.id, "{}");
+  }
 }
 
 void add_unfinished_sweep(const std::filesystem::path& file) {

@@ -18,6 +18,12 @@ Problem sample_problem();
 std::string add_sample_sweep(const std::filesystem::path& file,
                              const Device& device = sample_device());
 
+// Adds two sweeps of the same problem: one under a power limit of 700 W, and a newer one under
+// 400 W. These win:
+inline const Configuration kSampleUnder700 = {{{"BLOCK_X", 128}, {"BLOCK_Y", 4}}};
+inline const Configuration kSampleUnder400 = {{{"BLOCK_X", 32}, {"BLOCK_Y", 8}}};
+void add_limited_sweeps(const std::filesystem::path& file);
+
 // Adds the same sweep, unfinished, with one trial.
 void add_unfinished_sweep(const std::filesystem::path& file);
 

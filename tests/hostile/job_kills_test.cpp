@@ -1,7 +1,7 @@
 // A job that four processes share, as on four machines: each has its own home, locks and local
-// disk. They are killed at random, interrupted, started again in their old place or in a new one.
-// What is merged in the end is what one undisturbed run gives. TILEWRIGHT_TEST_KILLS says how many
-// kills (10), TILEWRIGHT_TEST_SEED repeats a run.
+// disk. Two of them have two devices. They are killed at random, interrupted, started again in
+// their old place or in a new one. What is merged in the end is what one undisturbed run gives.
+// TILEWRIGHT_TEST_KILLS says how many kills (10), TILEWRIGHT_TEST_SEED repeats a run.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -69,14 +69,15 @@ class SharedJob {
 
 // One machine, on which at most one process runs.
 struct Machine {
+  std::string devices;
   std::unique_ptr<TemporaryFolder> home = std::make_unique<TemporaryFolder>();
-  std::unique_ptr<RunningProgram> program;
+  std::unique_ptr<RunningProgram> program = nullptr;
 
   void start(const SharedJob& job) {
     program = std::make_unique<RunningProgram>(
         home->path(),
         std::vector<std::string>{TILEWRIGHT_ON_CLOCK, "sweep", "--job", job.folder().string(),
-                                 "--device", "host", "--jobs", "1", "--quiet"});
+                                 "--device", devices, "--jobs", "1", "--quiet"});
   }
 };
 
@@ -96,7 +97,7 @@ class Disturber {
 
   // Until the job is done.
   void run(const SharedJob& job) {
-    std::array<Machine, kProcesses> machines;
+    std::array<Machine, kProcesses> machines = {{{"host"}, {"host:0,1"}, {"host"}, {"host:0,1"}}};
     const auto deadline = std::chrono::steady_clock::now() + kFarTooLong;
     while (!job.is_done()) {
       ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "it hangs";

@@ -6,7 +6,8 @@
 #include "campaign/prepared_sweep.hpp"
 #include "campaign/sweep_report.hpp"
 #include "db/ladder/ladder.hpp"
-#include "db/records/answer_rows.hpp"
+#include "db/records/power_limit.hpp"
+#include "db/records/staleness.hpp"
 #include "definition/json/json.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
@@ -56,11 +57,13 @@ int print_hooks(const Operation& operation, const Problem& problem) {
 // What an answer is shown with.
 struct View {
   Detail detail = Detail::brief;
-  bool is_frozen = false;  // nothing of this machine's present state
+  bool is_frozen = false;   // nothing of this machine's present state
+  std::string device = {};  // as --device names it
 };
 
-bool is_stale_here(const BestRow& row, const View& view) {
-  return !view.is_frozen && is_stale(row, present_environment(row.device));
+// Why the result is stale here; empty if it is not.
+std::string why_stale_here(const BestRow& row, const View& view) {
+  return view.is_frozen ? "" : why_stale(row, present_environment(row.device, view.device));
 }
 
 void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer, const View& view) {
@@ -71,6 +74,7 @@ void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer,
                          {"implementation", answer.implementation->full_name()},
                          {"configuration", to_json(answer.configuration.values)}};
   if (!answer.reason.empty()) json["note"] = answer.reason;
+  if (wanted.power_limit_w) json["power_limit_w"] = *wanted.power_limit_w;
   if (answer.rung >= Rung::near_problem && answer.row) json["distance"] = answer.distance;
   if (answer.portable)
     json["portable"] = {{"mean_loss", answer.portable->mean_ratio - 1},
@@ -80,7 +84,7 @@ void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer,
   if (answer.row && answer.row->trial.timing) {
     const Rate rate = rate_of(*wanted.operation, call_of(*answer.row));
     json["result"] = tools::json_of(*answer.row);
-    if (!view.is_frozen) json["result"]["stale"] = is_stale_here(*answer.row, view);
+    if (!view.is_frozen) json["result"]["stale"] = !why_stale_here(*answer.row, view).empty();
     json["gflops"] = rate.gflops;
     json["gigabytes_per_second"] = rate.gigabytes;
     if (!wanted.operation->metrics.empty())
@@ -89,9 +93,10 @@ void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer,
   print_json(std::cout, json);
 }
 
-std::string software_text(const Environment& environment) {
-  const std::string& driver = environment.driver;
-  return (driver.empty() ? "" : "driver " + driver + ", ") + environment.compiler;
+// "driver 580.159.04, NVRTC 13.0, limited to 400 W"
+std::string environment_text(const Environment& environment) {
+  const auto& limit_w = environment.power_limit_w;
+  return software_text(environment) + (limit_w ? fmt::format(", limited to {} W", *limit_w) : "");
 }
 
 // "confirmed 2 hours ago, measured 3 days ago"
@@ -140,10 +145,9 @@ std::string margin_text(const BestRow& row) {
 void add_row(Table& table, const BestRow& row, const View& view) {
   table.add({"margin", margin_text(row)});
   table.add({"age", fmt::format("{}; {}", age_of(row, view), source_text(row))});
-  table.add({"valid for", software_text(row.environment)});
-  if (is_stale_here(row, view))
-    table.add({"stale", fmt::format("the software is now {}; `tilewright recheck` measures again",
-                                    software_text(present_environment(row.device)))});
+  table.add({"valid for", environment_text(row.environment)});
+  if (const std::string why = why_stale_here(row, view); !why.empty())
+    table.add({"stale", why + "; `tilewright recheck` measures again"});
   if (view.detail == Detail::brief) return;
   table.add({"policy",
              fmt::format("{}, submitted by {}", policy_text(row.policy), row.policy.submission)});
@@ -235,19 +239,21 @@ bool minimised(const SweepRecord& record, const LadderQuestion& wanted, const st
   return objective && objective->metric().name == name;
 }
 
-// The newest finished sweep of exactly this problem, one that minimised the objective if there is
-// such a one. Null if there is none.
+// The newest finished sweep of exactly this problem: one under the device's power limit if there is
+// such a one, and among these one that minimised the objective. Null if there is none.
 const SweepRecord* sweep_for(const LadderQuestion& wanted, const std::vector<SweepRecord>& sweeps,
                              const std::string& objective) {
+  const auto standing = [&](const SweepRecord& record) {
+    return std::pair(limit_distance(record.environment.power_limit_w, wanted.power_limit_w),
+                     !minimised(record, wanted, objective));
+  };
   const SweepRecord* found = nullptr;
   for (const SweepRecord& record : sweeps) {  // the oldest first
     const SweepKey& key = record.key;
     if (record.finished == 0 || key.problem != wanted.problem || key.device != wanted.device ||
         (wanted.cache && key.policy.cache != *wanted.cache))
       continue;
-    if (found == nullptr || minimised(record, wanted, objective) ||
-        !minimised(*found, wanted, objective))
-      found = &record;
+    if (found == nullptr || standing(record) <= standing(*found)) found = &record;
   }
   return found;
 }
@@ -306,7 +312,8 @@ int run_best(const Arguments& arguments) {
   if (format == "hook") return print_hooks(target.operation(), asked);
   wanted.cache = cache_policy(arguments);
   wanted.require = required;
-  const View view{detail_of(arguments), arguments.has("frozen")};
+  const View view{detail_of(arguments), arguments.has("frozen"),
+                  arguments.text("device").value_or("")};
   if (view.is_frozen) require_frozen(arguments);
   const std::unique_ptr<Store> store = open_for_reading(arguments);
   StoredRows rows = stored_rows(arguments, store.get());
@@ -314,6 +321,8 @@ int run_best(const Arguments& arguments) {
                                 rows.shipped_results().rows_of(target.operation().name));
   wanted.problem =
       make_problem(target.operation(), target.assignments, wanted.device.value_or(Device{}));
+  if (wanted.device && !view.is_frozen)
+    wanted.power_limit_w = present_power_limit(*wanted.device, view.device);
 
   const auto objective = arguments.text("objective");
   const auto [answer, why_not_read, why_not_shipped] =

@@ -66,7 +66,8 @@ RuntimeOptions read_options(const Arguments& arguments) {
 
 void add_once(std::vector<Question>& questions, Question question) {
   const bool is_known = std::any_of(questions.begin(), questions.end(), [&](const Question& known) {
-    return known.problem == question.problem && known.device == question.device;
+    return known.problem == question.problem && known.device == question.device &&
+           known.environment == question.environment;
   });
   if (!is_known) questions.push_back(std::move(question));
 }
@@ -81,7 +82,8 @@ std::string asked_of(const Arguments& arguments, const Target& target) {
 }
 
 // The problem of the command line, on each stored device of the architecture or on a planned one.
-// If the command line has no problem: all problems with a stored or shipped result there.
+// If the command line has no problem: all problems with a stored or shipped result there. Each is
+// asked without a power limit first, and then for each limit of its results.
 std::vector<Question> read_questions(const Arguments& arguments, const Target& target,
                                      const BundleDevices& devices) {
   const std::string name = asked_of(arguments, target);
@@ -98,7 +100,11 @@ std::vector<Question> read_questions(const Arguments& arguments, const Target& t
     const Settings problem =
         has_problem ? make_problem(target.operation(), target.assignments, row.device).values
                     : row.problem.values;
-    add_once(questions, {.operation = name, .problem = problem, .device = row.device});
+    Question question{.operation = name, .problem = problem, .device = row.device};
+    add_once(questions, question);
+    if (!row.environment.power_limit_w) continue;
+    question.environment.emplace().power_limit_w = row.environment.power_limit_w;
+    add_once(questions, std::move(question));
   }
   if (has_problem && questions.empty())
     questions.push_back(
@@ -122,7 +128,9 @@ void add_spares(BundleMaker& maker, const Arguments& arguments, const Target& ta
     auto known = std::ranges::find(all, question.device.value(), &BundleSpares::device);
     if (known == all.end())
       known = all.insert(all.end(), {question.operation, question.device.value(), {}, {}, {}});
-    known->problems.push_back({target.operation().name, question.problem});
+    if (const Problem problem{target.operation().name, question.problem};
+        std::ranges::find(known->problems, problem) == known->problems.end())
+      known->problems.push_back(problem);
   }
   for (BundleSpares& spares : all) {
     choose_spares(spares, target, store.get(), std::cout);
@@ -160,7 +168,11 @@ int run_bundle(const Arguments& arguments) {
   std::size_t general = 0;
   for (const BundleDevices& devices : all) {
     const std::vector<Question> questions = read_questions(arguments, target, devices);
-    for (const Question& question : questions) report(maker.add(question), devices);
+    for (const Question& question : questions) {
+      const std::size_t before = maker.size();
+      const Answer answer = maker.add(question);
+      if (maker.size() > before) report(answer, devices);
+    }
     if (arguments.has("portfolio")) add_spares(maker, arguments, target, questions);
     if (each) general += add_general(maker, arguments, target, devices, *each);
   }

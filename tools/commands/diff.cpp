@@ -37,6 +37,8 @@ std::string software_text(const std::vector<Environment>& all) {
          {std::pair("driver ", &one.driver), std::pair("runtime ", &one.runtime),
           std::pair("", &one.compiler), std::pair("tilewright ", &one.tool)})
       if (!version->empty()) part += (part.empty() ? "" : ", ") + (what + *version);
+    if (one.power_limit_w)
+      part += fmt::format("{}limited to {} W", part.empty() ? "" : ", ", *one.power_limit_w);
     text += (text.empty() ? "" : " and ") + (part.empty() ? "not known" : part);
   }
   return text;

@@ -30,7 +30,7 @@ Arguments job_arguments(const Arguments& arguments, const JobPlan& plan) {
   for (const OptionSpec& option : search_option_list())
     if (arguments.has(option.name))
       throw InputError(fmt::format("--{} is fixed by the job's plan", option.name));
-  for (const char* other : {"shapes", "wanted", "fresh", "retry", "db", "json"})
+  for (const char* other : {"shapes", "wanted", "fresh", "retry", "db", "json", "each-kind"})
     if (arguments.has(other)) throw InputError(fmt::format("--{} does not go with --job", other));
   std::map<std::string, std::vector<std::string>> values;
   for (const JobOption& option : plan.options) values[option.name].push_back(option.value);

@@ -39,6 +39,15 @@ auto with_option_name(const Find& find) {
   }
 }
 
+// The device of this machine with this id, else the first that is equal. Nothing if none is.
+std::optional<DeviceReport> present_report(const Device& device, const std::string& id) {
+  std::vector<DeviceReport> present = devices_present();
+  std::erase_if(present, [&](const DeviceReport& report) { return report.device != device; });
+  if (present.empty()) return std::nullopt;
+  const auto named = std::ranges::find(present, id, &DeviceReport::id);
+  return std::move(named == present.end() ? present.front() : *named);
+}
+
 }  // namespace
 
 bool has_database(const Arguments& arguments) {
@@ -171,16 +180,19 @@ const SweepRecord& find_sweep(const std::vector<SweepRecord>& sweeps, const std:
   return *found;
 }
 
-Environment present_environment(const Device& device) {
-  for (const DeviceReport& report : devices_present()) {
-    if (report.device != device) continue;
-    try {
-      return environment_of(report, toolchain());
-    } catch (const MachineError&) {
-      return report.environment;  // no compiler: nothing to compare with
-    }
+Environment present_environment(const Device& device, const std::string& id) {
+  const auto report = present_report(device, id);
+  if (!report) return {};
+  try {
+    return environment_of(*report, toolchain());
+  } catch (const MachineError&) {
+    return report->environment;  // no compiler: nothing to compare with
   }
-  return {};
+}
+
+std::optional<int> present_power_limit(const Device& device, const std::string& id) {
+  const auto report = present_report(device, id);
+  return report ? report->environment.power_limit_w : std::nullopt;
 }
 
 }  // namespace tilewright::tools

@@ -70,8 +70,11 @@ StoredRows stored_rows(const Arguments& arguments, const Store* store);
 const SweepRecord& find_sweep(const std::vector<SweepRecord>& sweeps, const std::string& option,
                               const std::string& prefix);
 
-// The software of this machine that results of the device depend on. Empty if it is not known, for
-// example because the device is not in this machine.
-Environment present_environment(const Device& device);
+// The software of this machine that results of the device depend on, and the device's power limit.
+// Empty if they are not known, for example because the device is not in this machine. Of several
+// such devices the one with the id counts, else the first.
+Environment present_environment(const Device& device, const std::string& id = {});
+// The power limit alone, for which no compiler is asked.
+std::optional<int> present_power_limit(const Device& device, const std::string& id = {});
 
 }  // namespace tilewright::tools

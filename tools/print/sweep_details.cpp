@@ -288,6 +288,7 @@ nlohmann::json json_of(const BestRow& row) {
                          {"finished", row.finished},
                          {"imported", row.imported},
                          {"shipped", row.shipped}};
+  if (row.superseded) json["superseded"] = true;
   if (row.confirmed != 0) {
     json["confirmed"] = row.confirmed;
     json["confirmed_environment"] = to_json(row.confirmed_environment);

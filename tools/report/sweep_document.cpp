@@ -214,8 +214,12 @@ SweepDuration duration_of(const SweepRecord& record, const nlohmann::json& repor
 
 nlohmann::json environment_json(const Environment& environment) {
   nlohmann::json shown = nlohmann::json::object();
-  for_each_field(environment, [&shown](const char* name, const std::string& text) {
-    if (!text.empty()) shown[name] = short_text(text);
+  for_each_field(environment, [&shown]<class Field>(const char* name, const Field& value) {
+    if constexpr (!std::is_same_v<Field, std::string>) {
+      if (value) shown[name] = *value;
+    } else if (!value.empty()) {
+      shown[name] = short_text(value);
+    }
   });
   return shown;
 }

@@ -105,12 +105,15 @@ std::uint64_t seed_of(const Store& store, const BestRow& row) {
   return 1;
 }
 
-void take_best(const Store* store, StoredRows& rows, ShowSubject& subject) {
+void take_best(const Arguments& arguments, const Store* store, StoredRows& rows,
+               ShowSubject& subject) {
   LadderQuestion question{subject.request.operation,
                           subject.target.implementations,
                           subject.request.problem,
                           subject.request.device,
                           {}};
+  question.power_limit_w =
+      present_power_limit(subject.request.device, arguments.text("device").value_or(""));
   const auto [answer, why_not_read, why_not_shipped] = climb(question, rows);
   if (!answer) throw InputError("no implementation's default fits this problem");
   if (!why_not_shipped.empty()) subject.warnings.push_back("shipped results: " + why_not_shipped);
@@ -153,7 +156,7 @@ ShowSubject named_subject(const Arguments& arguments) {
   if (const auto given = arguments.text("config")) {
     take_given(*given, subject);
   } else {
-    take_best(store.get(), rows, subject);
+    take_best(arguments, store.get(), rows, subject);
   }
   return subject;
 }

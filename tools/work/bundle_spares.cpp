@@ -44,7 +44,8 @@ bool is_for_many_sizes(const Operation& operation, const Implementation& impleme
 const BestRow* winner_of(const std::vector<BestRow>& rows, const TunedProblem& tuned) {
   const BestRow* winner = nullptr;
   for (const BestRow& row : rows)
-    if (row.problem == tuned.problem && row.policy == tuned.policy && row.trial.timing &&
+    if (!row.superseded && row.problem == tuned.problem && row.policy == tuned.policy &&
+        row.trial.timing &&
         (winner == nullptr || mean_time_us(row.trial) < mean_time_us(winner->trial)))
       winner = &row;
   return winner;
@@ -73,6 +74,7 @@ void add_rows(BundleSpares& spares, const PortfolioView& view, const ChosenPortf
     row.problem = tuned.problem;
     row.device = view.device;
     row.policy = tuned.policy;
+    row.environment.power_limit_w = winner->environment.power_limit_w;
     row.finished = winner->finished;
     row.imported = winner->imported;
     spares.rows.push_back(std::move(row));

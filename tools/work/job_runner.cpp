@@ -5,29 +5,35 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <climits>
+#include <condition_variable>
 #include <iostream>
-#include <thread>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
 
+#include "campaign/device_kinds.hpp"
 #include "campaign/job/heart.hpp"
 #include "campaign/job/job.hpp"
 #include "campaign/job/job_member.hpp"
 #include "campaign/job/local_slot.hpp"
 #include "db/exchange/exchange.hpp"
-#include "definition/json/codec.hpp"
-#include "definition/json/json.hpp"
+#include "definition/text/hash.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/job_options.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/sweep_options.hpp"
 #include "tools/print/text.hpp"
-#include "tools/work/interrupt.hpp"
+#include "tools/work/crew.hpp"
 #include "tools/work/job_planning.hpp"
-#include "tools/work/sweep_runner.hpp"
 
 namespace tilewright::tools {
 namespace {
 
+namespace fs = std::filesystem;
 using Fate = StoredSweep::Fate;
 
 constexpr std::chrono::milliseconds kBetweenLooks{250};
@@ -52,112 +58,200 @@ Store::Imported stored_sweep(const Store& store, const SweepRecord& sweep) {
 
 }  // namespace
 
-class JobRunner::Work {
+// What one device's team has of its own. It takes part in the job as a member.
+class JobRunner::Seat {
+ public:
+  Seat(Job& job, const fs::path& database, const std::string& id, const std::string& name)
+      : store(database),
+        member(job, id, name),
+        heart_(
+            std::in_place, [this] { member.beat(); }, beat_period(job.plan().lease_s)) {}
+
+  // When it has no unit and takes none any more.
+  void leave() {
+    heart_.reset();
+    member.leave();
+  }
+
+  Store store;
+  JobMember member;
+
+ private:
+  std::optional<Heart> heart_;
+};
+
+class JobRunner::Work final : public TeamWork {
  public:
   explicit Work(const Arguments& given)
       : job_(*files_, given.text("job").value()),
         arguments_(job_arguments(given, job_.plan())),
         target_(read_target(arguments_, {job_.plan().target})),
-        device_((require_planned(job_.plan(), definitions_of(target_)),
-                 device_to_measure_on(arguments_))),
+        devices_((require_planned(job_.plan(), definitions_of(target_)),
+                  devices_to_measure_on(arguments_))),
         slot_(local_folder(arguments_, job_.plan())),
-        store_(std::make_unique<Store>(slot_.database())),
-        member_(job_, store_->id(), name_of_this_process()) {
+        id_(Store(slot_.database()).id()) {
     arguments_ = arguments_.with("db", {slot_.database().string()});
-    require_device();
+    const std::string kind = job_.agree_on_device(id_, kind_text(devices_.front()));
+    for (const DeviceReport& device : devices_) require_kind(kind, device);
   }
 
   int run() {
-    InterruptGuard interrupt;
-    if (const auto left = time_left_in_slurm()) interrupt.stop_in(*left);
-    Heart heart([this] { member_.beat(); }, beat_period(job_.plan().lease_s));
-    runner_ = std::make_unique<SweepRunner>(arguments_, &interrupt);
-    if (runner_->claim(device_)) sweep_all();
-    if (stop_requested()) status_ = kInterrupted;
-    return status_;
-  }
-
-  // After run(), when the heart has stopped.
-  void leave() {
-    runner_.reset();
-    store_.reset();
-    member_.leave();
+    sweep_all();
     slot_.discard();
     print_end();
+    return stop_requested() ? kInterrupted : status_;
+  }
+
+  void run(SweepRunner& runner, const Team& team) override {
+    Seat seat(job_, slot_.database(), member_id(team), name_of(team));
+    try {
+      while (const JobUnit* const unit = next_unit(seat)) sweep({runner, team, seat, *unit});
+    } catch (const DeviceLost&) {
+      seat.leave();
+      throw;
+    }
+    seat.leave();
+  }
+  const std::atomic<bool>& over() const override { return over_; }
+  void end() override {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+    changed_.notify_all();
   }
 
  private:
-  void require_device() {
-    const Json text = to_json(device_.device);
-    const std::string agreed = job_.agree_on_device(store_->id(), json_text(text));
-    const auto device = from_json<Device>(parse_document(agreed));
-    if (device == device_.device) return;
-    member_.leave();
-    throw InputError(fmt::format(
-        "this job is measured on {} ({} multiprocessors), and {} is {} ({}); plan a job of its own "
-        "for another kind of device",
-        device.name, device.sm_count, device_.id, device_.device.name, device_.device.sm_count));
-  }
+  // A unit and who sweeps it.
+  struct Turn {
+    SweepRunner& runner;
+    const Team& team;
+    Seat& seat;
+    const JobUnit& unit;
+  };
 
   void sweep_all() {
-    while (!stop_requested()) {
-      if (const JobUnit* const unit = member_.claim())
-        sweep(*unit);
-      else if (member_.may_inherit())
-        std::this_thread::sleep_for(kBetweenLooks);
-      else
-        return;
+    Crew crew(arguments_, devices_.size());
+    printing_ = &crew.turn();
+    if (const auto left = time_left_in_slurm()) crew.stop_in(*left);
+    std::vector<Team> teams;
+    for (const DeviceReport& device : devices_) teams.push_back({device});
+    crew.start(std::move(teams), *this);
+    crew.wait();
+  }
+
+  // A process that gets the slot of a dead one has its members too, and goes on with their units.
+  std::string member_id(const Team& team) const {
+    const auto place = std::ranges::find(devices_, team.device.id, &DeviceReport::id);
+    if (place == devices_.begin()) return id_;
+    return hex_hash(fmt::format("{} {}", id_, place - devices_.begin()));
+  }
+
+  std::string name_of(const Team& team) const {
+    const std::string process = name_of_this_process();
+    return devices_.size() == 1 ? process : fmt::format("{}, {}", process, team.device.id);
+  }
+
+  // Waits while another of our teams might give a unit back, or another process has died with one.
+  // Null: none is left, or end() was called.
+  const JobUnit* next_unit(Seat& seat) {
+    std::unique_lock lock(mutex_);
+    while (!over_ && !stop_requested()) {
+      const std::size_t ended = ended_;
+      const auto has_changed = [&] { return over_ || ended != ended_; };
+      ++running_;
+      lock.unlock();
+      const JobUnit* const unit = seat.member.claim();
+      lock.lock();
+      if (unit != nullptr) return unit;
+      if (seat.member.may_inherit()) {
+        changed_.wait_for(lock, kBetweenLooks, has_changed);
+        --running_;
+        continue;
+      }
+      if (--running_ == 0 && ended == ended_) over_ = true;
+      changed_.notify_all();
+      changed_.wait(lock, has_changed);
     }
+    return nullptr;
+  }
+
+  void unit_ends() {
+    const std::lock_guard lock(mutex_);
+    --running_;
+    ++ended_;
+    changed_.notify_all();
   }
 
   // Whatever happens, the unit is finished or given back.
-  void sweep(const JobUnit& unit) {
+  void sweep(const Turn& turn) {
+    JobMember& member = turn.seat.member;
     try {
-      const StoredSweep answer = measure(unit);
+      const StoredSweep answer = measure(turn);
       if (answer.fate == Fate::interrupted || answer.fate == Fate::not_begun) {
-        member_.give_back(unit, trials_of(answer));
-        return;
+        member.give_back(turn.unit, trials_of(answer, turn.seat.store));
+      } else {
+        const bool is_ours = member.finish(turn.unit, trials_of(answer, turn.seat.store));
+        note(status_of(arguments_, answer), is_ours ? 1 : 0);
       }
-      if (member_.finish(unit, trials_of(answer))) ++count_;
-      status_ = std::max<int>(status_, status_of(arguments_, answer));
     } catch (const InputError& error) {
-      std::cerr << fmt::format("tilewright: {} is left to others: {}\n", unit.name, error.what());
-      member_.refuse(unit);
-      status_ = std::max<int>(status_, kBadInput);
+      leave_to_others(turn, error.what());
     } catch (const MachineError&) {
-      member_.give_back(unit);
+      member.give_back(turn.unit);
+      unit_ends();
       throw;
     }
+    unit_ends();
   }
 
-  StoredSweep measure(const JobUnit& unit) {
-    take_kept_trials(unit);
-    PreparedSweep setup = prepare_sweep(arguments_, with_assignments(target_, unit.assignments));
-    if (setup.request.problem.values != unit.problem)
+  void note(int status, std::size_t finished) {
+    const std::lock_guard lock(mutex_);
+    status_ = std::max(status_, status);
+    count_ += finished;
+  }
+
+  void leave_to_others(const Turn& turn, const std::string& why) {
+    turn.seat.member.refuse(turn.unit);
+    note(kBadInput, 0);
+    const std::lock_guard lock(*printing_);
+    if (left_to_others_.insert(turn.unit.id).second)
+      std::cerr << fmt::format("tilewright: {} is left to others: {}\n", turn.unit.name, why);
+  }
+
+  StoredSweep measure(const Turn& turn) {
+    take_kept_trials(turn);
+    PreparedSweep setup = prepared(turn);
+    if (setup.request.problem.values != turn.unit.problem)
       throw InputError(
           "it is another problem than was planned, because a snippet has changed; go back to what "
           "it was, or plan another job");
+    SweepStart start;
     if (!arguments_.has("quiet"))
-      std::cerr << fmt::format("[{} of {} finished] ", job_.members_of("done").size(),
-                               job_.plan().units.size());
-    return runner_->run(setup);
+      start.place = fmt::format("[{} of {} finished] ", job_.members_of("done").size(),
+                                job_.plan().units.size());
+    return turn.runner.run(setup, start);
   }
 
-  void take_kept_trials(const JobUnit& unit) {
-    for (const std::string& text : member_.kept_trials(unit)) {
+  PreparedSweep prepared(const Turn& turn) {
+    const std::lock_guard lock(preparing_);
+    return prepare_sweep(arguments_, with_assignments(target_, turn.unit.assignments),
+                         turn.team.device);
+  }
+
+  void take_kept_trials(const Turn& turn) {
+    for (const std::string& text : turn.seat.member.kept_trials(turn.unit)) {
       try {
-        store_->gather_sweeps(import_json(text, unit.name), job_.plan().id);
+        turn.seat.store.gather_sweeps(import_json(text, turn.unit.name), job_.plan().id);
       } catch (const InputError& error) {
+        const std::lock_guard lock(*printing_);
         warn(fmt::format("kept trials cannot be used: {}", error.what()));
       }
     }
   }
 
   // As the job's results; empty if nothing is stored.
-  std::string trials_of(const StoredSweep& answer) {
+  std::string trials_of(const StoredSweep& answer, const Store& store) const {
     if (answer.fate == Fate::not_begun) return "";
     if (answer.record.uuid.empty()) return export_json(std::vector<Store::Imported>{});
-    Store::Imported sweep = stored_sweep(*store_, answer.record);
+    Store::Imported sweep = stored_sweep(store, answer.record);
     sweep.sweep.store = job_.plan().id;
     return export_json({std::move(sweep)});
   }
@@ -172,15 +266,21 @@ class JobRunner::Work {
         counted(count_, "problem"), all, finished, taken, all - std::min(all, finished + taken));
   }
 
-  std::unique_ptr<FolderFiles> files_ = files_on_disk();
+  const std::unique_ptr<FolderFiles> files_ = files_on_disk();
   Job job_;
   Arguments arguments_;
-  Target target_;
-  DeviceReport device_;
+  const Target target_;
+  const std::vector<DeviceReport> devices_;
   LocalSlot slot_;
-  std::unique_ptr<Store> store_;
-  JobMember member_;
-  std::unique_ptr<SweepRunner> runner_;
+  const std::string id_;                  // of the slot's database
+  std::mutex* printing_ = nullptr;        // held while something is printed
+  std::set<std::string> left_to_others_;  // ids of units; guarded by *printing_
+  std::mutex preparing_;                  // held while a unit is prepared
+  std::mutex mutex_;                      // guards the rest but reading over_
+  std::condition_variable changed_;
+  std::size_t running_ = 0;  // teams that have a unit, or look for one
+  std::size_t ended_ = 0;    // units that teams had
+  std::atomic<bool> over_ = false;
   std::size_t count_ = 0;  // finished units
   int status_ = kDone;
 };
@@ -190,9 +290,7 @@ JobRunner::JobRunner(const Arguments& arguments) : work_(std::make_unique<Work>(
 JobRunner::~JobRunner() = default;
 
 int JobRunner::run() {
-  const int status = work_->run();
-  work_->leave();
-  return status;
+  return work_->run();
 }
 
 }  // namespace tilewright::tools

@@ -7,10 +7,11 @@
 
 namespace tilewright::tools {
 
-// One process that takes part in a job (`sweep --job`).
+// One process that takes part in a job (`sweep --job`), with one or several devices. Each device is
+// a member of the job and takes the next unit when it is free; they share the compile processes.
 class JobRunner {
  public:
-  // Reads the plan, and refuses definitions and a device other than those of the job. Throws
+  // Reads the plan, and refuses definitions and devices other than those of the job. Throws
   // InputError and MachineError.
   explicit JobRunner(const Arguments& arguments);
   ~JobRunner();
@@ -20,6 +21,7 @@ class JobRunner {
   int run();
 
  private:
+  class Seat;
   class Work;
   std::unique_ptr<Work> work_;
 };

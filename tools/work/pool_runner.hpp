@@ -35,7 +35,7 @@ class PoolRunner {
   std::vector<Answer> run(const std::vector<std::size_t>& problems, const Prepare& prepare);
 
  private:
-  class Run;
+  class Tasks;
   const Arguments& arguments_;
   std::vector<std::vector<DeviceReport>> kinds_;
 };

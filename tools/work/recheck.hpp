@@ -23,6 +23,7 @@ struct RecheckWish {
   std::vector<std::string> implementations;  // full names; empty: all
   Settings problem;                          // values that must be equal
   std::optional<Device> device;
+  std::string device_id;    // which of several such devices, as --device names it; or empty
   std::string device_name;  // if `device` is unset: a part of its name; empty: any
 };
 
@@ -40,7 +41,8 @@ struct RecheckItem {
   std::string no_definition;  // why; empty: there is one
 };
 
-// The stored answers that match, stale ones first. `wish` must outlive them.
+// The stored answers that match, stale ones first. Of those under several power limits the one that
+// a look-up on the device would take. `wish` must outlive them.
 std::vector<RecheckItem> items_to_recheck(const RecheckWish& wish, const Store& store);
 
 // A stored winner and its rivals, measured again in interleaved rounds. A rival that is not stored,

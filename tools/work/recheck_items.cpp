@@ -6,8 +6,9 @@
 
 #include "campaign/prepared_sweep.hpp"
 #include "db/ladder/ladder.hpp"
-#include "db/records/answer_rows.hpp"
 #include "db/records/device_name.hpp"
+#include "db/records/power_limit.hpp"
+#include "db/records/staleness.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
@@ -106,12 +107,19 @@ void set_request(RecheckItem& item, const Family& family) {
 }
 
 // The software that results of the device are rechecked with.
-Environment software_for(const Device& device) {
-  Environment environment = present_environment(device);
+Environment software_for(const RecheckWish& wish, const Device& device) {
+  Environment environment = present_environment(device, wish.device_id);
   if (environment.compiler.empty())
     environment.compiler = compiler_version(device.kind, toolchain());
   environment.tool = kVersion;
   return environment;
+}
+
+// Whether the rows differ only in the power limit, and a look-up would take the other one.
+bool gives_way(const BestRow& row, const BestRow& other, const std::optional<int>& present) {
+  return row.implementation == other.implementation && row.problem == other.problem &&
+         row.device == other.device && row.policy == other.policy &&
+         limit_distance(other, present) < limit_distance(row, present);
 }
 
 }  // namespace
@@ -121,6 +129,7 @@ RecheckWish read_wish(const Arguments& arguments, const std::optional<Device>& d
   wish.device = device;
   const auto name = arguments.text("device");
   const bool is_id = name && is_device_id(*name);
+  if (is_id) wish.device_id = *name;
   if (!device && is_id) wish.device = find_device(*name).device;
   if (!device && name && !is_id) wish.device_name = *name;
   if (arguments.words().empty()) {
@@ -152,8 +161,12 @@ std::vector<RecheckItem> items_to_recheck(const RecheckWish& wish, const Store& 
     RecheckItem item;
     auto known = std::ranges::find(software, row.device, &std::pair<Device, Environment>::first);
     if (known == software.end())
-      known = software.insert(software.end(), {row.device, software_for(row.device)});
+      known = software.insert(software.end(), {row.device, software_for(wish, row.device)});
     item.environment = known->second;
+    const auto& limit_w = item.environment.power_limit_w;
+    // Rows that differ only in the limit follow each other.
+    if (!items.empty() && gives_way(row, items.back().row, limit_w)) continue;
+    if (!items.empty() && gives_way(items.back().row, row, limit_w)) items.pop_back();
     item.was_stale = is_stale(row, item.environment);
     find_definition(wish, row, item);
     item.row = std::move(row);

@@ -71,8 +71,8 @@ CampaignOptions campaign_options(const Arguments& arguments) {
 // Shows the progress of a sweep on standard error, with the best configuration so far.
 class SweepRunner::Progress final : public CampaignObserver {
  public:
-  Progress(const Arguments& arguments, InterruptGuard* interrupt, std::string device = "",
-           std::mutex* turn = nullptr)
+  explicit Progress(const Arguments& arguments, InterruptGuard* interrupt = nullptr,
+                    std::string device = "", std::mutex* turn = nullptr)
       : arguments_(arguments), interrupt_(interrupt), device_(std::move(device)), turn_(turn) {}
 
   void print(const std::string& text) const {
@@ -153,9 +153,9 @@ class SweepRunner::Progress final : public CampaignObserver {
   std::size_t failed_ = 0;
 };
 
-SweepRunner::SweepRunner(const Arguments& arguments, InterruptGuard* interrupt)
+SweepRunner::SweepRunner(const Arguments& arguments)
     : arguments_(arguments),
-      progress_(std::make_unique<Progress>(arguments, interrupt)),
+      progress_(std::make_unique<Progress>(arguments)),
       campaign_(campaign_options(arguments), *progress_, stop_requested()) {}
 
 SweepRunner::SweepRunner(const Arguments& arguments, InterruptGuard& interrupt,
@@ -166,17 +166,13 @@ SweepRunner::SweepRunner(const Arguments& arguments, InterruptGuard& interrupt,
 
 SweepRunner::~SweepRunner() = default;
 
-bool SweepRunner::claim(const DeviceReport& device) {
-  return campaign_.claim(device);
-}
-
 bool SweepRunner::claim(const DeviceReport& device, const std::atomic<bool>& stop) {
   return campaign_.claim(device, stop);
 }
 
-StoredSweep SweepRunner::run(PreparedSweep& sweep, Beginning beginning) {
-  if (!arguments_.has("quiet")) progress_->print(title_of(sweep));
-  StoredSweep result = campaign_.run(sweep, beginning);
+StoredSweep SweepRunner::run(PreparedSweep& sweep, const SweepStart& start) {
+  if (!arguments_.has("quiet")) progress_->print(start.place + title_of(sweep));
+  StoredSweep result = campaign_.run(sweep, start.beginning);
   progress_->finish();
   for (const std::string& line : end_of(result)) progress_->print(line);
   return result;

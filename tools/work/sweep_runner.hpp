@@ -13,18 +13,23 @@
 
 namespace tilewright::tools {
 
+// How a sweep begins.
+struct SweepStart {
+  Beginning beginning = Beginning::as_asked;
+  std::string place = {};  // "[2 of 7 finished] ", goes before its title
+};
+
 // Sweeps one problem after another as a command line says. Shows the progress on standard error,
 // with the best configuration so far.
 class SweepRunner {
  public:
-  // The arguments must outlive it, and so must the guard. Without one, signals are handled from the
-  // first claim of a device on.
-  explicit SweepRunner(const Arguments& arguments, InterruptGuard* interrupt = nullptr);
+  // The arguments must outlive it. Signals are handled from the first claim of a device on.
+  explicit SweepRunner(const Arguments& arguments);
   // One of several runners that share a workshop, each on a thread of its own.
   struct Together {
     std::shared_ptr<Workshop> workshop;
     std::vector<DeviceReport> helpers;  // of its device
-    std::string device;                 // begins its lines
+    std::string device;                 // begins its lines; empty: nothing does
     std::mutex& turn;                   // held while it prints
     const std::atomic<bool>& stop;
   };
@@ -32,11 +37,10 @@ class SweepRunner {
   ~SweepRunner();
 
   // Waits for the device before there is a sweep. False: a signal ended the waiting, or `stop`.
-  bool claim(const DeviceReport& device);
   bool claim(const DeviceReport& device, const std::atomic<bool>& stop);
 
   // Throws as Campaign::run() does.
-  StoredSweep run(PreparedSweep& sweep, Beginning beginning = Beginning::as_asked);
+  StoredSweep run(PreparedSweep& sweep, const SweepStart& start = {});
 
  private:
   class Progress;

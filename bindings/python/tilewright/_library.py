@@ -48,6 +48,8 @@ class Answer(ctypes.Structure):
         (c_int, "stale"),
         (c_char_p, "origin passed_over"),
         (c_double, "warm_median_us"),
+        (c_char_p, "why_stale"),
+        (c_int, "power_limit_w"),
     )
 
 

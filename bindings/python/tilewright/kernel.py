@@ -33,11 +33,13 @@ class Answer:
     policy: str  # of the measurement: "robust/graph"; "": not measured
     measured_at: int | None  # seconds since 1970, UTC; None: not measured
     reason: str  # why there is no better answer; "" if exact
-    stale: bool  # measured with other software than the present one, not confirmed since
+    stale: bool  # measured in another environment than the present one, not confirmed since
     origin: str  # who measured: "own", "imported", "shipped"; "": nobody
     passed_over: str  # better answers that cannot run here, and why; "": none
     # With warm operands. None: the policy is not robust; else median_us is with cold ones.
     warm_median_us: float | None
+    why_stale: str  # "measured at 400 W; this GPU is limited to 700 W"; "": it is not stale
+    power_limit_w: int | None  # that the GPU had when it measured; None: not known
 
 
 def answer_from(view):
@@ -45,7 +47,7 @@ def answer_from(view):
     fields = _library.plain(view)
     for name in ("configuration", "problem", "measured_problem"):
         fields[name] = json.loads(fields[name])
-    for name in ("median_us", "warm_median_us", "measured_at"):
+    for name in ("median_us", "warm_median_us", "measured_at", "power_limit_w"):
         fields[name] = fields[name] or None
     fields["stale"] = bool(fields["stale"])
     return Answer(**fields)

@@ -41,6 +41,8 @@ static void answers_of_other_software_are_stale(tw_runtime* runtime) {
   CHECK_OK(tw_best(runtime, &request, &answer));
   if (answer == NULL) return;
   CHECK(answer->rung == 2 && answer->stale == 1 && strcmp(answer->origin, "own") == 0);
+  CHECK(strstr(answer->why_stale, "the software is now") == answer->why_stale);
+  CHECK(answer->power_limit_w == 0);
   tw_answer_destroy(answer);
   tw_kernel* kernel = NULL;
   CHECK_OK(tw_runtime_kernel(runtime, &request, &kernel));

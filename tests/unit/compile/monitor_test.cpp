@@ -1,5 +1,6 @@
 #include "tuner/cuda/device/monitor.hpp"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -37,6 +38,31 @@ TEST(Monitor, OfAGpuThatIsNotThereSaysWhy) {
   EXPECT_EQ(state.unseen.size(), 6u);
   EXPECT_NE(state.unseen.at("throttle").find("NVML"), std::string::npos)
       << state.unseen.at("throttle");
+}
+
+// The next dlopen() of its name finds the library that is loaded.
+class FakeNvml : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_NE(library_, nullptr) << dlerror(); }
+  void TearDown() override { dlclose(library_); }
+
+ private:
+  void* const library_ = dlopen(TILEWRIGHT_FAKE_NVML, RTLD_NOW);
+};
+
+TEST_F(FakeNvml, TellsTheDriverAndThePowerLimitsInWholeWatts) {
+  const NvmlFacts facts = nvml_facts({"GPU-a", "GPU-unknown", "GPU-b", "GPU-c"});
+  EXPECT_EQ(facts.driver, "999.1");
+  EXPECT_EQ(facts.power_limits,
+            (std::vector<std::optional<int>>{400, std::nullopt, 700, std::nullopt}));
+}
+
+TEST_F(FakeNvml, WhatItLacksIsUnseen) {
+  const MachineState state = make_monitor("GPU-a")->read();
+  EXPECT_EQ(state.power_limit_w, 399.9);
+  EXPECT_FALSE(state.power_w);
+  EXPECT_EQ(state.unseen.at("power_w"), "NVML is too old");
+  EXPECT_EQ(make_monitor("GPU-c")->read().unseen.at("power_limit_w"), "Not Supported");
 }
 
 }  // namespace

@@ -250,6 +250,20 @@ TEST(HeaderText, DoesNotDependOnTheOrderOfTheRows) {
   EXPECT_EQ(export_header(test::parts_for(rows, portable)), text);
 }
 
+// A header knows no power limit of the device that it is used on.
+TEST(HeaderText, LeavesOutRowsThatThoseOfAnotherPowerLimitSupersede) {
+  std::vector<BestRow> rows = test::sample_rows();
+  const std::string text = export_header(test::parts_for(rows, {}));
+  std::vector<BestRow> both = rows;
+  for (BestRow& row : rows) {
+    row.superseded = true;
+    row.environment.power_limit_w = 400;
+    row.trial.timing->median_us /= 2;
+    both.push_back(row);
+  }
+  EXPECT_EQ(export_header(test::parts_for(both, {})), text);
+}
+
 // At compile time.
 constexpr best::gemm::Problem problem_of(long long size) {
   best::gemm::Problem problem;

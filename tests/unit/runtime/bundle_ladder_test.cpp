@@ -1,7 +1,10 @@
 // What a bundle serves beside the problems that it holds, held against a catalog.
 #include <algorithm>
+#include <memory>
+#include <optional>
 
 #include "db/store/store.hpp"
+#include "runtime/bundle/bundle_source.hpp"
 #include "runtime/bundle_maker.hpp"
 #include "tests/unit/runtime/blend.hpp"
 #include "tilewright/bundle.hpp"
@@ -36,8 +39,10 @@ class BundleLadder : public BlendTest {
     folder_.write("kernels/blend/operation.toml", with_added(kBlendManifest, after, more));
   }
 
-  void tune(std::int64_t count, std::int64_t block, double us) {
+  void tune(std::int64_t count, std::int64_t block, double us, std::optional<int> limit_w = {}) {
     tuned_.push_back(count);
+    Environment environment;
+    environment.power_limit_w = limit_w;
     Store store(options().catalog.database);
     SweepKey key;
     key.operation = "blend";
@@ -45,7 +50,7 @@ class BundleLadder : public BlendTest {
     key.device = device_;
     key.policy = {CachePolicy::warm, "call"};
     key.implementations = {{"blend/plain", 1, "", "", {{{"BLOCK", 32}}}}};
-    const SweepRecord sweep = store.begin_sweep(key, {}, Store::Start::fresh);
+    const SweepRecord sweep = store.begin_sweep(key, environment, Store::Start::fresh);
     for (const std::int64_t size : {32, 64}) {
       Trial trial;
       trial.implementation = "blend/plain";
@@ -113,6 +118,41 @@ TEST_F(BundleLadder, AnswersForAnySizeAsACatalogDoes) {
   }
   for (const Rung rung : {Rung::exact, Rung::near_problem, Rung::portable, Rung::manifest_default})
     EXPECT_GT(rungs[rung], 0) << to_text(rung);
+}
+
+// On this machine's CPU as if it had a power limit.
+TEST_F(BundleLadder, OfSeveralPowerLimitsTheDevicesOwnAnswers) {
+  tune(1000, 32, 9, 400);
+  tune(1000, 64, 6, 700);
+  BundleMaker maker(options());
+  Question question{"blend", blend_of(1000).values, device_};
+  for (const std::optional<int>& limit_w :
+       {std::optional<int>(), std::optional(400), std::optional(700), std::optional(700)}) {
+    question.environment.emplace().power_limit_w = limit_w;
+    maker.add(question);
+  }
+  EXPECT_EQ(maker.size(), 2U);
+  maker.add_spares(spares({blend_of(1000)}));
+  const auto source = std::make_shared<BundleSource>(folder_.write("blend.bundle", maker.bytes()));
+  const auto answer = [&](std::int64_t count, std::optional<int> limit_w) {
+    DeviceReport here = host::device_report();
+    here.environment.power_limit_w = limit_w;
+    return source->next({"blend", blend_of(count).values, DeviceSelector::host()}, here, {})
+        .value()
+        .recipe.answer;
+  };
+  for (const std::int64_t count : {1000, 1001 + 1}) {
+    SCOPED_TRACE(count);
+    EXPECT_EQ(answer(count, 400).power_limit_w, 400);
+    EXPECT_EQ(answer(count, 400).configuration.values.at("BLOCK"), Value(32));
+    EXPECT_FALSE(answer(count, 400).stale);
+    EXPECT_EQ(answer(count, 700).power_limit_w, 700);
+    EXPECT_EQ(answer(count, {}).power_limit_w, 700);  // the newest
+    EXPECT_FALSE(answer(count, {}).stale);
+  }
+  EXPECT_EQ(answer(1000, 500).power_limit_w, 700);
+  EXPECT_EQ(answer(1000, 500).why_stale, "measured at 700 W; this GPU is limited to 500 W");
+  EXPECT_EQ(answer(1002, 500).power_limit_w, std::nullopt);  // of an unknown one
 }
 
 TEST_F(BundleLadder, ARequestMayNameAChoiceThatItsProblemOmits) {

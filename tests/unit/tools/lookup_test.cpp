@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "db/records/answer_rows.hpp"
+#include "db/records/staleness.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -42,10 +42,29 @@ TEST(Stale, AConfirmationWithTheSoftwarePresentRenews) {
   EXPECT_TRUE(is_stale(row, {"600.1", "13.1", "NVRTC 13.1", "0.1.0"}));
 }
 
+TEST(Stale, AnotherPowerLimitMakesARowStale) {
+  BestRow row = stored_row();
+  Environment present = kStored;
+  present.power_limit_w = 700;
+  EXPECT_FALSE(is_stale(row, present));  // the stored one is not known
+  row.environment.power_limit_w = 400;
+  EXPECT_TRUE(is_stale(row, present));
+  EXPECT_EQ(why_stale(row, present), "measured at 400 W; this GPU is limited to 700 W");
+  EXPECT_FALSE(is_stale(row, kStored));
+  present.driver = "590.1";
+  EXPECT_EQ(why_stale(row, present),
+            "measured at 400 W; this GPU is limited to 700 W; the software is now driver 590.1, "
+            "NVRTC 13.0");
+  row.confirmed = 2000;
+  row.confirmed_environment = present;
+  EXPECT_EQ(why_stale(row, present), "");
+}
+
 TEST(Stale, NothingIsKnownOfADeviceThatIsNotHere) {
   Device device;
   device.name = "NVIDIA Test 9000";
   EXPECT_EQ(present_environment(device), Environment{});
+  EXPECT_EQ(present_power_limit(device), std::nullopt);
 }
 
 }  // namespace

@@ -65,15 +65,19 @@ std::string uuid_text(const cudaDeviceProp& properties, const Device& device) {
   return text;
 }
 
-Environment environment_of(int driver) {
-  Environment environment;
-  environment.driver = nvml_driver_version();
-  if (environment.driver.empty()) environment.driver = "CUDA " + cuda_version_text(driver);
+void set_environments(std::vector<DeviceReport>& devices, int driver) {
+  std::vector<std::string> uuids;
+  for (const DeviceReport& report : devices) uuids.push_back(report.uuid);
+  const NvmlFacts facts = nvml_facts(uuids);
   int runtime = 0;
   swallow(cudaRuntimeGetVersion(&runtime));
-  environment.runtime = cuda_version_text(runtime);
-  environment.tool = kVersion;
-  return environment;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    Environment& environment = devices[i].environment;
+    environment.driver = facts.driver.empty() ? "CUDA " + cuda_version_text(driver) : facts.driver;
+    environment.runtime = cuda_version_text(runtime);
+    environment.tool = kVersion;
+    environment.power_limit_w = facts.power_limits[i];
+  }
 }
 
 std::string why_no_devices(cudaError_t error, int driver) {
@@ -112,7 +116,6 @@ DeviceList list_devices() {
   cudaError_t error = cudaGetDeviceCount(&count);
   swallow(error);
   if (error != cudaSuccess) count = 0;
-  const Environment environment = environment_of(driver);
   for (int index = 0; index < count; ++index) {
     cudaDeviceProp properties = {};
     const cudaError_t failed = cudaGetDeviceProperties(&properties, index);
@@ -125,12 +128,12 @@ DeviceList list_devices() {
     report.id = fmt::format("cuda:{}", index);
     report.index = index;
     report.device = device_from(properties);
-    report.environment = environment;
     report.memory_bytes = static_cast<std::int64_t>(properties.totalGlobalMem);
     report.uuid = uuid_text(properties, report.device);
     report.cuda_version = driver;
     list.devices.push_back(std::move(report));
   }
+  set_environments(list.devices, driver);
   if (list.devices.empty()) list.why = why_no_devices(error, driver);
   return list;
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -128,6 +129,11 @@ class NvmlMonitor final : public MachineMonitor {
     return state;
   }
 
+  std::optional<double> power_limit_w() const {
+    MachineState state;
+    return read_power_limit(state);
+  }
+
  private:
   // Notes why there is no value.
   bool is_there(MachineState& state, const char* what, int result) const {
@@ -154,9 +160,14 @@ class NvmlMonitor final : public MachineMonitor {
     unsigned int milliwatts = 0;
     const auto get = nvml_.find<GetNumber>("nvmlDeviceGetPowerUsage");
     if (ask(state, "power_w", get, &milliwatts)) state.power_w = milliwatts / 1000.0;
-    const auto get_limit = nvml_.find<GetNumber>("nvmlDeviceGetEnforcedPowerLimit");
-    if (ask(state, "power_limit_w", get_limit, &milliwatts))
-      state.power_limit_w = milliwatts / 1000.0;
+    state.power_limit_w = read_power_limit(state);
+  }
+
+  std::optional<double> read_power_limit(MachineState& state) const {
+    unsigned int milliwatts = 0;
+    const auto get = nvml_.find<GetNumber>("nvmlDeviceGetEnforcedPowerLimit");
+    if (!ask(state, "power_limit_w", get, &milliwatts)) return std::nullopt;
+    return milliwatts / 1000.0;
   }
 
   void read_throttle(MachineState& state) const {
@@ -234,20 +245,36 @@ class NvmlMonitor final : public MachineMonitor {
   unsigned long long last_sample_ = 0;
 };
 
+std::string driver_version(const Nvml& nvml) {
+  const auto version = nvml.find<SystemGetDriverVersion>("nvmlSystemGetDriverVersion");
+  std::array<char, 96> text = {};
+  if (version == nullptr ||
+      version(text.data(), static_cast<unsigned int>(text.size() - 1)) != kNvmlSuccess)
+    return "";
+  return text.data();
+}
+
+std::optional<int> whole_power_limit_w(const std::string& uuid) {
+  try {
+    if (const auto limit_w = NvmlMonitor(uuid).power_limit_w())
+      return static_cast<int>(std::lround(*limit_w));
+  } catch (const MachineError&) {  // NVML does not know the GPU
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
-std::string nvml_driver_version() {
+NvmlFacts nvml_facts(const std::vector<std::string>& uuids) {
+  NvmlFacts facts;
+  facts.power_limits.resize(uuids.size());
   try {
-    const Nvml nvml;
-    const auto version = nvml.find<SystemGetDriverVersion>("nvmlSystemGetDriverVersion");
-    std::array<char, 96> text = {};
-    if (version == nullptr ||
-        version(text.data(), static_cast<unsigned int>(text.size() - 1)) != kNvmlSuccess)
-      return "";
-    return text.data();
-  } catch (const MachineError&) {
-    return "";
+    const Nvml nvml;  // so that the monitors need not load it again
+    facts.driver = driver_version(nvml);
+    std::ranges::transform(uuids, facts.power_limits.begin(), whole_power_limit_w);
+  } catch (const MachineError&) {  // there is no NVML
   }
+  return facts;
 }
 
 std::unique_ptr<MachineMonitor> make_monitor(const std::string& uuid) {

@@ -26,8 +26,13 @@ std::optional<std::vector<pid_t>> foreign_among(const std::vector<pid_t>& listed
 // True also if both are the same process.
 bool descends_from(pid_t process, pid_t ancestor);
 
-// The driver's version from NVML, such as "580.159.04"; empty if NVML is missing or does not
-// answer. Loads NVML and releases it again.
-std::string nvml_driver_version();
+// What NVML says of the driver and the GPUs, as far as it answers.
+struct NvmlFacts {
+  std::string driver;                            // "580.159.04"; empty: not known
+  std::vector<std::optional<int>> power_limits;  // enforced, in whole watts; by GPU
+};
+
+// Of the GPUs with these UUIDs. Loads NVML and releases it again.
+NvmlFacts nvml_facts(const std::vector<std::string>& uuids);
 
 }  // namespace tilewright::cuda

@@ -231,7 +231,10 @@ class Answers(unittest.TestCase):
         runtime = open_runtime()
         answer = runtime.best("diverge", count=77, device="host")
         self.assertEqual((answer.rung_name, answer.stale, answer.origin), ("exact", True, "own"))
+        self.assertTrue(answer.why_stale.startswith("the software is now"), answer.why_stale)
+        self.assertIsNone(answer.power_limit_w)
         answer = runtime.best("blend", device="host")
+        self.assertEqual(answer.why_stale, "")
         self.assertEqual((answer.stale, answer.origin, answer.passed_over), (False, "", ""))
 
     def test_overrides(self):

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "db/records/answer_rows.hpp"
+
+namespace tilewright {
+
+// Which of several measurements on one device counts under the power limit that the device has now.
+// Less comes first. 0: they have one limit, or the present one is not known; 1: the measurement's
+// is not known; 2: another one.
+inline int limit_distance(const std::optional<int>& measured, const std::optional<int>& present) {
+  if (!present || measured == present) return 0;
+  return measured ? 2 : 1;
+}
+
+// The same for stored answers. If neither says more, the one that is not superseded comes first.
+inline int limit_distance(const BestRow& row, const std::optional<int>& present) {
+  const int distance = limit_distance(row.environment.power_limit_w, present);
+  const bool is_decided = present && distance < 2;
+  return distance + (row.superseded && !is_decided ? 1 : 0);
+}
+
+// "measured at 400 W; this GPU is limited to 700 W"; empty unless both are known and differ.
+std::string other_limit_text(const std::optional<int>& measured, const std::optional<int>& present);
+
+}  // namespace tilewright

@@ -1,0 +1,50 @@
+#include "db/records/staleness.hpp"
+
+#include <fmt/format.h>
+
+#include "db/records/power_limit.hpp"
+
+namespace tilewright {
+namespace {
+
+bool agrees(const std::string& stored, const std::string& here) {
+  return here.empty() || stored == here;
+}
+
+bool has_software(const Environment& stored, const Environment& present) {
+  return agrees(stored.driver, present.driver) && agrees(stored.runtime, present.runtime) &&
+         agrees(stored.compiler, present.compiler);
+}
+
+bool is_present(const Environment& stored, const Environment& present) {
+  return has_software(stored, present) &&
+         other_limit_text(stored.power_limit_w, present.power_limit_w).empty();
+}
+
+}  // namespace
+
+std::string other_limit_text(const std::optional<int>& measured,
+                             const std::optional<int>& present) {
+  if (!measured || !present || *measured == *present) return "";
+  return fmt::format("measured at {} W; this GPU is limited to {} W", *measured, *present);
+}
+
+std::string software_text(const Environment& environment) {
+  const std::string& driver = environment.driver;
+  return (driver.empty() ? "" : "driver " + driver + ", ") + environment.compiler;
+}
+
+bool is_stale(const BestRow& row, const Environment& present) {
+  return !is_present(row.environment, present) &&
+         (row.confirmed == 0 || !is_present(row.confirmed_environment, present));
+}
+
+std::string why_stale(const BestRow& row, const Environment& present) {
+  if (!is_stale(row, present)) return "";
+  std::string why = other_limit_text(row.environment.power_limit_w, present.power_limit_w);
+  if (!has_software(row.environment, present))
+    why += (why.empty() ? "" : "; ") + ("the software is now " + software_text(present));
+  return why;
+}
+
+}  // namespace tilewright

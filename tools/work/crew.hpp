@@ -1,0 +1,81 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tools/work/interrupt.hpp"
+#include "tools/work/sweep_runner.hpp"
+
+namespace tilewright::tools {
+
+// Devices that measure one sweep at a time.
+struct Team {
+  DeviceReport device;
+  std::vector<DeviceReport> helpers = {};
+
+  std::string name() const;
+};
+
+// What several teams do until nothing is left of it. Called on their threads.
+class TeamWork {
+ public:
+  virtual ~TeamWork() = default;
+
+  // Returns when nothing is left for the team. If it throws DeviceLost, what the team was doing is
+  // left for the others.
+  virtual void run(SweepRunner& runner, const Team& team) = 0;
+  // Nothing is left for anybody, now and later.
+  virtual const std::atomic<bool>& over() const = 0;
+  // Makes it over. The sweeps that run are told to stop by the crew.
+  virtual void end() = 0;
+};
+
+// Teams that measure at the same time, in one process with one store and one set of compile
+// processes, each team on a thread of its own. If a device is lost, or another process measures on
+// it until the end, the other teams with the same work do all of it.
+class Crew {
+ public:
+  // For so many teams. From now on signals are handled. The arguments must outlive it.
+  Crew(const Arguments& arguments, std::size_t teams);
+
+  // Ends the work after this time, as a signal does.
+  void stop_in(std::chrono::seconds time) { interrupt_.stop_in(time); }
+  // Held while something is printed.
+  std::mutex& turn() { return turn_; }
+
+  // Starts them. `work` must outlive wait().
+  void start(std::vector<Team> teams, TeamWork& work);
+  // Until all teams have ended. Throws what the first that failed threw, after the others have kept
+  // their trials, and DeviceLost if all devices with the same work are lost.
+  void wait();
+
+ private:
+  void stop();
+  void run(const Team& team, TeamWork& work, std::atomic<std::size_t>& left);
+  bool is_claimed(SweepRunner& runner, const Team& team, TeamWork& work,
+                  std::atomic<std::size_t>& left);
+  void leave(const std::string& why, const TeamWork& work, std::atomic<std::size_t>& left);
+  void fail();
+
+  const Arguments& arguments_;
+  const bool is_alone_;  // there is only one team
+  InterruptGuard interrupt_;
+  std::shared_ptr<Workshop> workshop_;
+  std::atomic<bool> stop_ = false;
+  std::mutex turn_;
+  std::mutex mutex_;  // guards the rest but the threads
+  std::condition_variable ended_;
+  std::size_t working_ = 0;  // threads
+  std::vector<TeamWork*> works_;
+  std::exception_ptr failure_;
+  std::vector<std::jthread> threads_;  // last, because they use the others
+};
+
+}  // namespace tilewright::tools
