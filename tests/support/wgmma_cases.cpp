@@ -84,6 +84,9 @@ std::vector<GemmCase> wgmma_cases(std::size_t batch) {
   for (const std::string type : {"type_a=bfloat16", "type_a=float8_e4m3", "type_a=int8"})
     cases.push_back({{"M=40", "N=48", "K=1200", "batch=2", "transpose_b=yes", type},
                      {"SPLIT_K > 1 && REDUCTION == 'block'"}});
+  cases.push_back({{"M=140", "N=200", "K=300", "lda=304", "ldb=304", "transpose_b=yes",
+                    "type_a=float8_e4m3", "type_c=bfloat16"},
+                   {"SCHEDULE == 'cooperative' && BLOCK_M * BLOCK_N == 24576"}});  // 192 sums
   return cases;
 }
 
@@ -103,7 +106,7 @@ GemmCase wgmma_snippet_case() {
 
 Implementation with_fewer_wgmma_values(const Implementation& implementation) {
   return with_values(implementation, {{"BLOCK_M", {16, 64, 80, 88, 128}},
-                                      {"BLOCK_N", {16, 64, 96, 128}},
+                                      {"BLOCK_N", {16, 64, 96, 128, 192}},
                                       {"STAGES", {3, 4}},
                                       {"SPLIT_K", {1, 2, 4}},
                                       {"GROUP", {1, 4}},
