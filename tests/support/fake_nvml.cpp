@@ -1,5 +1,5 @@
-// A libnvidia-ml.so.1 of a machine with three GPUs: GPU-a is limited to 399.9 W, GPU-b to 700 W,
-// and GPU-c does not tell. It has only what a power limit takes.
+// A libnvidia-ml.so.1 of a machine with four GPUs: GPU-a is limited to 399.9 W, GPU-b to 700 W,
+// GPU-c does not tell, and GPU-d tells nonsense. It has only what a power limit takes.
 #include <cstdio>
 #include <cstring>
 
@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kNotSupported = 3;
 constexpr int kNotFound = 6;
-int devices[3];  // a handle is the address of one
+int devices[4];  // a handle is the address of one
 
 }  // namespace
 
@@ -27,7 +27,7 @@ int nvmlSystemGetDriverVersion(char* version, unsigned int length) {
   return 0;
 }
 int nvmlDeviceGetHandleByUUID(const char* uuid, int** device) {
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < 4; ++i) {
     const char name[] = {'G', 'P', 'U', '-', static_cast<char>('a' + i), '\0'};
     if (std::strcmp(uuid, name) != 0) continue;
     *device = &devices[i];
@@ -37,7 +37,7 @@ int nvmlDeviceGetHandleByUUID(const char* uuid, int** device) {
 }
 int nvmlDeviceGetEnforcedPowerLimit(const int* device, unsigned int* milliwatts) {
   if (device == &devices[2]) return kNotSupported;
-  *milliwatts = device == &devices[0] ? 399'900 : 700'000;
+  *milliwatts = device == &devices[0] ? 399'900 : device == &devices[1] ? 700'000 : 0;
   return 0;
 }
 

@@ -13,8 +13,7 @@ inline const OptionSpec kJobFolderOption = {
     "job", "FOLDER",
     "Take part in the job that `plan --job` made there: sweep its problems one after another, as "
     "long as any is left. Each of several devices takes the next one when it is free. Any number "
-    "of "
-    "processes on any machines may do so (docs/fleet.md)."};
+    "of processes on any machines may do so (docs/fleet.md)."};
 inline const OptionSpec kLocalOption = {"local", "FOLDER",
                                         "With --job: where this process keeps its trials until a "
                                         "problem is finished, on a disk of this "

@@ -51,10 +51,9 @@ class FakeNvml : public testing::Test {
 };
 
 TEST_F(FakeNvml, TellsTheDriverAndThePowerLimitsInWholeWatts) {
-  const NvmlFacts facts = nvml_facts({"GPU-a", "GPU-unknown", "GPU-b", "GPU-c"});
+  const NvmlFacts facts = nvml_facts({"GPU-a", "GPU-unknown", "GPU-b", "GPU-c", "GPU-d"});
   EXPECT_EQ(facts.driver, "999.1");
-  EXPECT_EQ(facts.power_limits,
-            (std::vector<std::optional<int>>{400, std::nullopt, 700, std::nullopt}));
+  EXPECT_EQ(facts.power_limits, (std::vector<std::optional<int>>{400, {}, 700, {}, {}}));
 }
 
 TEST_F(FakeNvml, WhatItLacksIsUnseen) {
