@@ -14,9 +14,10 @@ namespace tilewright {
 namespace {
 
 // {0}: columns; {1}: condition; {2}: the confirmation to read; {3}: the device's columns, because
-// row ids differ between stores with the same answers. Newer epochs of an implementation
-// hide older ones, but an imported one never hides one of ours. The conditions on the sweep's
-// problem, device and policy are redundant, but they let SQLite begin with the row.
+// row ids differ between stores with the same answers. Newer epochs of an implementation hide older
+// ones, but an imported one never hides one of ours. Of one epoch, ours hide imported ones under
+// the same power limit. The conditions on the sweep's problem, device and policy are redundant, but
+// they let SQLite begin with the row.
 constexpr const char* kSelect =
     "SELECT {0} FROM best b "
     "JOIN trial t ON t.id = b.trial JOIN implementation i ON i.id = b.implementation "
@@ -30,7 +31,8 @@ constexpr const char* kSelect =
     "WHERE {1} AND NOT EXISTS (SELECT 1 FROM best n JOIN implementation j "
     "ON j.id = n.implementation JOIN trial nt ON nt.id = n.trial JOIN sweep ns ON ns.id = nt.sweep "
     "WHERE j.name = i.name AND (ns.origin = 'own', j.epoch) > (s.origin = 'own', i.epoch) "
-    "AND n.problem = b.problem AND n.device = b.device AND n.policy = b.policy) "
+    "AND n.problem = b.problem AND n.device = b.device AND n.policy = b.policy "
+    "AND (j.id <> i.id OR n.power_limit_w = b.power_limit_w)) "
     "ORDER BY p.operation, p.settings, {3}, y.cache DESC, y.submission, i.name, b.superseded, "
     "b.power_limit_w";
 

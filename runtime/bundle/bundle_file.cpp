@@ -90,10 +90,14 @@ int distance_of(const Recipe& recipe, const Device& device,
                 const std::optional<int>& power_limit_w) {
   constexpr int kElsewhere = 100;
   if (!is_made_for(recipe, device)) return kElsewhere;
-  return limit_distance(recipe.answer.power_limit_w, power_limit_w);
+  return limit_distance(limit_on_its_device(recipe.answer), power_limit_w);
 }
 
 }  // namespace
+
+std::optional<int> limit_on_its_device(const Answer& answer) {
+  return answer.rung == Rung::near_device ? std::nullopt : answer.power_limit_w;
+}
 
 bool is_made_for(const Recipe& recipe, const Device& device) {
   const Device& made_for = recipe.device;

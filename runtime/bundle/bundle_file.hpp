@@ -48,6 +48,10 @@ struct BundleContents {
   RecipeCode code_of(const std::string& build) const;
 };
 
+// The power limit of the answer's measurement; none if that was on another device, whose limits
+// mean something else.
+std::optional<int> limit_on_its_device(const Answer& answer);
+
 // Whether the recipe was made for this very device, as far as a user can tell devices apart.
 bool is_made_for(const Recipe& recipe, const Device& device);
 

@@ -41,7 +41,7 @@ std::vector<Exclusion> excluded_by(std::span<const FailedAttempt> failed) {
 
 // Of the environment that an answer was measured in, a bundle knows only the power limit.
 void compare_limits(Answer& answer, const std::optional<int>& present) {
-  answer.why_stale = other_limit_text(answer.power_limit_w, present);
+  answer.why_stale = other_limit_text(limit_on_its_device(answer), present);
   answer.stale = !answer.why_stale.empty();
 }
 

@@ -55,8 +55,9 @@ class Node {
   }
   std::vector<std::string> job_command(const std::string& devices,
                                        const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> words = {TILEWRIGHT_ON_CLOCK, "sweep",  "--job", job(),      "--local",
-                                      home_ / "local",     "--jobs", "2",     "--device", devices};
+    std::vector<std::string> words = {TILEWRIGHT_ON_CLOCK, "sweep", "--job",  job(),
+                                      "--local",           local(), "--jobs", "2",
+                                      "--device",          devices};
     words.insert(words.end(), more.begin(), more.end());
     return words;
   }
@@ -64,6 +65,7 @@ class Node {
     return {TILEWRIGHT_ON_CLOCK, "merge", job(), "--into", database()};
   }
   std::filesystem::path job() const { return home_ / "job"; }
+  std::filesystem::path local() const { return home_ / "local"; }
 
   std::unique_ptr<RunningProgram> start(const std::vector<std::string>& words) const {
     return std::make_unique<RunningProgram>(home_.path(), words);

@@ -67,6 +67,23 @@ TEST_F(NodeInAJob, WithoutAnyDeviceTheUnitsAreGivenBack) {
   expect_complete(node_, kProblems);
 }
 
+TEST_F(NodeInAJob, TrialsOfLostDevicesGoOnElsewhereAndSurviveAnotherLoss) {
+  {
+    const auto program = node_.start(node_.job_command("host:0,1"));
+    wait_until([&] { return units("taken") == 2 && says(node_, "[host:1] ["); });
+    for (const int device : {0, 1}) node_.lose(device);
+    EXPECT_EQ(program->wait(kFarTooLong), 3) << node_.messages();
+  }
+  EXPECT_GE(units("kept"), 1U);
+  fs::remove_all(node_.local());
+  const auto program = node_.start(node_.job_command("host:2,3"));
+  wait_until([&] { return says(node_, "[host:2] ["); });
+  node_.lose(2);
+  ASSERT_EQ(program->wait(kFarTooLong), 0) << node_.messages();
+  expect_done();
+  expect_complete(node_, kProblems);
+}
+
 TEST_F(NodeInAJob, AnInterruptGivesTheUnitsOfAllDevicesBackWithTheirTrials) {
   const auto program = node_.start(node_.job_command("host:0,1"));
   wait_until([&] { return units("taken") == 2; });

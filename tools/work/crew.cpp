@@ -33,6 +33,7 @@ void Crew::start(std::vector<Team> teams, TeamWork& work) {
     const std::lock_guard lock(mutex_);
     works_.push_back(&work);
     working_ += teams.size();
+    if (stop_) work.end();
   }
   for (Team& team : teams)
     threads_.emplace_back([this, &work, left, team = std::move(team)] {

@@ -21,6 +21,7 @@
 #include "campaign/job/job_member.hpp"
 #include "campaign/job/local_slot.hpp"
 #include "db/exchange/exchange.hpp"
+#include "db/store/claims.hpp"
 #include "definition/text/hash.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/job_options.hpp"
@@ -54,6 +55,18 @@ Store::Imported stored_sweep(const Store& store, const SweepRecord& sweep) {
     }
   throw MachineError(
       fmt::format("sweep {} is no longer in '{}'", sweep.uuid, store.file().string()));
+}
+
+// What devices that are lost have measured of a problem, as the job's results; empty: nothing.
+std::string unfinished_trials(const Store& store, const Problem& problem, const std::string& job) {
+  std::vector<Store::Imported> kept;
+  for (SweepRecord& record : store.sweeps({.operation = problem.operation, .problem = problem})) {
+    if (record.finished != 0) continue;
+    std::vector<Trial> trials = store.trials(record.id);
+    record.store = job;
+    kept.push_back({std::move(record), std::move(trials)});
+  }
+  return kept.empty() ? "" : export_json(kept);
 }
 
 }  // namespace
@@ -91,8 +104,9 @@ class JobRunner::Work final : public TeamWork {
         slot_(local_folder(arguments_, job_.plan())),
         id_(Store(slot_.database()).id()) {
     arguments_ = arguments_.with("db", {slot_.database().string()});
-    const std::string kind = job_.agree_on_device(id_, kind_text(devices_.front()));
-    for (const DeviceReport& device : devices_) require_kind(kind, device);
+    const std::string kind = own_kind();
+    require_kinds(kind);  // before the job has any
+    require_kinds(job_.agree_on_device(id_, kind));
   }
 
   int run() {
@@ -127,6 +141,18 @@ class JobRunner::Work final : public TeamWork {
     Seat& seat;
     const JobUnit& unit;
   };
+
+  // That of the first device whose power limit is known, if there is one.
+  std::string own_kind() const {
+    const auto known = std::ranges::find_if(devices_, [](const DeviceReport& device) {
+      return device.environment.power_limit_w.has_value();
+    });
+    return kind_text(known == devices_.end() ? devices_.front() : *known);
+  }
+
+  void require_kinds(const std::string& kind) const {
+    for (const DeviceReport& device : devices_) require_kind(kind, device);
+  }
 
   void sweep_all() {
     Crew crew(arguments_, devices_.size());
@@ -194,6 +220,11 @@ class JobRunner::Work final : public TeamWork {
       }
     } catch (const InputError& error) {
       leave_to_others(turn, error.what());
+    } catch (const DeviceLost&) {
+      const Problem problem{target_.operation().name, turn.unit.problem};
+      member.give_back(turn.unit, unfinished_trials(turn.seat.store, problem, job_.plan().id));
+      unit_ends();
+      throw;
     } catch (const MachineError&) {
       member.give_back(turn.unit);
       unit_ends();
@@ -240,6 +271,8 @@ class JobRunner::Work final : public TeamWork {
     for (const std::string& text : turn.seat.member.kept_trials(turn.unit)) {
       try {
         turn.seat.store.gather_sweeps(import_json(text, turn.unit.name), job_.plan().id);
+      } catch (const SweepInUse&) {
+        // One of our teams that is lost had the unit, so its trials are there.
       } catch (const InputError& error) {
         const std::lock_guard lock(*printing_);
         warn(fmt::format("kept trials cannot be used: {}", error.what()));

@@ -19,7 +19,7 @@ constexpr SampleRequest kBesideAnchor = {
     .minimum_samples = 3, .maximum_samples = 5, .budget_us = 5000};
 // A heavy kernel brings a cool GPU to its power limit within a fraction of a second.
 constexpr double kLoadsUs[] = {250e3, 750e3};
-// The clock is then that of this configuration's load, whatever ran before it.
+// The clock is then nearly that of this configuration's load, whatever ran before it.
 constexpr double kLeadInUs = 50e3;
 // Enough to see which configurations are worth a place in the final.
 constexpr SampleRequest kScreenedWarm = {

@@ -61,6 +61,16 @@ TEST_F(PowerLimits, ResultsUnderEachAreKeptAndTheNewestSupersedes) {
   EXPECT_EQ(export_csv(store_.best({})), before);
 }
 
+TEST_F(PowerLimits, OursHideImportedOnesOnlyUnderTheSameLimit) {
+  Store theirs(folder_ / "theirs.db");
+  add(theirs, 400, {measured(16, 15)});
+  add(theirs, 700, {measured(32, 7)});
+  store_.import_sweeps(import_json(export_json(theirs, {}), "theirs"));
+  add(store_, 700, {measured(8, 10)});
+  EXPECT_EQ(seen(store_.best({})),
+            (Seen{{700, test::tile(8), false}, {400, test::tile(16), true}}));
+}
+
 TEST_F(PowerLimits, AMoreThoroughSweepSupersedesANewerOne) {
   add(store_, 700, {measured(8, 10), measured(8, 10, Stage::final)});
   add(store_, 400, {measured(16, 15)});

@@ -39,6 +39,13 @@ class Version5 : public ::testing::Test {
     }
     database.execute("DETACH new");
   }
+  static void measure_at_400_w(Store& store) {
+    Environment limited = test::environment();
+    limited.power_limit_w = 400;
+    const auto sweep = store.begin_sweep(sweep_key(), limited, Store::Start::fresh);
+    store.add_trials(sweep.id, {measured(16, 20), measured(16, 20, Stage::final)});
+    store.finish_sweep(sweep.id, "{}");
+  }
   std::int64_t count(const std::string& sql) const {
     return Database(file_, Database::Mode::read_only, std::chrono::milliseconds(50)).integer(sql);
   }
@@ -67,6 +74,10 @@ TEST_F(Version5, AReaderStaysRightWhileAnotherProcessMigratesTheFile) {
   Store writer(file_);
   EXPECT_EQ(export_csv(reader.best({})), csv_);
   EXPECT_EQ(reader.best({}).at(0).environment, test::environment());
+  measure_at_400_w(writer);
+  ASSERT_EQ(reader.best({}).size(), 2U);
+  EXPECT_EQ(reader.best({}).at(0).environment.power_limit_w, 400);
+  EXPECT_TRUE(reader.best({}).at(1).superseded);
 }
 
 TEST_F(Version5, IsMigratedWithItsRowsAndTheirReferences) {
@@ -89,11 +100,7 @@ TEST_F(Version5, IsMigratedWithItsRowsAndTheirReferences) {
 
 TEST_F(Version5, ResultsUnderALimitStandBesideOlderOnes) {
   Store store(file_);
-  Environment limited = test::environment();
-  limited.power_limit_w = 400;
-  const auto sweep = store.begin_sweep(sweep_key(), limited, Store::Start::fresh);
-  store.add_trials(sweep.id, {measured(16, 20), measured(16, 20, Stage::final)});
-  store.finish_sweep(sweep.id, "{}");
+  measure_at_400_w(store);
   ASSERT_EQ(store.best({}).size(), 2U);
   EXPECT_EQ(store.best({}).at(0).environment.power_limit_w, 400);
   BestRow older = store.best({}).at(1);

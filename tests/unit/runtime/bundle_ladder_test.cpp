@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "db/store/store.hpp"
+#include "runtime/bundle/bundle_file.hpp"
 #include "runtime/bundle/bundle_source.hpp"
 #include "runtime/bundle_maker.hpp"
 #include "tests/unit/runtime/blend.hpp"
@@ -153,6 +154,15 @@ TEST_F(BundleLadder, OfSeveralPowerLimitsTheDevicesOwnAnswers) {
   EXPECT_EQ(answer(1000, 500).power_limit_w, 700);
   EXPECT_EQ(answer(1000, 500).why_stale, "measured at 700 W; this GPU is limited to 500 W");
   EXPECT_EQ(answer(1002, 500).power_limit_w, std::nullopt);  // of an unknown one
+}
+
+TEST(PowerLimitOfABundle, IsNotThatOfANearDevice) {
+  Answer answer;
+  answer.power_limit_w = 700;
+  answer.rung = Rung::near_problem;
+  EXPECT_EQ(limit_on_its_device(answer), 700);
+  answer.rung = Rung::near_device;
+  EXPECT_EQ(limit_on_its_device(answer), std::nullopt);
 }
 
 TEST_F(BundleLadder, ARequestMayNameAChoiceThatItsProblemOmits) {
