@@ -16,11 +16,10 @@ namespace {
 class OwnKernel final : public Entrant {
  public:
   OwnKernel(const KernelPlan& plan, std::shared_ptr<const Field> field, int device, std::string how)
-      : plan_(plan.launches.front()),
-        field_(std::move(field)),
+      : field_(std::move(field)),
         how_(std::move(how)),
-        kernels_(plan.code, plan.symbols, {&plan_, 1}, device) {
-    plan_ = kernels_.ready(std::move(plan_));
+        kernels_(plan.code, plan.symbols, {&plan.launches.front(), 1}, device),
+        plan_(kernels_.ready(plan.launches.front())) {
     if (plan_.workspace_bytes > 0) workspace_ = cuda::GuardedBuffer(plan_.workspace_bytes, 0);
     kernels_.check_launches(plan_, field_->operands().call(workspace_.data()));
   }
@@ -43,10 +42,10 @@ class OwnKernel final : public Entrant {
                         "clearing the workspace");
   }
 
-  LaunchPlan plan_;
   std::shared_ptr<const Field> field_;
   std::string how_;
   cuda::Kernels kernels_;
+  LaunchPlan plan_;
   cuda::GuardedBuffer workspace_;
   bool is_cleared_ = false;
 };

@@ -7,12 +7,17 @@
 
 namespace tilewright {
 
+// Whether both limits are known, and differ.
+inline bool is_other_limit(const std::optional<int>& one, const std::optional<int>& other) {
+  return one && other && *one != *other;
+}
+
 // Which of several measurements on one device counts under the power limit that the device has now.
 // Less comes first. 0: they have one limit, or the present one is not known; 1: the measurement's
 // is not known; 2: another one.
 inline int limit_distance(const std::optional<int>& measured, const std::optional<int>& present) {
-  if (!present || measured == present) return 0;
-  return measured ? 2 : 1;
+  if (is_other_limit(measured, present)) return 2;
+  return present && !measured ? 1 : 0;
 }
 
 // The same for stored answers. If neither says more, the one that is not superseded comes first.
@@ -22,7 +27,7 @@ inline int limit_distance(const BestRow& row, const std::optional<int>& present)
   return distance + (row.superseded && !is_decided ? 1 : 0);
 }
 
-// "measured at 400 W; this GPU is limited to 700 W"; empty unless both are known and differ.
+// "measured at 400 W; this GPU is limited to 700 W"; empty unless is_other_limit().
 std::string other_limit_text(const std::optional<int>& measured, const std::optional<int>& present);
 
 }  // namespace tilewright

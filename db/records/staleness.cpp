@@ -18,14 +18,14 @@ bool has_software(const Environment& stored, const Environment& present) {
 
 bool is_present(const Environment& stored, const Environment& present) {
   return has_software(stored, present) &&
-         other_limit_text(stored.power_limit_w, present.power_limit_w).empty();
+         !is_other_limit(stored.power_limit_w, present.power_limit_w);
 }
 
 }  // namespace
 
 std::string other_limit_text(const std::optional<int>& measured,
                              const std::optional<int>& present) {
-  if (!measured || !present || *measured == *present) return "";
+  if (!is_other_limit(measured, present)) return "";
   return fmt::format("measured at {} W; this GPU is limited to {} W", *measured, *present);
 }
 

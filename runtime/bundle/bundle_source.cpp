@@ -150,7 +150,7 @@ std::optional<KernelAttempt> BundleSource::other(const KernelRequest& request,
     found->reason += "; the code of a nearer answer is not for this problem";
   const ChosenKernel kernel{meant.chosen.operation, found->implementation, meant.chosen.family};
   Answer answer = answer_of(*found, meant.problem);
-  if (found->row && found->row->device == device) compare_limits(answer, asked.power_limit_w);
+  compare_limits(answer, asked.power_limit_w);
   return KernelAttempt{
       plan_recipe(kernel, answer, device),
       [code = contents_.code_of(*build_of(meant, *found->implementation, found->configuration))](

@@ -45,14 +45,19 @@ std::string name_of_this_process() {
   return fmt::format("process {} on {}", getpid(), host.data());
 }
 
+// A stored sweep as a result of the job.
+Store::Imported result_of(const Store& store, SweepRecord record, const std::string& job) {
+  std::vector<Trial> trials = store.trials(record.id);
+  record.store = job;
+  return {std::move(record), std::move(trials)};
+}
+
 // As the store has it: the record that a sweep returns is not finished yet.
-Store::Imported stored_sweep(const Store& store, const SweepRecord& sweep) {
+Store::Imported stored_result(const Store& store, const SweepRecord& sweep,
+                              const std::string& job) {
   for (SweepRecord& record :
        store.sweeps({.operation = sweep.key.operation, .problem = sweep.key.problem}))
-    if (record.uuid == sweep.uuid) {
-      std::vector<Trial> trials = store.trials(record.id);
-      return {std::move(record), std::move(trials)};
-    }
+    if (record.uuid == sweep.uuid) return result_of(store, std::move(record), job);
   throw MachineError(
       fmt::format("sweep {} is no longer in '{}'", sweep.uuid, store.file().string()));
 }
@@ -60,12 +65,8 @@ Store::Imported stored_sweep(const Store& store, const SweepRecord& sweep) {
 // What devices that are lost have measured of a problem, as the job's results; empty: nothing.
 std::string unfinished_trials(const Store& store, const Problem& problem, const std::string& job) {
   std::vector<Store::Imported> kept;
-  for (SweepRecord& record : store.sweeps({.operation = problem.operation, .problem = problem})) {
-    if (record.finished != 0) continue;
-    std::vector<Trial> trials = store.trials(record.id);
-    record.store = job;
-    kept.push_back({std::move(record), std::move(trials)});
-  }
+  for (SweepRecord& record : store.sweeps({.operation = problem.operation, .problem = problem}))
+    if (record.finished == 0) kept.push_back(result_of(store, std::move(record), job));
   return kept.empty() ? "" : export_json(kept);
 }
 
@@ -284,9 +285,7 @@ class JobRunner::Work final : public TeamWork {
   std::string trials_of(const StoredSweep& answer, const Store& store) const {
     if (answer.fate == Fate::not_begun) return "";
     if (answer.record.uuid.empty()) return export_json(std::vector<Store::Imported>{});
-    Store::Imported sweep = stored_sweep(store, answer.record);
-    sweep.sweep.store = job_.plan().id;
-    return export_json({std::move(sweep)});
+    return export_json({stored_result(store, answer.record, job_.plan().id)});
   }
 
   void print_end() const {

@@ -254,12 +254,12 @@ std::string driver_version(const Nvml& nvml) {
   return text.data();
 }
 
-constexpr double kMostWatts = 100e3;  // a limit that no GPU has is not known
+constexpr double kMostOfAGpu = 100e3;  // watts; a limit that no GPU has is not known
 
 std::optional<int> whole_power_limit_w(const std::string& uuid) {
   try {
     const double limit_w = NvmlMonitor(uuid).power_limit_w().value_or(0);
-    if (limit_w >= 1 && limit_w <= kMostWatts) return static_cast<int>(std::lround(limit_w));
+    if (limit_w >= 1 && limit_w <= kMostOfAGpu) return static_cast<int>(std::lround(limit_w));
   } catch (const MachineError&) {  // NVML does not know the GPU
   }
   return std::nullopt;
