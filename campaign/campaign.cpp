@@ -146,7 +146,7 @@ StoredSweep without_record(Fate fate, const PreparedSweep& sweep) {
 
 // No configuration is legal, and the device's limits exclude none either.
 bool has_nothing_to_record(const PreparedSweep& sweep) {
-  const auto is_empty = [](const Space& space) { return space.pruned.empty(); };
+  const auto is_empty = [](const Space& space) { return space.listed == 0; };
   return sweep.legal == 0 && std::ranges::all_of(sweep.spaces, is_empty);
 }
 

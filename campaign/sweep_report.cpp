@@ -122,11 +122,8 @@ void count_cut(std::vector<Cut>& cuts, const std::string& rule, const std::strin
 }
 
 std::vector<Cut> cuts_before_compile(const Space& space) {
-  std::vector<Cut> limits;
-  for (const PrunedConfiguration& pruned : space.pruned)
-    count_cut(limits, pruned.rule, to_text(pruned.configuration.values) + ": " + pruned.message);
   std::vector<Cut> cuts = space.cuts;
-  cuts.insert(cuts.end(), limits.begin(), limits.end());
+  cuts.insert(cuts.end(), space.limits.begin(), space.limits.end());
   return cuts;
 }
 

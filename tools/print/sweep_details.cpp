@@ -324,11 +324,10 @@ std::string disturbance(const MachineSummary& machine) {
 
 std::string legal_text(const Space& space) {
   const auto legal = static_cast<std::int64_t>(space.legal.size());
-  const auto pruned = static_cast<std::int64_t>(space.pruned.size());
   std::string text = count_text(legal) + " legal";
   if (space.is_sample())
     text += fmt::format(" in a sample of {} of the {} combinations that satisfy the rules",
-                        count_text(legal + pruned), count_text(space.satisfying));
+                        count_text(space.listed), count_text(space.satisfying));
   return text;
 }
 

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
 #include "definition/general.hpp"
 #include "tilewright/error.hpp"
+#include "tuner/backend/parallel.hpp"
 #include "tuner/space/bindings.hpp"
 #include "tuner/space/formulas.hpp"
 #include "tuner/space/limits.hpp"
@@ -18,6 +21,10 @@ namespace tilewright {
 namespace {
 
 constexpr std::uint64_t kSampleSeed = 20260101;
+constexpr std::size_t kMostPruned = 1000;
+// Combinations are judged in parts, on all cores. Each part remembers its own verdicts.
+constexpr std::size_t kFewestOfAPart = 4096;
+constexpr std::size_t kMostParts = 32;
 
 class SpaceBuilder {
  public:
@@ -131,16 +138,70 @@ class SpaceBuilder {
   }
 
   void apply_limits(const std::vector<Code>& codes) {
-    LaunchLimits launch_limits(operation_, implementation_, device_, radix_, bindings_);
+    const std::size_t grain = std::max(kFewestOfAPart, codes.size() / kMostParts + 1);
+    std::vector<Judged> parts((codes.size() + grain - 1) / grain);
+    parallel_ranges(static_cast<std::int64_t>(codes.size()), static_cast<std::int64_t>(grain),
+                    [&](std::int64_t first, std::int64_t last) {
+                      const auto begin = static_cast<std::size_t>(first);
+                      const std::span part(codes);
+                      parts[begin / grain] =
+                          judge(part.subspan(begin, static_cast<std::size_t>(last) - begin));
+                    });
     std::vector<Code> legal;
-    legal.reserve(codes.size());
-    for (const Code code : codes) {
-      if (const auto& broken = launch_limits.violation(code))
-        space_.pruned.push_back({radix_.configuration(code), broken->rule, broken->message});
-      else
-        legal.push_back(code);
+    for (const Judged& part : parts) {
+      if (part.failure) std::rethrow_exception(part.failure);
+      legal.insert(legal.end(), part.legal.begin(), part.legal.end());
+      for (const Cut& limit : part.limits) add_to(space_.limits, limit);
+      for (const PrunedConfiguration& pruned : part.pruned)
+        if (space_.pruned.size() < kMostPruned) space_.pruned.push_back(pruned);
     }
+    space_.listed = static_cast<std::int64_t>(codes.size());
     space_.legal = Configurations(radix_, std::move(legal));
+  }
+
+  // Some of the combinations, by the hardware's limits.
+  struct Judged {
+    std::vector<Code> legal;
+    std::vector<Cut> limits;
+    std::vector<PrunedConfiguration> pruned;
+    std::exception_ptr failure;  // that of the first whose launches cannot be planned
+  };
+
+  Judged judge(std::span<const Code> codes) const {
+    Judged judged;
+    Bindings bindings(implementation_, problem_, device_);
+    LaunchLimits launch_limits(operation_, implementation_, device_, radix_, bindings);
+    try {
+      for (const Code code : codes) {
+        if (const auto& broken = launch_limits.violation(code))
+          exclude(code, *broken, judged);
+        else
+          judged.legal.push_back(code);
+      }
+    } catch (...) {
+      judged.failure = std::current_exception();
+    }
+    return judged;
+  }
+
+  void exclude(Code code, const Violation& broken, Judged& judged) const {
+    const auto known = std::ranges::find(judged.limits, broken.rule, &Cut::rule);
+    if (known != judged.limits.end() && judged.pruned.size() >= kMostPruned) {
+      ++known->count;
+      return;
+    }
+    const Configuration configuration = radix_.configuration(code);
+    add_to(judged.limits, {broken.rule, 1, to_text(configuration.values) + ": " + broken.message});
+    if (judged.pruned.size() < kMostPruned)
+      judged.pruned.push_back({configuration, broken.rule, broken.message});
+  }
+
+  static void add_to(std::vector<Cut>& limits, const Cut& more) {
+    const auto known = std::ranges::find(limits, more.rule, &Cut::rule);
+    if (known == limits.end())
+      limits.push_back(more);
+    else
+      known->count += more.count;
   }
 
   const Operation& operation_;

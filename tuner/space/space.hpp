@@ -15,7 +15,7 @@ namespace tilewright {
 // parameter that they mention. With the same last parameter, inactive duplicates come first, then
 // constraints in the manifest's order, then --where.
 struct Cut {
-  std::string rule;  // "inactive", a constraint's `why` (else its text), "--where"
+  std::string rule;  // "inactive", a constraint's `why` (else its text), "--where"; or a limit
   std::int64_t count = 0;
   std::string example;  // values of one of them, with the condition that they break
 };
@@ -32,15 +32,15 @@ struct PrunedConfiguration {
 // manifest's seeds. Immutable, and safe to read from many threads. `combinations` is the sum of
 // `satisfying` and all cuts' counts.
 struct Space {
-  std::int64_t combinations = 0;  // product of the parameters' value counts
-  std::vector<Cut> cuts;          // rules that removed something; limits are in `pruned`
-  std::int64_t satisfying = 0;    // combinations that no rule removes
-  Configurations legal;
-  std::vector<PrunedConfiguration> pruned;
+  std::int64_t combinations = 0;            // product of the parameters' value counts
+  std::vector<Cut> cuts;                    // rules that removed something
+  std::int64_t satisfying = 0;              // combinations that no rule removes
+  std::int64_t listed = 0;                  // of these: all, or the sample
+  Configurations legal;                     // of the listed ones
+  std::vector<Cut> limits;                  // of the hardware, which exclude the others
+  std::vector<PrunedConfiguration> pruned;  // the first 1000 that they exclude
 
-  bool is_sample() const {
-    return static_cast<std::uint64_t>(satisfying) > legal.size() + pruned.size();
-  }
+  bool is_sample() const { return satisfying > listed; }
 };
 
 // The limits of an enumeration.

@@ -151,6 +151,8 @@ void Sweep::enumerate() {
 
 void Sweep::report_pruned(const Implementation& implementation, const Space& space) {
   std::vector<Trial> trials;
+  for (const Cut& limit : space.limits)
+    summary_.outcomes[Outcome::pruned] += static_cast<std::size_t>(limit.count);
   for (const PrunedConfiguration& item : space.pruned) {
     Trial trial;
     trial.implementation = implementation.full_name();
@@ -158,7 +160,6 @@ void Sweep::report_pruned(const Implementation& implementation, const Space& spa
     trial.rule = item.rule;
     trial.message = item.message;
     trial.ended_s = elapsed_.total_s();
-    ++summary_.outcomes[Outcome::pruned];
     if (!done_.contains(key(trial))) trials.push_back(std::move(trial));
   }
   const Timed time(timeline_, Activity::storing);

@@ -25,7 +25,10 @@ class SpaceTest : public ::testing::Test {
     if (!where.empty()) narrowed = Expression::parse(where);
     Space space = build_space(test::copy(), implementation_, problem_, device_, narrowed);
     auto sum = space.satisfying;
-    EXPECT_EQ(sum, static_cast<std::int64_t>(space.legal.size() + space.pruned.size()));
+    EXPECT_EQ(sum, space.listed);
+    auto legal = space.listed;
+    for (const Cut& limit : space.limits) legal -= limit.count;
+    EXPECT_EQ(legal, static_cast<std::int64_t>(space.legal.size()));
     for (const Cut& cut : space.cuts) {
       EXPECT_GT(cut.count, 0) << cut.rule;
       sum += cut.count;
@@ -148,6 +151,29 @@ TEST_F(SpaceTest, KeepsWhatLimitsRuleOutWithTheReason) {
   EXPECT_EQ(to_text(space.pruned[0].configuration.values), "X=64 Y=32");
   EXPECT_EQ(space.pruned[0].rule, "threads_per_block");
   EXPECT_EQ(space.pruned[0].message, "block of 64 × 32 = 2048 threads; the device allows 1024");
+  ASSERT_EQ(space.limits.size(), 1U);
+  EXPECT_EQ(space.limits[0].rule, "threads_per_block");
+  EXPECT_EQ(space.limits[0].count, 1);
+  EXPECT_EQ(space.limits[0].example,
+            "X=64 Y=32: block of 64 × 32 = 2048 threads; the device allows 1024");
+}
+
+TEST_F(SpaceTest, CountsWhatLimitsRuleOutAndListsTheFirstOfThem) {
+  implementation_.parameters = {parameter("X", range(10000), 0)};
+  implementation_.launches[0].block[0] = Expression::parse("X + 1");
+  const Space space = build();
+  EXPECT_EQ(space.legal.size(), 1024U);
+  ASSERT_EQ(space.limits.size(), 1U);
+  EXPECT_EQ(space.limits[0].count, 8976);
+  ASSERT_EQ(space.pruned.size(), 1000U);
+  for (std::size_t i = 0; i < space.pruned.size(); ++i)
+    EXPECT_EQ(to_text(space.pruned[i].configuration.values), "X=" + std::to_string(1024 + i));
+}
+
+TEST_F(SpaceTest, NamesTheFirstConfigurationWhoseLaunchHasNoResult) {
+  implementation_.parameters = {parameter("X", range(20000), 0)};
+  implementation_.launches[0].grid[0] = Expression::parse("1 + 0 / ((X - 9000) * (X - 17000))");
+  EXPECT_NE(error().find("for X=9000"), std::string::npos);
 }
 
 TEST_F(SpaceTest, NamesAConstraintWithoutAResult) {
@@ -241,9 +267,8 @@ TEST_F(SpaceTest, SamplesWhatIsTooLargeToList) {
   EXPECT_EQ(space.satisfying, 84672315 - 12 * 352716 + 66 * 1);
   ASSERT_EQ(space.cuts.size(), 1U);
   EXPECT_EQ(space.cuts[0].count + space.satisfying, space.combinations);
-  const std::size_t chosen = space.legal.size() + space.pruned.size();
-  EXPECT_GE(chosen, 500U);
-  EXPECT_LE(chosen, 501U);
+  EXPECT_GE(space.listed, 500);
+  EXPECT_LE(space.listed, 501);
   EXPECT_GT(space.pruned.size(), 0U);
   EXPECT_TRUE(space.legal.find(default_configuration(implementation_)));
   for (std::size_t i = 0; i < space.legal.size(); ++i) {
