@@ -87,6 +87,19 @@ std::vector<GemmCase> wgmma_cases(std::size_t batch) {
   cases.push_back({{"M=140", "N=200", "K=300", "lda=304", "ldb=304", "transpose_b=yes",
                     "type_a=float8_e4m3", "type_c=bfloat16"},
                    {"SCHEDULE == 'cooperative' && BLOCK_M * BLOCK_N == 24576"}});  // 192 sums
+  // The left operand goes through registers.
+  for (const std::string where :
+       {"BLOCK_N == 256", "SCHEDULE == 'pingpong'", "STAGES == 3 && CLUSTER_M == 2"})
+    cases.push_back({{"M=100", "N=280", "K=140", "batch=2", "precision=tf32"},
+                     {"SWAPPED == 'yes' && PACKED == 'none' && " + where}});
+  cases.push_back({{"M=200", "N=67", "K=332", "lda=204", "ldb=332", "transpose_a=yes",
+                    "transpose_b=yes", "precision=tf32", "accumulate=yes"},
+                   {"SWAPPED == 'no' && PACKED == 'none' && BLOCK_M == 128",
+                    "SWAPPED == 'no' && PACKED == 'none' && SPLIT_K == 2"}});
+  cases.push_back(
+      {{"M=132", "N=200", "K=77", "transpose_a=yes", "type_c=bfloat16", "precision=tf32"},
+       {"SWAPPED == 'yes' && PACKED == 'a'",
+        "SWAPPED == 'no' && PACKED == 'b' && STORE == 'bulk'"}});
   return cases;
 }
 
@@ -106,7 +119,7 @@ GemmCase wgmma_snippet_case() {
 
 Implementation with_fewer_wgmma_values(const Implementation& implementation) {
   return with_values(implementation, {{"BLOCK_M", {16, 64, 80, 88, 128}},
-                                      {"BLOCK_N", {16, 64, 96, 128, 192}},
+                                      {"BLOCK_N", {16, 64, 96, 128, 192, 256}},
                                       {"STAGES", {3, 4}},
                                       {"SPLIT_K", {1, 2, 4}},
                                       {"GROUP", {1, 4}},

@@ -40,17 +40,25 @@ static_assert(kLeft % 64 == 0, "a consumer has a multiple of 64 left positions")
 // How a tile of EXTENT positions lies in a stage: in chunks, each as wide as its swizzle, which is
 // the order that bulk copies write and multiplications read. Along K a row has the 128 bytes of a
 // span, and there is one for each position. Otherwise there is a row for each k, of as many
-// positions as the widest swizzle that divides WIDTH has.
+// positions as the widest swizzle that divides WIDTH has. Multiplications read only elements of 16
+// bits from such rows. Those of 32 bits go through registers: their rows have no swizzle but 8
+// positions more than the chunk, so that the 8 positions of 4 ks that a warp reads at once lie in
+// 32 different banks.
 template <int EXTENT, bool ALONG_K, int WIDTH>
 struct OperandTile {
   static constexpr bool kAlongK = ALONG_K;
-  static constexpr int kChunk = ALONG_K ? kSpan : WIDTH % 64 == 0 ? 64 : WIDTH % 32 == 0 ? 32 : 16;
+  static constexpr bool kInRegisters = !ALONG_K && kElementBytes == 4;
+  static constexpr int kChunk = ALONG_K           ? kSpan
+                                : kInRegisters    ? EXTENT / ((EXTENT + 191) / 192)
+                                : WIDTH % 64 == 0 ? 64
+                                : WIDTH % 32 == 0 ? 32
+                                                  : 16;
   static constexpr int kChunks = ALONG_K ? SPANS_K : EXTENT / kChunk;
   static constexpr int kRows = ALONG_K ? EXTENT : kBlockK;
-  static constexpr int kRowBytes = kChunk * kElementBytes;
+  static constexpr int kRowBytes = (kChunk + (kInRegisters ? 8 : 0)) * kElementBytes;
   static constexpr int kChunkBytes = kRows * kRowBytes;
   static constexpr int kBytes = kChunks * kChunkBytes;
-  static_assert(ALONG_K || kElementBytes == 2, "narrow and wide types are multiplied along K");
+  static_assert(ALONG_K || kElementBytes != 1, "types of 8 bits are multiplied along K");
   static_assert(ALONG_K || EXTENT % kChunk == 0, "a tile has whole chunks");
 
   // Where the element is, in bytes, but for the swizzle.
@@ -60,12 +68,17 @@ struct OperandTile {
     return static_cast<unsigned>(along / kChunk * kChunkBytes + across * kRowBytes +
                                  along % kChunk * kElementBytes);
   }
+  // With it.
+  static __device__ __forceinline__ constexpr unsigned place(int position, int k) {
+    return swizzled < kInRegisters ? 0 : kRowBytes > (offset(position, k));
+  }
 };
 
 using TileA = OperandTile<BLOCK_M, kAlongKA, kSwapped ? kColumns : 64>;
 using TileB = OperandTile<BLOCK_N, kAlongKB, kSwapped ? 64 : kColumns>;
 using LeftTile = typename Choose<kSwapped, TileB, TileA>::Type;
 using RightTile = typename Choose<kSwapped, TileA, TileB>::Type;
+static_assert(!RightTile::kInRegisters, "only the left operand may be in registers");
 
 // Shared memory: the ring, then two boxes of each consumer on their way to C, then barriers. A
 // split product's sums lie where the ring was.

@@ -3,9 +3,10 @@
 #pragma once
 
 // The instruction wgmma.mma_async (sm_90a): a warp group multiplies 64 left positions by COLUMNS
-// right ones over 32 bytes of K, from shared memory, and adds to sums in its registers. PTX wants
-// every register by name, so there is one text for each number of columns, the multiples of 8
-// (int8: 8, 24 and those of 16). After: NVIDIA, PTX ISA, asynchronous warpgroup-level matrix instructions.
+// right ones over 32 bytes of K, from shared memory, and adds to sums in its registers. The left
+// positions may be in registers, too. PTX wants every register by name, so there is one text for
+// each number of columns, the multiples of 8 (int8: 8, 24 and those of 16). After: NVIDIA, PTX ISA,
+// asynchronous warpgroup-level matrix instructions.
 
 // Included by multiplication.cuh.
 
@@ -57,6 +58,13 @@
 #else
 #define SUFFIXES SUFFIX_OF_SUMS SUFFIX_A SUFFIX_B
 #endif
+
+// What a thread has of the left operand, if that is in registers: of 64 positions those at 16 ·
+// warp
+// + lane / 4 and 8 further, of 32 bytes of K words lane % 4 and 4 further; position first.
+struct Fragment {
+  unsigned value[4];
+};
 
 // COLUMNS / 2 sums in a register each. `add` of 0: the product takes their place.
 template <int COLUMNS>
@@ -129,53 +137,64 @@ struct Instruction;
 #define SUMS_248 SUMS_240, FOUR(120)
 #define SUMS_256 SUMS_248, FOUR(124)
 
-// The numbers of the operands behind the sums: left, right, add, and how left and right lie.
-#define INSTRUCTION(COLUMNS, L, R, ADD, LEFT, RIGHT)                                           \
+// The numbers of the operands behind the sums, N and those after it: left (one, or the four
+// registers of a fragment), right, add, and how left and right lie.
+#define BEGIN(ADD) \
+  "{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %" #ADD ", 0;\n\twgmma.mma_async.sync.aligned.m64n"
+#define INSTRUCTION(COLUMNS, N, N1, N2, N3, N4, N5)                                            \
   template <>                                                                                  \
   struct Instruction<COLUMNS> {                                                                \
     static __device__ __forceinline__ void run(Sum (&d)[COLUMNS / 2], unsigned long long left, \
                                                unsigned long long right, int add) {            \
-      asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %" #ADD                               \
-                   ", 0;\n\twgmma.mma_async.sync.aligned.m64n" #COLUMNS SUFFIXES               \
-                   " {" NAMES_##COLUMNS "}, %" #L ", %" #R ", " FLAGS(LEFT, RIGHT) ";\n}"      \
+      asm volatile(BEGIN(N2) #COLUMNS SUFFIXES " {" NAMES_##COLUMNS "}, %" #N ", %" #N1        \
+                                                                    ", " FLAGS(N3, N4) ";\n}"  \
                    : SUMS_##COLUMNS                                                            \
                    : "l"(left), "l"(right), "r"(add), "n"(LeftTile::kAlongK ? 0 : 1),          \
                      "n"(RightTile::kAlongK ? 0 : 1));                                         \
     }                                                                                          \
+    static __device__ __forceinline__ void run(Sum (&d)[COLUMNS / 2], const Fragment& left,    \
+                                               unsigned long long right, int add) {            \
+      asm volatile(BEGIN(N5) #COLUMNS SUFFIXES " {" NAMES_##COLUMNS                            \
+                   "}, {%" #N ", %" #N1 ", %" #N2 ", %" #N3 "}, %" #N4 ", p, 1, 1;\n}"         \
+                   : SUMS_##COLUMNS                                                            \
+                   : "r"(left.value[0]), "r"(left.value[1]), "r"(left.value[2]),               \
+                     "r"(left.value[3]), "l"(right), "r"(add));                                \
+    }                                                                                          \
   };
-INSTRUCTION(8, 4, 5, 6, 7, 8)
-INSTRUCTION(16, 8, 9, 10, 11, 12)
-INSTRUCTION(24, 12, 13, 14, 15, 16)
-INSTRUCTION(32, 16, 17, 18, 19, 20)
-INSTRUCTION(40, 20, 21, 22, 23, 24)
-INSTRUCTION(48, 24, 25, 26, 27, 28)
-INSTRUCTION(56, 28, 29, 30, 31, 32)
-INSTRUCTION(64, 32, 33, 34, 35, 36)
-INSTRUCTION(72, 36, 37, 38, 39, 40)
-INSTRUCTION(80, 40, 41, 42, 43, 44)
-INSTRUCTION(88, 44, 45, 46, 47, 48)
-INSTRUCTION(96, 48, 49, 50, 51, 52)
-INSTRUCTION(104, 52, 53, 54, 55, 56)
-INSTRUCTION(112, 56, 57, 58, 59, 60)
-INSTRUCTION(120, 60, 61, 62, 63, 64)
-INSTRUCTION(128, 64, 65, 66, 67, 68)
-INSTRUCTION(136, 68, 69, 70, 71, 72)
-INSTRUCTION(144, 72, 73, 74, 75, 76)
-INSTRUCTION(152, 76, 77, 78, 79, 80)
-INSTRUCTION(160, 80, 81, 82, 83, 84)
-INSTRUCTION(168, 84, 85, 86, 87, 88)
-INSTRUCTION(176, 88, 89, 90, 91, 92)
-INSTRUCTION(184, 92, 93, 94, 95, 96)
-INSTRUCTION(192, 96, 97, 98, 99, 100)
-INSTRUCTION(200, 100, 101, 102, 103, 104)
-INSTRUCTION(208, 104, 105, 106, 107, 108)
-INSTRUCTION(216, 108, 109, 110, 111, 112)
-INSTRUCTION(224, 112, 113, 114, 115, 116)
-INSTRUCTION(232, 116, 117, 118, 119, 120)
-INSTRUCTION(240, 120, 121, 122, 123, 124)
-INSTRUCTION(248, 124, 125, 126, 127, 128)
-INSTRUCTION(256, 128, 129, 130, 131, 132)
+INSTRUCTION(8, 4, 5, 6, 7, 8, 9)
+INSTRUCTION(16, 8, 9, 10, 11, 12, 13)
+INSTRUCTION(24, 12, 13, 14, 15, 16, 17)
+INSTRUCTION(32, 16, 17, 18, 19, 20, 21)
+INSTRUCTION(40, 20, 21, 22, 23, 24, 25)
+INSTRUCTION(48, 24, 25, 26, 27, 28, 29)
+INSTRUCTION(56, 28, 29, 30, 31, 32, 33)
+INSTRUCTION(64, 32, 33, 34, 35, 36, 37)
+INSTRUCTION(72, 36, 37, 38, 39, 40, 41)
+INSTRUCTION(80, 40, 41, 42, 43, 44, 45)
+INSTRUCTION(88, 44, 45, 46, 47, 48, 49)
+INSTRUCTION(96, 48, 49, 50, 51, 52, 53)
+INSTRUCTION(104, 52, 53, 54, 55, 56, 57)
+INSTRUCTION(112, 56, 57, 58, 59, 60, 61)
+INSTRUCTION(120, 60, 61, 62, 63, 64, 65)
+INSTRUCTION(128, 64, 65, 66, 67, 68, 69)
+INSTRUCTION(136, 68, 69, 70, 71, 72, 73)
+INSTRUCTION(144, 72, 73, 74, 75, 76, 77)
+INSTRUCTION(152, 76, 77, 78, 79, 80, 81)
+INSTRUCTION(160, 80, 81, 82, 83, 84, 85)
+INSTRUCTION(168, 84, 85, 86, 87, 88, 89)
+INSTRUCTION(176, 88, 89, 90, 91, 92, 93)
+INSTRUCTION(184, 92, 93, 94, 95, 96, 97)
+INSTRUCTION(192, 96, 97, 98, 99, 100, 101)
+INSTRUCTION(200, 100, 101, 102, 103, 104, 105)
+INSTRUCTION(208, 104, 105, 106, 107, 108, 109)
+INSTRUCTION(216, 108, 109, 110, 111, 112, 113)
+INSTRUCTION(224, 112, 113, 114, 115, 116, 117)
+INSTRUCTION(232, 116, 117, 118, 119, 120, 121)
+INSTRUCTION(240, 120, 121, 122, 123, 124, 125)
+INSTRUCTION(248, 124, 125, 126, 127, 128, 129)
+INSTRUCTION(256, 128, 129, 130, 131, 132, 133)
 
+#undef BEGIN
 #undef INSTRUCTION
 #undef FOUR
 #undef SUM

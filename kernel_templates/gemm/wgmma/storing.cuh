@@ -67,11 +67,13 @@ __device__ __forceinline__ void write_sums(const Output& output, const Tile& til
 
 #if STORE == STORE_BULK
 
-// A box has 64 left positions and kBoxRight right ones; a row of it is a row of C. If no box of at
-// most 64 divides the right positions evenly, the last two boxes overlap.
-constexpr int kMostRight = kSwapped ? 64 : 128 / static_cast<int>(sizeof(ElementC));
+// A box has 64 left positions and kBoxRight right ones; a row of it is a row of C. Swapped, a row
+// of 32-bit elements is longer than a swizzle, and the box has two halves, one behind the other. If
+// no box of at most kMostRight divides the right positions evenly, the last two boxes overlap.
+constexpr int kHalves = kSwapped && sizeof(ElementC) == 4 ? 2 : 1;
+constexpr int kMostRight = kSwapped ? 64 / kHalves : 128 / static_cast<int>(sizeof(ElementC));
 constexpr int kWidest = kColumns % 64 == 0 ? 64 : kColumns % 32 == 0 ? 32 : 16;
-constexpr int kFewest = (kColumns + 63) / 64;  // boxes
+constexpr int kFewest = (kColumns + kMostRight - 1) / kMostRight;  // boxes
 constexpr int kEven = kColumns % (8 * kFewest) == 0         ? kColumns / kFewest
                       : kColumns % (8 * (kFewest + 1)) == 0 ? kColumns / (kFewest + 1)
                                                             : 0;
@@ -81,7 +83,9 @@ constexpr int kBoxRight = !kSwapped   ? (kWidest < kMostRight ? kWidest : kMostR
 static_assert(kColumns % kBoxRight == 0 || PROBLEM_ACCUMULATE == ACCUMULATE_NO,
               "no element of C is read after it was written");
 constexpr int kAtOnce = kBoxRight % 16 == 0 ? 16 : 8;  // right positions
-constexpr int kBoxRowBytes = (kSwapped ? 64 : kBoxRight) * static_cast<int>(sizeof(ElementC));
+constexpr int kBoxColumns = kSwapped ? 64 / kHalves : kBoxRight;
+constexpr int kBoxRowBytes = kBoxColumns * static_cast<int>(sizeof(ElementC));
+constexpr int kHalfBytes = kBoxRight * kBoxRowBytes;  // of a box with two halves
 static_assert(kBoxRowBytes <= 128 && kBoxRowBytes >= 32, "a row of a box is as wide as a swizzle");
 
 #if !defined(TILEWRIGHT_HOST)
@@ -116,8 +120,11 @@ __device__ __forceinline__ void store_matrices(void* row, const Run<2, ElementC>
 
 // The place in a box of the element at a row and column of it.
 __device__ __forceinline__ unsigned box_offset(int row, int column) {
-  return swizzled<kBoxRowBytes>(
-      static_cast<unsigned>(row * kBoxRowBytes + column * static_cast<int>(sizeof(ElementC))));
+  const unsigned half = kHalves == 1 ? 0 : static_cast<unsigned>(column / kBoxColumns);
+  const int in_half = kHalves == 1 ? column : column % kBoxColumns;
+  return half * kHalfBytes +
+         swizzled<kBoxRowBytes>(static_cast<unsigned>(
+             row * kBoxRowBytes + in_half * static_cast<int>(sizeof(ElementC))));
 }
 
 // To the box, `values` of one band: 16 left positions of each warp, and kAtOnce right ones from
@@ -175,8 +182,11 @@ class Boxes {
         wait_at_named_barrier(barrier_, kGroupThreads);
         if (is_first()) {
           const int left = first + 64 * band;
-          store_box(map, box, tile.column + (kSwapped ? left : right),
-                    tile.row + (kSwapped ? right : left), tile.matrix);
+#pragma unroll
+          for (int half = 0; half < kHalves; ++half)
+            store_box(map, box + half * kHalfBytes,
+                      tile.column + (kSwapped ? left + half * kBoxColumns : right),
+                      tile.row + (kSwapped ? right : left), tile.matrix);
           end_store_group();
         }
         next_ ^= 1;
