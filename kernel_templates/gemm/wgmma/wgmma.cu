@@ -42,12 +42,13 @@
 // Shared memory, bytes: STAGES · SPANS_K · 128 · (BLOCK_M + BLOCK_N, and 8 or 16 for a left side
 // through registers), or 4 · BLOCK_M · BLOCK_N for split sums in a cluster if that is more; 16384
 // for each consumer with STORE bulk; 16 · STAGES.
-// Registers: kBands · BLOCK_N (or BLOCK_M, swapped) / 2 sums, twice that for float8, + about 40, and
-// 16 or 32 · kBands for a left side through registers (IN_FLIGHT 1 or 2); the loading warps give theirs to the others. Grid: x = cluster tiles · blocks of a cluster, or
-// fewer with PERSISTENT; y = parts of K that are no cluster. Workspace: with PACKED the copies of
-// A, then B; else split_sums.cuh. After: Shah, Bikshandi, Zhang, Thakkar, Ramani and Dao,
-// FlashAttention-3, 2024 (warp groups in turns); CUTLASS's documentation, "Efficient GEMM in CUDA"
-// (warp specialisation, rasterisation, split-K); NVIDIA, Hopper tuning guide.
+// Registers: kBands · BLOCK_N (or BLOCK_M, swapped) / 2 sums, twice that for float8, + about 40,
+// and for a left side through registers 16 · kBands · IN_FLIGHT; the loading warps give theirs to
+// the others. Grid: x = cluster tiles · blocks of a cluster, or fewer with PERSISTENT; y = parts of
+// K that are no cluster. Workspace: with PACKED the copies of A, then B; else split_sums.cuh.
+// After: Shah, Bikshandi, Zhang, Thakkar, Ramani and Dao, FlashAttention-3, 2024 (warp groups in
+// turns); CUTLASS's documentation, "Efficient GEMM in CUDA" (warp specialisation, rasterisation,
+// split-K); NVIDIA, Hopper tuning guide.
 
 #include "dependent_launch.cuh"
 #include "packing.cuh"
