@@ -12,8 +12,8 @@ from .kernel import WithValues
 
 
 class _Helper:
-    """The kernels of one operation, by size and device. Each is looked up once. Gemm describes the
-    settings that all operations have."""
+    """The kernels of one operation, by size and device, from a Runtime or a Bundle. Each is looked
+    up once. Gemm describes the settings that all operations have."""
 
     def __init__(
         self,
@@ -32,7 +32,8 @@ class _Helper:
         self._operation = f"{operation}/{implementation}" if implementation else operation
         self._problem = problem | ({"epilogue": epilogue} if epilogue else {})
         self._device = device
-        self._conditions = {"cache": cache, "require": require}
+        conditions = {"cache": cache, "require": require}
+        self._conditions = {name: value for name, value in conditions.items() if value is not None}
         self._kernels = {}
         self._calls = Memo()
         self._outputs = Memo()  # their shapes and types
@@ -157,13 +158,16 @@ class Gemm(_Helper):
         gemm = tilewright.Gemm(runtime, epilogue="bias_relu")
         c = gemm(a, b, bias)
 
+    `runtime` is a Runtime or a Bundle.
+
     Each array may be of float32, float64, float16, bfloat16, float8_e4m3, float8_e5m2 or int8, and
     C of int32. int8 goes with int8, float16 and bfloat16. `precision`: how products are formed and
     summed, "float32", "float64", "tf32" (float32 arrays, of which 10 bits of mantissa may be used),
     "float16" (float16 arrays, whose sums may be kept in float16) or "int32" (int8 arrays); by
     default float64 if A or B is, int32 if both are int8, else float32. `epilogue`: the name of a
     snippet. `implementation`: use only this one; by default the fastest. `device`: by default that
-    of the arrays. `cache` and `require`: as in Runtime.kernel. Safe to use from many threads.
+    of the arrays. `cache` (of a Runtime) and `require`: as in its kernel(). Safe to use from many
+    threads.
     """
 
     def __init__(self, runtime, *, precision=None, **settings):

@@ -365,6 +365,11 @@ TEST_F(SettledPowerLimit, UnderALimitEachMeasurementHasALeadIn) {
   EXPECT_EQ(load, Load::held_down);
 }
 
+TEST_F(SettledPowerLimit, WarmSamplesFollowColdOnesWithoutAnother) {
+  copy.request.policy.cache = CachePolicy::robust;
+  EXPECT_EQ(lead_ins_of(1.3), (std::vector<double>{250e3, 750e3, 50e3, 0}));
+}
+
 TEST_F(SettledPowerLimit, WithoutOneAShortLoadIsAll) {
   EXPECT_EQ(lead_ins_of(1.01), (std::vector<double>{250e3, 0}));
   EXPECT_EQ(load, Load::usual);

@@ -1,8 +1,11 @@
 """Products and convolutions, overrides and the state of answers, on the host device."""
 
 import array
+import gzip
 import os
 import pathlib
+import platform
+import tempfile
 import unittest
 from types import SimpleNamespace
 
@@ -54,6 +57,18 @@ class Products(unittest.TestCase):
     def setUp(self):
         self.runtime = open_runtime()
         self.gemm = tilewright.Gemm(self.runtime, implementation="naive")
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "the kept bundle is for x86-64")
+    def test_from_a_bundle(self):
+        kept = pathlib.Path(TEMPLATES).parent / "tests" / "kept" / "0.2" / "host.bundle.gz"
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "gemm.bundle"
+            file.write_bytes(gzip.decompress(kept.read_bytes()))
+            gemm = tilewright.Gemm(tilewright.Bundle(file))
+            a, b, c = Array((48, 33)), Array((33, 40)), Array((48, 40))
+            gemm(a, b, out=c)
+        expected = sum(a.at(1, k) * b.at(k, 2) for k in range(33))
+        self.assertAlmostEqual(c.at(1, 2), expected, delta=1e-3 * abs(expected))
 
     def test_product(self):
         a, b, c = Array((2, 3)), Array((3, 4)), Array((2, 4))
