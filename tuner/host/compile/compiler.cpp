@@ -49,8 +49,9 @@ std::vector<std::string> base_flags(bool is_clang) {
   // Without this flag the copies that threads load would share inline variables, and would never be
   // unloaded.
   if (!is_clang) flags.emplace_back("-fno-gnu-unique");
+  // The address sanitizer finds null pointers without code for each access.
   if (kSanitized)
-    for (const char* flag : {"-O1", "-g1", "-fsanitize=address,undefined",
+    for (const char* flag : {"-O1", "-g1", "-fsanitize=address,undefined", "-fno-sanitize=null",
                              "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"})
       flags.emplace_back(flag);
   return flags;
