@@ -315,6 +315,20 @@ void take_winner(const BestRow& best, TuneResult& result) {
   result.default_us = best.default_median_us;
 }
 
+// Of the screening. What limits exclude before a compile is counted by the spaces, because not all
+// of it is stored.
+std::map<Outcome, std::size_t> outcomes_of(const PreparedSweep& setup,
+                                           const std::vector<Trial>& trials) {
+  std::map<Outcome, std::size_t> outcomes;
+  for (const Trial& trial : trials)
+    if (trial.stage == Stage::screen && (trial.outcome != Outcome::pruned || trial.resources))
+      ++outcomes[trial.outcome];
+  for (const Space& space : setup.spaces)
+    for (const Cut& limit : space.limits)
+      outcomes[Outcome::pruned] += static_cast<std::size_t>(limit.count);
+  return outcomes;
+}
+
 TuneResult result_of(const PreparedSweep& setup, const StoredSweep& sweep) {
   TuneResult result;
   result.problem = setup.request.problem;
@@ -327,8 +341,7 @@ TuneResult result_of(const PreparedSweep& setup, const StoredSweep& sweep) {
   if (sweep.record.uuid.empty()) return result;
   result.sweep = sweep.record.uuid;
   result.was_on_record = sweep.fate == StoredSweep::Fate::was_on_record;
-  for (const Trial& trial : sweep.trials)
-    if (trial.stage == Stage::screen) ++result.outcomes[trial.outcome];
+  result.outcomes = outcomes_of(setup, sweep.trials);
   if (sweep.winners.empty())
     result.failure = failure_of(sweep.trials);
   else

@@ -89,7 +89,8 @@ std::vector<GemmCase> wgmma_cases(std::size_t batch) {
                    {"SCHEDULE == 'cooperative' && BLOCK_M * BLOCK_N == 24576"}});  // 192 sums
   // The left operand goes through registers.
   for (const std::string where :
-       {"BLOCK_N == 256", "SCHEDULE == 'pingpong'", "STAGES == 3 && CLUSTER_M == 2"})
+       {"BLOCK_N == 256", "SCHEDULE == 'pingpong'", "STAGES == 3 && CLUSTER_M == 2",
+        "STORE == 'bulk' && BLOCK_M == 88"})
     cases.push_back({{"M=100", "N=280", "K=140", "batch=2", "precision=tf32"},
                      {"SWAPPED == 'yes' && PACKED == 'none' && " + where}});
   cases.push_back({{"M=200", "N=67", "K=332", "lda=204", "ldb=332", "transpose_a=yes",

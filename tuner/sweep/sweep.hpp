@@ -149,7 +149,8 @@ class SweepObserver {
   virtual void on_trial(const Trial&) {}  // each trial exactly once
   // A device can no longer measure; the others take over its work.
   virtual void on_device_lost(const std::string& /*id*/, const std::string& /*why*/) {}
-  // What static limits rule out, by implementation. The default passes each to on_trial.
+  // What static limits rule out, by implementation: the first 1000 (space.hpp). The default passes
+  // each to on_trial.
   virtual void on_pruned(const std::vector<Trial>& trials) {
     for (const Trial& trial : trials) on_trial(trial);
   }
@@ -177,10 +178,11 @@ enum class SweepEnd { finished, time_limit, plateau, enough_time, target, interr
 
 struct SweepSummary {
   SweepEnd end = SweepEnd::finished;
-  std::size_t candidates = 0;               // legal configurations of all implementations
-  std::size_t tried = 0;                    // trials of this run, without pruned ones
-  std::size_t seen = 0;                     // candidates with an outcome, in any run
-  std::map<Outcome, std::size_t> outcomes;  // of this run and the earlier one
+  std::size_t candidates = 0;  // legal configurations of all implementations
+  std::size_t tried = 0;       // trials of this run, without pruned ones
+  std::size_t seen = 0;        // candidates with an outcome, in any run
+  std::map<Outcome, std::size_t>
+      outcomes;  // of this run and the earlier one; all that limits rule out
   SweepClock clock;
   int compile_processes = 0;
   CompileCounts compiles;

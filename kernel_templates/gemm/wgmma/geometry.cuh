@@ -70,7 +70,8 @@ struct OperandTile {
   }
   // With it.
   static __device__ __forceinline__ constexpr unsigned place(int position, int k) {
-    return swizzled < kInRegisters ? 0 : kRowBytes > (offset(position, k));
+    constexpr int kSwizzle = kInRegisters ? 0 : kRowBytes;
+    return swizzled<kSwizzle>(offset(position, k));
   }
 };
 

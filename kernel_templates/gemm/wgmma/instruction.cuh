@@ -59,9 +59,8 @@
 #define SUFFIXES SUFFIX_OF_SUMS SUFFIX_A SUFFIX_B
 #endif
 
-// What a thread has of the left operand, if that is in registers: of 64 positions those at 16 ·
-// warp
-// + lane / 4 and 8 further, of 32 bytes of K words lane % 4 and 4 further; position first.
+// What a thread has of the left operand, if that is in registers: position first, of 64 positions
+// those at 16 · warp + lane / 4 and 8 further, of 32 bytes of K the words lane % 4 and 4 further.
 struct Fragment {
   unsigned value[4];
 };

@@ -34,10 +34,8 @@ __device__ __forceinline__ Sum product(const Stage& stage, int left, int right) 
   return sum;
 }
 
-struct Lefts {};
-
 // Here the products are in the sums at once.
-__device__ __forceinline__ void start_products(Sums& sums, Lefts&, const Stage& stage, int left,
+__device__ __forceinline__ void start_products(Sums& sums, const Stage& stage, int left,
                                                bool fresh) {
   const int thread = static_cast<int>(threadIdx.x) % kGroupThreads;
   for (int band = 0; band < kBands; ++band)
@@ -89,47 +87,49 @@ __device__ __forceinline__ void pin(Sums& sums) {
     for (int i = 0; i < kColumns / 2; ++i) pin(sums.value[band][i]);
 }
 
-// The left operand of a multiplication, from a position and a k of the tile on: where it is, or
-// what this thread has of it in registers.
+// What this thread has of the left operand for a multiplication, from a position and a k of the
+// tile on, if it goes through registers.
 template <class TILE>
-__device__ __forceinline__ auto left_operand(const unsigned char* tile, int position, int k) {
-  if constexpr (TILE::kInRegisters) {
-    const int thread = static_cast<int>(threadIdx.x) % kGroupThreads;
-    const unsigned char* const first = tile + TILE::place(position, k) +
-                                       thread % 4 * TILE::kRowBytes +
-                                       (thread / 32 * 16 + thread % 32 / 4) * kElementBytes;
-    Fragment read;
+__device__ __forceinline__ Fragment fragment(const unsigned char* tile, int position, int k) {
+  const int thread = static_cast<int>(threadIdx.x) % kGroupThreads;
+  const unsigned char* const first = tile + TILE::place(position, k) +
+                                     thread % 4 * TILE::kRowBytes +
+                                     (thread / 32 * 16 + thread % 32 / 4) * kElementBytes;
+  Fragment read;
 #pragma unroll
-    for (int i = 0; i < 4; ++i)
-      read.value[i] = *reinterpret_cast<const unsigned*>(first + i / 2 * 4 * TILE::kRowBytes +
-                                                         i % 2 * 8 * kElementBytes);
-    return read;
-  } else {
-    return descriptor<TILE>(tile, position, k);
-  }
+  for (int i = 0; i < 4; ++i)
+    read.value[i] = *reinterpret_cast<const unsigned*>(first + i / 2 * 4 * TILE::kRowBytes +
+                                                       i % 2 * 8 * kElementBytes);
+  return read;
 }
 
-// What the multiplications of a stage have of the left operand, for each step of K and each band.
-// If it is in registers, they are not written again before wait_for_products() has ended these.
-using Lefts = decltype(left_operand<LeftTile>(nullptr, 0, 0))[kBlockK / kMultiplyK][kBands];
-
 // Starts the products of a stage, of the left positions from `left` on. `fresh`: they take the
-// place of what the sums are.
-__device__ __forceinline__ void start_products(Sums& sums, Lefts& lefts, const Stage& stage,
-                                               int left, bool fresh) {
+// place of what the sums are. What they have in registers must not be written before they end, and
+// the assembler lets no other products run meanwhile.
+__device__ __forceinline__ void start_products(Sums& sums, const Stage& stage, int left,
+                                               bool fresh) {
+  constexpr bool kInRegisters = LeftTile::kInRegisters;
+  static_assert(!kInRegisters || IN_FLIGHT == 1, "one stage is in registers");
+  Fragment fragments[kInRegisters ? kBlockK / kMultiplyK : 1][kBands];
+  if constexpr (kInRegisters)
 #pragma unroll
-  for (int i = 0; i < kBlockK / kMultiplyK * kBands; ++i)
-    lefts[i / kBands][i % kBands] =
-        left_operand<LeftTile>(stage.left(), left + i % kBands * 64, i / kBands * kMultiplyK);
+    for (int i = 0; i < kBlockK / kMultiplyK * kBands; ++i)
+      fragments[i / kBands][i % kBands] =
+          fragment<LeftTile>(stage.left(), left + i % kBands * 64, i / kBands * kMultiplyK);
   pin(sums);
   asm volatile("wgmma.fence.sync.aligned;\n" ::: "memory");
 #pragma unroll
-  for (int i = 0; i < kBlockK / kMultiplyK; ++i)
+  for (int k = 0; k < kBlockK; k += kMultiplyK)
 #pragma unroll
     for (int band = 0; band < kBands; ++band)
-      Instruction<kColumns>::run(sums.value[band], lefts[i][band],
-                                 descriptor<RightTile>(stage.right(), 0, i * kMultiplyK),
-                                 i > 0 || !fresh ? 1 : 0);
+      if constexpr (kInRegisters)
+        Instruction<kColumns>::run(sums.value[band], fragments[k / kMultiplyK][band],
+                                   descriptor<RightTile>(stage.right(), 0, k),
+                                   k > 0 || !fresh ? 1 : 0);
+      else
+        Instruction<kColumns>::run(
+            sums.value[band], descriptor<LeftTile>(stage.left(), left + 64 * band, k),
+            descriptor<RightTile>(stage.right(), 0, k), k > 0 || !fresh ? 1 : 0);
   asm volatile("wgmma.commit_group.sync.aligned;\n" ::: "memory");
   pin(sums);
 }

@@ -12,15 +12,13 @@
 constexpr bool kPromotes = sizeof(ElementA) == 1 && kSameType<Sum, float>;
 
 // Multiplies `steps` stages from `ring` on, which advances, and releases each when its products are
-// in the sums. Returns the last one, which finish_products() releases if two are IN_FLIGHT. What
-// one stage has in registers is read while the products of the stage before are under way.
+// in the sums. Returns the last one, which finish_products() releases if two are IN_FLIGHT.
 __device__ __forceinline__ Stage add_products(Sums& sums, RingPlace& ring, int left, int steps,
                                               const ClusterPlace& place) {
   Stage before = {0};
-  Lefts lefts[2];
-  const auto add_stage = [&](Lefts& these, int step) {
+  for (int step = 0; step < steps; ++step) {
     wait_for_bytes(ring.stage.filled(), ring.parity);
-    start_products(sums, these, ring.stage, left, step == 0);
+    start_products(sums, ring.stage, left, step == 0);
     wait_for_products<IN_FLIGHT - 1>();
     if (IN_FLIGHT == 1)
       release(ring.stage, place);
@@ -28,11 +26,6 @@ __device__ __forceinline__ Stage add_products(Sums& sums, RingPlace& ring, int l
       release(before, place);
     before = ring.stage;
     ring.advance();
-  };
-  constexpr int kTogether = LeftTile::kInRegisters && IN_FLIGHT == 2 ? 2 : 1;
-  for (int step = 0; step < steps; step += kTogether) {
-    add_stage(lefts[0], step);
-    if (kTogether == 2 && step + 1 < steps) add_stage(lefts[1], step + 1);
   }
   return before;
 }
@@ -50,10 +43,9 @@ __device__ __forceinline__ void finish_products(Sums& sums, const Stage& last, i
 __device__ __forceinline__ void add_promoted_products(Sums& sums, RingPlace& ring, int left,
                                                       int steps, const ClusterPlace& place) {
   Sums of_stage;
-  Lefts lefts;
   for (int step = 0; step < steps; ++step) {
     wait_for_bytes(ring.stage.filled(), ring.parity);
-    start_products(of_stage, lefts, ring.stage, left, true);
+    start_products(of_stage, ring.stage, left, true);
     wait_for_products<0>();
     pin(of_stage);
     release(ring.stage, place);

@@ -17,7 +17,7 @@
 //                     (pingpong; with PERSISTENT)
 // SWAPPED             left, feeding the 64 rows of a multiplication,     no, yes
 //                     is B instead of A: for few rows
-// IN_FLIGHT           stages whose products are under way                1, 2
+// IN_FLIGHT           stages whose products are under way                1, 2; 1 through registers
 // STORE               each thread stores its own sums, or boxes of       direct, bulk
 //                     shared memory go to C by a tensor map
 // PERSISTENT          a block computes tiles until none is left          no, yes
@@ -43,7 +43,7 @@
 // through registers), or 4 · BLOCK_M · BLOCK_N for split sums in a cluster if that is more; 16384
 // for each consumer with STORE bulk; 16 · STAGES.
 // Registers: kBands · BLOCK_N (or BLOCK_M, swapped) / 2 sums, twice that for float8, + about 40,
-// and for a left side through registers 16 · kBands · IN_FLIGHT; the loading warps give theirs to
+// and for a left side through registers 16 · kBands; the loading warps give theirs to
 // the others. Grid: x = cluster tiles · blocks of a cluster, or fewer with PERSISTENT; y = parts of
 // K that are no cluster. Workspace: with PACKED the copies of A, then B; else split_sums.cuh.
 // After: Shah, Bikshandi, Zhang, Thakkar, Ramani and Dao, FlashAttention-3, 2024 (warp groups in
