@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstring>
 #include <future>
 #include <stdexcept>
 
@@ -124,6 +125,19 @@ TEST_F(Tune, WhatProgressThrowsEndsItAndTheSameRequestGoesOn) {
   };
   EXPECT_EQ(tune(request_).outcomes.at(Outcome::measured), 2U);
   EXPECT_EQ(told, 1) << "the first was on record";
+}
+
+// More than are stored.
+TEST_F(Tune, CountsAllThatTheDevicesLimitsExclude) {
+  std::string manifest = kScaleManifest;
+  std::string values = "values = [32, 64";
+  for (int block = 1025; block <= 2600; ++block) values += ", " + std::to_string(block);
+  manifest.replace(manifest.find("values = [32, 64"), std::strlen("values = [32, 64"), values);
+  request_.operation = folder_.write("scale.toml", manifest);
+  const TuneResult result = tune(request_);
+  EXPECT_EQ(result.outcomes.at(Outcome::measured), 2U) << result.failure;
+  EXPECT_EQ(result.outcomes.at(Outcome::pruned), 1576U);
+  EXPECT_EQ(tune(request_).outcomes, result.outcomes) << "from the record";
 }
 
 TEST_F(Tune, StopsWhereItIsToldTo) {
