@@ -21,7 +21,6 @@ namespace tilewright {
 namespace {
 
 constexpr std::uint64_t kSampleSeed = 20260101;
-constexpr std::size_t kMostPruned = 1000;
 // Combinations are judged in parts, on all cores. Each part remembers its own verdicts.
 constexpr std::size_t kFewestOfAPart = 4096;
 constexpr std::size_t kMostParts = 128;

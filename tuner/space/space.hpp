@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,6 +21,9 @@ struct Cut {
   std::string example;  // values of one of them, with the condition that they break
 };
 
+// All that the hardware's limits exclude is counted; so many of it are listed.
+inline constexpr std::size_t kMostPruned = 1000;
+
 // A configuration of the space that a hardware limit excludes before a compile.
 struct PrunedConfiguration {
   Configuration configuration;
@@ -38,7 +42,7 @@ struct Space {
   std::int64_t listed = 0;                  // of these: all, or the sample
   Configurations legal;                     // of the listed ones
   std::vector<Cut> limits;                  // of the hardware, which exclude the others
-  std::vector<PrunedConfiguration> pruned;  // the first 1000 that they exclude
+  std::vector<PrunedConfiguration> pruned;  // the first kMostPruned that they exclude
 
   bool is_sample() const { return satisfying > listed; }
 };

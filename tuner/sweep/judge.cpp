@@ -162,8 +162,8 @@ void Judge::measure(Trial& trial, const KernelPlan& kernel, int samples, Verify 
   wish.sample.minimum_samples = wish.sample.maximum_samples = samples;
   wish.sample.budget_us = std::numeric_limits<double>::max();
   wish.verify = verify;
-  if (measures_warm_)
-    wish.warm = wish.sample;  // right behind the others, on a clock near their load's
+  // Warm samples follow the others at once, on a clock near that of their load.
+  if (measures_warm_) wish.warm = wish.sample;
   if (is_held_down_) wish.sample.lead_in_us = kLeadInUs;
   run(trial, kernel, wish);
 }

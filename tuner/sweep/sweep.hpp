@@ -149,8 +149,8 @@ class SweepObserver {
   virtual void on_trial(const Trial&) {}  // each trial exactly once
   // A device can no longer measure; the others take over its work.
   virtual void on_device_lost(const std::string& /*id*/, const std::string& /*why*/) {}
-  // What static limits rule out, by implementation: the first 1000 (space.hpp). The default passes
-  // each to on_trial.
+  // What static limits rule out, by implementation: the first kMostPruned. The default passes each
+  // to on_trial.
   virtual void on_pruned(const std::vector<Trial>& trials) {
     for (const Trial& trial : trials) on_trial(trial);
   }
@@ -181,8 +181,8 @@ struct SweepSummary {
   std::size_t candidates = 0;  // legal configurations of all implementations
   std::size_t tried = 0;       // trials of this run, without pruned ones
   std::size_t seen = 0;        // candidates with an outcome, in any run
-  std::map<Outcome, std::size_t>
-      outcomes;  // of this run and the earlier one; all that limits rule out
+  // Of this run and the earlier one, with all that static limits rule out.
+  std::map<Outcome, std::size_t> outcomes;
   SweepClock clock;
   int compile_processes = 0;
   CompileCounts compiles;
