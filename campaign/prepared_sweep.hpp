@@ -22,7 +22,7 @@ struct SearchOptions {
   std::string strategy = {};               // empty: exhaustive if the budget covers all, else
                                            // model
   std::optional<std::size_t> budget = {};  // 0: all; none: all up to 500, else 500 or fewer
-  double time_limit_s = 0;                 // 0: none
+  double time_limit_s = 0;                 // at least one is tried; 0: none
   double target_us = 0;                    // 0: none
   std::uint64_t seed = 1;
   ResourceFloor floor = {};

@@ -41,6 +41,16 @@ std::string bar_text(std::size_t done, std::size_t total, std::size_t width) {
   return '[' + std::string(full, '#') + std::string(width - full, '.') + ']';
 }
 
+std::string counts_text(std::size_t done, std::size_t total, std::size_t begun, double seconds,
+                        double limit_s) {
+  const double rate = seconds > 0 ? static_cast<double>(done - begun) / seconds : 0;
+  std::string text = fmt::format("{}/{}", done, total);
+  if (rate <= 0) return text;
+  double left = static_cast<double>(total > done ? total - done : 0) / rate;
+  if (limit_s > 0) left = std::min(left, std::max(0.0, limit_s - seconds));
+  return text + fmt::format("  {:.1f}/s  {} left", rate, duration_text(left));
+}
+
 std::string with_device(const std::string& device, const std::string& text) {
   return device.empty() ? text : fmt::format("[{}] {}", device, text);
 }
@@ -52,8 +62,9 @@ ProgressLine::~ProgressLine() {
   if (line_is_open_) std::cerr << '\n';
 }
 
-void ProgressLine::start(std::size_t total, std::size_t done) {
+void ProgressLine::start(std::size_t total, std::size_t done, double limit_s) {
   total_ = total;
+  limit_s_ = limit_s;
   before_ = done_ = done;
   start_ = Clock::now();
   shown_ = start_;
@@ -74,12 +85,8 @@ void ProgressLine::step_to(std::size_t done, const ProgressNote& note) {
 }
 
 std::string ProgressLine::counts(Clock::time_point now) const {
-  const double seconds = std::chrono::duration<double>(now - start_).count();
-  const double rate = seconds > 0 ? static_cast<double>(done_ - before_) / seconds : 0;
-  std::string text = fmt::format("{}/{}", done_, total_);
-  if (rate <= 0) return text;
-  const double left = static_cast<double>(total_ > done_ ? total_ - done_ : 0) / rate;
-  return text + fmt::format("  {:.1f}/s  {} left", rate, duration_text(left));
+  return counts_text(done_, total_, before_, std::chrono::duration<double>(now - start_).count(),
+                     limit_s_);
 }
 
 void ProgressLine::show(Clock::time_point now, const ProgressNote& note) {

@@ -23,7 +23,8 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
   ~ProgressLine();  // ends an open line, so that an error message starts a new one
 
-  void start(std::size_t total, std::size_t done);
+  // It ends after `limit_s` at the latest; 0: whenever all is done.
+  void start(std::size_t total, std::size_t done, double limit_s = 0);
   // One more is done.
   void step(const ProgressNote& note) { step_to(done_ + 1, note); }
   // So many are done.
@@ -42,12 +43,17 @@ class ProgressLine {
   std::size_t total_ = 0;
   std::size_t before_ = 0;  // done when it started
   std::size_t done_ = 0;
+  double limit_s_ = 0;
   Clock::time_point start_ = Clock::now();
   Clock::time_point shown_ = Clock::now();
 };
 
 // "[cuda:1] 12 to try"; without a device the text alone.
 std::string with_device(const std::string& device, const std::string& text);
+
+// "7/500  1.4/s  2.0 s left": `begun` of them were done before these `seconds`.
+std::string counts_text(std::size_t done, std::size_t total, std::size_t begun, double seconds,
+                        double limit_s);
 
 // "[#####.....]": how much is done, in `width` characters and two brackets.
 std::string bar_text(std::size_t done, std::size_t total, std::size_t width);

@@ -113,7 +113,7 @@ class SweepRunner::Progress final : public CampaignObserver {
   void on_start(const SearchProgress& progress) override {
     const auto turn = take_turn();
     search_ = progress;
-    if (line_) line_->start(search_.planned, search_.done);
+    if (line_) line_->start(search_.planned, search_.done, search_.limit_s);
   }
   void on_trial(const Trial& trial) override {
     search_.add(trial);

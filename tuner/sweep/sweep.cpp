@@ -171,6 +171,8 @@ void Sweep::take_over_done() {
   const std::size_t all = candidates_.size();
   const bool tries_all = request_.budget == 0 || request_.budget >= all;
   SearchProgress progress{tries_all ? all : request_.budget, 0, tries_all};
+  if (request_.time_limit_s > 0)
+    progress.limit_s = std::max(1e-3, request_.time_limit_s - elapsed_.this_run_s());
   for (const Trial& trial : request_.done) {
     const auto candidate = candidates_.find(trial.implementation, trial.configuration);
     has_finals_ |= trial.stage == Stage::final;
@@ -241,7 +243,8 @@ void Sweep::search() {
 }
 
 bool Sweep::may_go_on() {
-  if (request_.time_limit_s > 0 && elapsed_.this_run_s() > request_.time_limit_s)
+  const bool has_limit = request_.time_limit_s > 0 && summary_.tried > 0;  // not only inputs made
+  if (has_limit && elapsed_.this_run_s() > request_.time_limit_s)
     summary_.end = SweepEnd::time_limit;
   return !stop_ && summary_.end == SweepEnd::finished;
 }

@@ -87,7 +87,7 @@ struct SweepRequest {
   std::optional<Objective> objective = {};  // none: the time of a call
   std::string strategy = "random";          // exhaustive when the budget covers the space
   std::size_t budget = 0;                   // candidates to try, without duplicates; 0: all
-  double time_limit_s = 0;                  // 0: none
+  double time_limit_s = 0;                  // at least one is tried; 0: none
   double target_us = 0;                     // the search ends at this time of a call; 0: none
   PlateauRule plateau = {.least = 0};
   std::uint64_t seed = 1;
@@ -132,6 +132,7 @@ struct SearchProgress {
   std::size_t planned = 0;
   std::size_t done = 0;  // at most `planned`, although a sweep of another budget may have left more
   bool duplicates_count = false;
+  double limit_s = 0;  // what is left of the time limit; 0: there is none
 
   void add(const Trial& trial) {
     const bool counts =

@@ -72,6 +72,16 @@ TEST_F(SweepProgress, MoreThanTheBudgetMayBeOnRecord) {
   EXPECT_EQ(follow().done, 2u);
 }
 
+// Inputs and references of a large problem may take longer.
+TEST_F(SweepTest, ATimeLimitLeavesTimeForOneTrial) {
+  make_large(copy);
+  copy.request.time_limit_s = 1e-9;
+  const SweepSummary summary = run();
+  EXPECT_EQ(summary.end, SweepEnd::time_limit);
+  EXPECT_GE(recorder.count(Outcome::measured), 1u);
+  EXPECT_LT(summary.tried, summary.candidates);
+}
+
 TEST_F(SweepTest, ATargetThatIsMetEndsTheSearchAndTheFinalFollows) {
   make_large(copy);
   copy.request.target_us = 1e9;
