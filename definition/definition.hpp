@@ -308,6 +308,7 @@ struct Implementation {
   OwnWork own_work = {};
   Expression max_registers;  // per thread, for the compiler; 0: no limit
   std::vector<Parameter> parameters;
+  Terms terms = {};  // names in the manifest's expressions, which have them written out
   std::vector<Constraint> constraints;
   std::vector<Remark> remarks;
   std::vector<CompiledIn> compiled_in;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -70,6 +71,10 @@ class ExpressionError : public std::runtime_error {
 // Gives the value of a name, or nothing if there is no such name.
 using Scope = std::function<std::optional<Value>(std::string_view name)>;
 
+class Expression;
+// Names that stand for expressions.
+using Terms = std::map<std::string, Expression, std::less<>>;
+
 // An immutable expression tree over named values. Copies share the tree; safe to use from many
 // threads. Grammar, by rising precedence: `c ? a : b`, `||`, `&&`, comparisons (not chained),
 // `+ -`, `* / %`, unary `- !`, then literals, names, calls min(a, b, …), max(a, b, …),
@@ -84,6 +89,9 @@ class Expression {
 
   // Throws ExpressionError.
   static Expression parse(std::string_view text);
+  // Terms are written out in its text(), in parentheses. Positions are those in `text`, of a term
+  // that of its name.
+  static Expression parse(std::string_view text, const Terms& terms);
   // For real_value(): literals may be real numbers, `1.5` and `1e9`. Each is a quotient of
   // integers.
   static Expression parse_real(std::string_view text);

@@ -81,6 +81,18 @@ void check_argument_count(const Function& called, std::size_t given, std::size_t
   throw ExpressionError(fmt::format("{} takes {}, not {}", called.name, wanted, given), position);
 }
 
+// A term where it is used.
+struct UsedTerm {
+  std::size_t position;
+  std::size_t length;
+  const Expression* expression;
+};
+
+void move_to(ExpressionNode& node, std::size_t position) {
+  node.position = position;
+  for (ExpressionNode& child : node.children) move_to(child, position);
+}
+
 ExpressionNode make_node(Operator op, const Token& token, std::vector<ExpressionNode> children) {
   return ExpressionNode{op, 0, {}, token.position, std::move(children)};
 }
@@ -88,14 +100,17 @@ ExpressionNode make_node(Operator op, const Token& token, std::vector<Expression
 // Recursive descent; each function leaves `token_` on the first token that it did not use.
 class Parser {
  public:
-  Parser(std::string_view text, Lexer::Numbers numbers)
-      : lexer_(text, numbers), token_(lexer_.next()) {}
+  Parser(std::string_view text, Lexer::Numbers numbers, const Terms* terms = nullptr)
+      : lexer_(text, numbers), token_(lexer_.next()), terms_(terms) {}
 
   ExpressionNode whole() {
     ExpressionNode root = conditional();
     if (token_.kind != Token::Kind::end) fail("an operator or the end");
     return root;
   }
+
+  // In the order of the text.
+  const std::vector<UsedTerm>& used_terms() const { return used_terms_; }
 
  private:
   // Counts the nesting as long as it lives.
@@ -166,6 +181,7 @@ class Parser {
       case Token::Kind::name: {
         const Token name = advance();
         if (token_.is("(")) return call(name);
+        if (const Expression* const term = find_term(name)) return use(*term, name);
         return ExpressionNode{Operator::name, 0, std::string(name.text), name.position, {}};
       }
       default:
@@ -176,6 +192,19 @@ class Parser {
     ExpressionNode inner = conditional();
     expect(")");
     return inner;
+  }
+
+  const Expression* find_term(const Token& name) const {
+    if (terms_ == nullptr) return nullptr;
+    const auto found = terms_->find(name.text);
+    return found == terms_->end() ? nullptr : &found->second;
+  }
+
+  ExpressionNode use(const Expression& term, const Token& name) {
+    used_terms_.push_back({name.position, name.text.size(), &term});
+    ExpressionNode root = term.root();
+    move_to(root, name.position);
+    return root;
   }
 
   ExpressionNode number(const Token& token, bool negative) {
@@ -228,6 +257,8 @@ class Parser {
 
   Lexer lexer_;
   Token token_;
+  const Terms* terms_;
+  std::vector<UsedTerm> used_terms_;
   int depth_ = 0;
 };
 
@@ -238,7 +269,32 @@ void check_length(std::string_view text) {
         kLongestExpression);
 }
 
+std::string written_out(std::string_view text, const std::vector<UsedTerm>& terms) {
+  std::string whole;
+  std::size_t done = 0;
+  for (const UsedTerm& term : terms) {
+    whole +=
+        fmt::format("{}({})", text.substr(done, term.position - done), term.expression->text());
+    done = term.position + term.length;
+  }
+  return whole.append(text.substr(done));
+}
+
 }  // namespace
+
+Expression Expression::parse(std::string_view text, const Terms& terms) {
+  check_length(text);
+  Parser parser(text, Lexer::Numbers::whole, &terms);
+  ExpressionNode root = parser.whole();
+  if (parser.used_terms().empty()) return {std::string(text), std::move(root)};
+  std::string whole = written_out(text, parser.used_terms());
+  try {
+    parse(whole);  // it keeps the limits, too
+  } catch (const ExpressionError& error) {
+    throw ExpressionError(fmt::format("with its terms written out: {}", error.what()), 0);
+  }
+  return {std::move(whole), std::move(root)};
+}
 
 Expression Expression::parse(std::string_view text) {
   check_length(text);

@@ -127,11 +127,15 @@ Manifest read_manifest(const ManifestText& manifest) {
   return manifest_of(parse_toml(manifest.text, manifest.name));
 }
 
-void take_name(const TableReader& table, const std::string& name, std::vector<std::string>& taken) {
+bool is_reserved(std::string_view name) {
   static constexpr std::array<std::string_view, 9> kReserved = {
       "abs", "ceil_div", "device", "max", "min", "resident", "size_of", "trip", "workspace"};
+  return std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end();
+}
+
+void take_name(const TableReader& table, const std::string& name, std::vector<std::string>& taken) {
   const TomlPosition place = table.need("name").position;
-  if (std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end())
+  if (is_reserved(name))
     table.fail(place, fmt::format("the name '{}' is reserved; choose another", name));
   if (std::find(taken.begin(), taken.end(), name) != taken.end())
     table.fail(place, fmt::format("the name '{}' is used twice", name));

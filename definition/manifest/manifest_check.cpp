@@ -236,6 +236,19 @@ void check_compiled_in(const ExpressionCheck& checker, const std::vector<Compile
   }
 }
 
+// What a term is called stands for nothing else in an expression.
+void check_terms(const ExpressionCheck& checker, const Terms& terms, const Operation& operation) {
+  for (const auto& [name, term] : terms) {
+    const std::string key = "terms." + name;
+    if (checker.knows(name) ||
+        std::ranges::find(operation.arguments, name, &Argument::name) != operation.arguments.end())
+      checker.fail(key, fmt::format("the term '{}' has the name of a dimension, choice, parameter "
+                                    "or argument",
+                                    name));
+    checker.check(key, term);
+  }
+}
+
 void check_constraints(const ExpressionCheck& checker, const Implementation& implementation,
                        const Operation& operation) {
   const Configuration defaults = default_configuration(implementation);
@@ -360,6 +373,7 @@ void check_against(const Implementation& implementation, const Operation& operat
   checker.add(device_vocabulary());
   checker.add_arguments(operation.arguments);
   check_parameters(checker, implementation.parameters, operation);
+  check_terms(checker, implementation.terms, operation);
   check_parameter_macros(checker, implementation.parameters);
   check_macros(checker, implementation, operation);
   check_compiled_in(checker, implementation.compiled_in, operation);

@@ -223,17 +223,52 @@ std::vector<Constraint> read_constraints(const TableReader& owner, const std::st
   return constraints;
 }
 
-Implementation read_implementation(const TomlFile& file, const TomlNode& node,
+namespace {
+
+// In the order in which they are written, because a term may use those before it.
+Terms read_terms(const TomlFile& file, const TomlNode& node) {
+  TomlFile read{file.path, file.lines, {}, file.is_in_folder, {}};
+  const TomlNode* const found = find_node(node, "terms");
+  if (found == nullptr) return {};
+  std::vector<std::pair<std::string, const TomlNode*>> entries;
+  std::vector<std::string> names;
+  for (const auto& [name, entry] : found->entries) {
+    entries.emplace_back(name, &entry);
+    names.push_back(name);
+  }
+  std::ranges::sort(entries, {}, [](const auto& entry) {
+    return std::pair(entry.second->key_position.line, entry.second->key_position.column);
+  });
+  const TableReader table(read, *found, "[implementation.terms]", names);
+  if (names.size() > kMostTerms)
+    table.fail(*found, fmt::format("an implementation has at most {} terms", kMostTerms));
+  for (const auto& [name, entry] : entries) {
+    if (!is_identifier(name))
+      table.fail(entry->key_position, fmt::format("the term '{}' is no C identifier", name));
+    if (is_reserved(name))
+      table.fail(entry->key_position,
+                 fmt::format("the name '{}' is reserved; choose another", name));
+    Expression term = table.expression(name);
+    read.terms.emplace(name, std::move(term));
+  }
+  return read.terms;
+}
+
+}  // namespace
+
+Implementation read_implementation(const TomlFile& whole, const TomlNode& node,
                                    const std::string& operation) {
+  const TomlFile file{whole.path, whole.lines, {}, whole.is_in_folder, read_terms(whole, node)};
   const TableReader table(
       file, node, "[[implementation]]",
       {"name",      "operation", "about",      "epoch",         "source",      "include",
        "options",   "requires",  "target",     "max_registers", "compiled_in", "seeds",
        "general",   "parameter", "constraint", "remark",        "unit",        "launch",
        "workspace", "estimate",  "cost",       "flops",         "bytes",       "constant",
-       "loop",      "compiler"});
+       "loop",      "compiler",  "terms"});
   Implementation implementation;
   implementation.manifest = file.path;
+  implementation.terms = file.terms;
   implementation.name = table.identifier("name");
   implementation.operation = read_operation_name(table, operation);
   implementation.about = table.text("about", "");

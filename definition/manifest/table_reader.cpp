@@ -124,7 +124,7 @@ Expression TableReader::expression_of(const std::string& key, const TomlNode& no
   if (node.kind != TomlNode::Kind::text)
     fail_kind(key, node, "an expression (a string or an integer)");
   try {
-    return Expression::parse(node.text);
+    return Expression::parse(node.text, file_->terms);
   } catch (const ExpressionError& error) {
     file_->fail_in_text(node, error.position(),
                         fmt::format("'{}' is not an expression: {}", key, error.what()));

@@ -100,7 +100,7 @@ TomlFile read_toml(const std::filesystem::path& path) {
 }
 
 TomlFile parse_toml(const std::string& text, const std::string& name) {
-  TomlFile file{name, split_lines(text), {}, false};
+  TomlFile file{name, split_lines(text), {}, false, {}};
   if (const auto place = too_deep_place(text))
     file.fail(*place, fmt::format("nests deeper than {} levels", kDeepestToml));
   try {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "definition/expression/expression.hpp"
+
 namespace tilewright {
 
 // Lines and columns count from 1; 0: not known.
@@ -37,6 +39,7 @@ struct TomlFile {
   std::vector<std::string> lines;
   TomlNode root;
   bool is_in_folder = true;  // false: a text without a file; `path` is a name for messages
+  Terms terms = {};          // that its expressions may use, while an implementation is read
 
   // Throws InputError `file:line:column: sentence`.
   [[noreturn]] void fail(const TomlPosition& position, const std::string& sentence) const;

@@ -73,8 +73,17 @@ class Translator:
                 self.take()
                 operands.append(self.conditional())
             self.take(")")
+            if token == "size_of":  # everything measured here is of float32
+                return "4"
             return f"{token}({', '.join(operands)})"
         return token.replace("device.", "device_")
+
+
+def written_out(expression, terms):
+    text = str(expression)
+    for name, meaning in reversed(terms.items()):  # each may use those before it
+        text = re.sub(rf"\b{name}\b", f"({meaning})", text)
+    return text
 
 
 def compiled(expression):
@@ -111,14 +120,17 @@ def loss(rows):
 def report(name, manifest, usual):
     implementation = tomllib.loads((TEMPLATES / manifest).read_text())["implementation"][0]
     cost = {"multiprocessors": "device.sm_count", "latency": 0, "least": 0, "overhead": 0}
-    formulas = {key: compiled(text) for key, text in (cost | implementation["cost"]).items()}
+    terms = implementation.get("terms", {})
+    cost |= implementation["cost"]
+    formulas = {key: compiled(written_out(text, terms)) for key, text in cost.items()}
     chosen = general(implementation)
     follows = {
-        one["name"]: compiled(one["follows"])
+        one["name"]: compiled(written_out(one["follows"], terms))
         for one in implementation["parameter"]
         if "follows" in one
     }
     fixed = {f"device_{key}": value for key, value in H200.items()}
+    fixed |= {"precision": "float32", "type": "float32"}
     fixed |= {"min": min, "max": max, "ceil_div": lambda a, b: -(-a // b)}
     problems = collections.defaultdict(list)
     with gzip.open(HERE / f"{name}.csv.gz", "rt") as file:

@@ -186,6 +186,44 @@ TEST(Expression, TellsItsNamesAndText) {
   EXPECT_EQ(expression.root().op, Operator::add);
 }
 
+TEST(Expression, WritesTermsOut) {
+  Terms terms;
+  terms.emplace("twice", Expression::parse("2 * M"));
+  terms.emplace("sum", Expression::parse("twice + N", terms));
+  const Expression found = Expression::parse("sum * 3 - max(twice, sum)", terms);
+  EXPECT_EQ(found.text(), "((2 * M) + N) * 3 - max((2 * M), ((2 * M) + N))");
+  EXPECT_EQ(found.evaluate(scope_over({&values()})), 2 * 2007);
+  EXPECT_EQ(Expression::parse(found.text()).evaluate(scope_over({&values()})), 2 * 2007);
+  EXPECT_EQ(found.names(), (std::set<std::string>{"M", "N"}));
+  EXPECT_EQ(Expression::parse("M / N", terms).text(), "M / N");
+}
+
+TEST(Expression, PointsAtATermThatHasNoResult) {
+  const Terms terms = {{"quotient", Expression::parse("1 + M / zero")}};
+  try {
+    (void)Expression::parse("3 * quotient", terms).evaluate(scope_over({&values()}));
+    FAIL();
+  } catch (const ExpressionError& error) {
+    EXPECT_EQ(error.position(), 4U);
+  }
+}
+
+TEST(Expression, KeepsItsLimitsWithTerms) {
+  Terms terms = {{"t0", Expression::parse("M + N")}};
+  for (int i = 1; i < 9; ++i) {
+    const std::string before = "t" + std::to_string(i - 1);
+    terms.emplace("t" + std::to_string(i), Expression::parse(before + " + " + before, terms));
+  }
+  try {
+    (void)Expression::parse("t8 + t8 + t8", terms);
+    FAIL();
+  } catch (const ExpressionError& error) {
+    EXPECT_NE(std::string(error.what()).find("with its terms written out: "), std::string::npos);
+    EXPECT_EQ(error.position(), 0U);
+  }
+  EXPECT_THROW((void)Expression::parse("size_of(t0)", terms), ExpressionError);
+}
+
 TEST(Expression, HoldsConstants) {
   EXPECT_EQ(Expression().evaluate(Scope()), 0);
   EXPECT_EQ(Expression(-5).evaluate(Scope()), -5);
