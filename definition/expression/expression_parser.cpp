@@ -202,6 +202,11 @@ class Parser {
 
   ExpressionNode use(const Expression& term, const Token& name) {
     used_terms_.push_back({name.position, name.text.size(), &term});
+    length_of_terms_ += term.text().size();
+    if (length_of_terms_ > kLongestExpression)  // before many copies of it fill the memory
+      throw ExpressionError(
+          fmt::format("longer than {} characters with its terms written out", kLongestExpression),
+          name.position);
     ExpressionNode root = term.root();
     move_to(root, name.position);
     return root;
@@ -259,6 +264,7 @@ class Parser {
   Token token_;
   const Terms* terms_;
   std::vector<UsedTerm> used_terms_;
+  std::size_t length_of_terms_ = 0;
   int depth_ = 0;
 };
 

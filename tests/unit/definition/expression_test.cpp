@@ -218,8 +218,15 @@ TEST(Expression, KeepsItsLimitsWithTerms) {
     (void)Expression::parse("t8 + t8 + t8", terms);
     FAIL();
   } catch (const ExpressionError& error) {
-    EXPECT_NE(std::string(error.what()).find("with its terms written out: "), std::string::npos);
-    EXPECT_EQ(error.position(), 0U);
+    EXPECT_EQ(std::string(error.what()), "longer than 4096 characters with its terms written out");
+    EXPECT_GT(error.position(), 0U);
+  }
+  Terms deep = {{"d", Expression::parse(std::string(150, '(') + "M" + std::string(150, ')'))}};
+  try {
+    (void)Expression::parse(std::string(100, '(') + "d" + std::string(100, ')'), deep);
+    FAIL();
+  } catch (const ExpressionError& error) {
+    EXPECT_EQ(std::string(error.what()), "with its terms written out: nested more than 200 deep");
   }
   EXPECT_THROW((void)Expression::parse("size_of(t0)", terms), ExpressionError);
 }
