@@ -304,7 +304,7 @@ std::int64_t evaluate(const Expression& expression, const Scope& scope, const st
     return expression.evaluate(scope);
   } catch (const ExpressionError& error) {
     throw InputError(fmt::format("{}: {} (character {} of '{}')", what, error.what(),
-                                 error.position() + 1, expression.text()));
+                                 error.position() + 1, expression.written()));
   }
 }
 

@@ -148,7 +148,11 @@ Expression::Expression(std::int64_t constant)
     : Expression(std::to_string(constant), {Operator::number, constant, {}, 0, {}}) {}
 
 Expression::Expression(std::string text, ExpressionNode root)
-    : tree_(std::make_shared<const Tree>(Tree{std::move(text), std::move(root)})) {}
+    : Expression(text, text, std::move(root)) {}
+
+Expression::Expression(std::string text, std::string written, ExpressionNode root)
+    : tree_(std::make_shared<const Tree>(
+          Tree{std::move(text), std::move(written), std::move(root)})) {}
 
 std::int64_t Expression::evaluate(const Scope& scope) const {
   return number(root(), scope);

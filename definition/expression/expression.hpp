@@ -89,8 +89,8 @@ class Expression {
 
   // Throws ExpressionError.
   static Expression parse(std::string_view text);
-  // Terms are written out in its text(), in parentheses. Positions are those in `text`, of a term
-  // that of its name.
+  // Terms are written out in its text(), in parentheses. Positions are those in `text`, which is
+  // written(); of a term that of its name.
   static Expression parse(std::string_view text, const Terms& terms);
   // For real_value(): literals may be real numbers, `1.5` and `1e9`. Each is a quotient of
   // integers.
@@ -103,6 +103,7 @@ class Expression {
   Value value(const Scope& scope) const;
 
   const std::string& text() const { return tree_->text; }
+  const std::string& written() const { return tree_->written; }  // with the names of terms
   const ExpressionNode& root() const { return tree_->root; }
 
   // All names of settings and devices in the expression.
@@ -110,15 +111,17 @@ class Expression {
   // Those that must have a value. The others are in `otherwise` only.
   std::set<std::string> needed_names() const;
 
-  // The expression with another tree, whose text stays as it was written.
-  Expression with_root(ExpressionNode root) const { return {text(), std::move(root)}; }
+  // The expression with another tree, whose texts stay as they were written.
+  Expression with_root(ExpressionNode root) const { return {text(), written(), std::move(root)}; }
 
  private:
   struct Tree {
     std::string text;
+    std::string written;
     ExpressionNode root;
   };
   Expression(std::string text, ExpressionNode root);
+  Expression(std::string text, std::string written, ExpressionNode root);
 
   std::shared_ptr<const Tree> tree_;
 };

@@ -299,7 +299,7 @@ Expression Expression::parse(std::string_view text, const Terms& terms) {
   } catch (const ExpressionError& error) {
     throw ExpressionError(fmt::format("with its terms written out: {}", error.what()), 0);
   }
-  return {std::move(whole), std::move(root)};
+  return {std::move(whole), std::string(text), std::move(root)};
 }
 
 Expression Expression::parse(std::string_view text) {

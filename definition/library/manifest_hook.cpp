@@ -35,8 +35,8 @@ Hook read_hook(const TableReader& table) {
 // A string in three quotes begins on the next line if nothing follows the quotes.
 std::size_t first_line(const TomlFile& file, const TomlNode& text) {
   const std::size_t line = text.position.line;
-  if (line < 1 || line > file.lines.size()) return 1;
-  const std::string& begin = file.lines[line - 1];
+  if (line < 1 || line > file.lines->size()) return 1;
+  const std::string& begin = (*file.lines)[line - 1];
   const std::size_t last = begin.find_last_not_of(" \t\r");
   const bool goes_on =
       last != std::string::npos && last >= 2 &&

@@ -237,8 +237,11 @@ void check_compiled_in(const ExpressionCheck& checker, const std::vector<Compile
 }
 
 // What a term is called stands for nothing else in an expression.
-void check_terms(const ExpressionCheck& checker, const Terms& terms, const Operation& operation) {
-  for (const auto& [name, term] : terms) {
+void check_terms(ExpressionCheck checker, const Implementation& implementation,
+                 const Operation& operation) {
+  for (const Parameter& parameter : implementation.parameters)
+    checker.add(parameter.name, labels_of(parameter));
+  for (const auto& [name, term] : implementation.terms) {
     const std::string key = "terms." + name;
     if (checker.knows(name) ||
         std::ranges::find(operation.arguments, name, &Argument::name) != operation.arguments.end())
@@ -372,8 +375,8 @@ void check_against(const Implementation& implementation, const Operation& operat
                           problem_vocabulary(operation));
   checker.add(device_vocabulary());
   checker.add_arguments(operation.arguments);
+  check_terms(checker, implementation, operation);
   check_parameters(checker, implementation.parameters, operation);
-  check_terms(checker, implementation.terms, operation);
   check_parameter_macros(checker, implementation.parameters);
   check_macros(checker, implementation, operation);
   check_compiled_in(checker, implementation.compiled_in, operation);

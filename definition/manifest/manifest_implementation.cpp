@@ -225,11 +225,13 @@ std::vector<Constraint> read_constraints(const TableReader& owner, const std::st
 
 namespace {
 
-// In the order in which they are written, because a term may use those before it.
-Terms read_terms(const TomlFile& file, const TomlNode& node) {
-  TomlFile read{file.path, file.lines, {}, file.is_in_folder, {}};
+// Adds the terms of the implementation to `file`, in the order in which they are written, because
+// a term may use those before it.
+void read_terms(TomlFile& file, const TomlNode& node) {
   const TomlNode* const found = find_node(node, "terms");
-  if (found == nullptr) return {};
+  if (found == nullptr) return;
+  if (found->entries.size() > kMostTerms)
+    file.fail(found->position, fmt::format("an implementation has at most {} terms", kMostTerms));
   std::vector<std::pair<std::string, const TomlNode*>> entries;
   std::vector<std::string> names;
   for (const auto& [name, entry] : found->entries) {
@@ -239,9 +241,7 @@ Terms read_terms(const TomlFile& file, const TomlNode& node) {
   std::ranges::sort(entries, {}, [](const auto& entry) {
     return std::pair(entry.second->key_position.line, entry.second->key_position.column);
   });
-  const TableReader table(read, *found, "[implementation.terms]", names);
-  if (names.size() > kMostTerms)
-    table.fail(*found, fmt::format("an implementation has at most {} terms", kMostTerms));
+  const TableReader table(file, *found, "[implementation.terms]", names);
   for (const auto& [name, entry] : entries) {
     if (!is_identifier(name))
       table.fail(entry->key_position, fmt::format("the term '{}' is no C identifier", name));
@@ -249,16 +249,16 @@ Terms read_terms(const TomlFile& file, const TomlNode& node) {
       table.fail(entry->key_position,
                  fmt::format("the name '{}' is reserved; choose another", name));
     Expression term = table.expression(name);
-    read.terms.emplace(name, std::move(term));
+    file.terms.emplace(name, std::move(term));
   }
-  return read.terms;
 }
 
 }  // namespace
 
 Implementation read_implementation(const TomlFile& whole, const TomlNode& node,
                                    const std::string& operation) {
-  const TomlFile file{whole.path, whole.lines, {}, whole.is_in_folder, read_terms(whole, node)};
+  TomlFile file{whole.path, whole.lines, {}, whole.is_in_folder, {}};
+  read_terms(file, node);
   const TableReader table(
       file, node, "[[implementation]]",
       {"name",      "operation", "about",      "epoch",         "source",      "include",

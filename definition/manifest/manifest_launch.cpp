@@ -166,6 +166,10 @@ LaunchArgument read_launch_argument(const TableReader& launch, const TomlNode& n
     } else if (named_alone(Expression::parse(name), parameters) != nullptr) {
       argument.kind = LaunchArgument::Kind::value;
       argument.value = Expression::parse(name);
+    } else if (const auto term = launch.file().terms.find(name);
+               term != launch.file().terms.end()) {
+      argument.kind = LaunchArgument::Kind::value;
+      argument.value = term->second;
     }
   }
   if (argument.kind != LaunchArgument::Kind::value) return argument;

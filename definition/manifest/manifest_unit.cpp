@@ -11,6 +11,9 @@ std::map<std::string, Expression> read_macros(const TableReader& unit) {
   std::map<std::string, Expression> macros;
   const TomlNode* const node = unit.find("macros");
   if (node == nullptr) return macros;
+  if (node->entries.size() > kMostMacros)
+    unit.fail(*node, fmt::format("'macros' has {} names; the most is {}", node->entries.size(),
+                                 kMostMacros));
   std::vector<std::string> any;  // each name is checked below
   for (const auto& entry : node->entries) any.push_back(entry.first);
   const TableReader table(unit.file(), *node, "'macros'", any);

@@ -17,6 +17,7 @@ namespace tilewright {
 inline constexpr std::size_t kMostElements = 4096;  // of any array
 inline constexpr std::size_t kMostParameters = 64;  // of an implementation
 inline constexpr std::size_t kMostTerms = 64;       // of an implementation
+inline constexpr std::size_t kMostMacros = 256;     // of a unit or a launch
 inline constexpr std::size_t kMostUnits = 16;       // of an implementation
 inline constexpr std::size_t kMostConstants = 64;   // of an implementation or a reference
 inline constexpr std::size_t kMostGeneral = 256;    // configurations that 'general' means

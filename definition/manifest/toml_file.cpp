@@ -85,8 +85,8 @@ void TomlFile::fail(const TomlPosition& position, const std::string& sentence) c
 void TomlFile::fail_in_text(const TomlNode& node, std::size_t offset,
                             const std::string& sentence) const {
   TomlPosition position = node.position;
-  const bool known = position.line >= 1 && position.line <= lines.size();
-  const std::string line = known ? lines[position.line - 1] : std::string();
+  const bool known = lines && position.line >= 1 && position.line <= lines->size();
+  const std::string line = known ? (*lines)[position.line - 1] : std::string();
   const bool spans_lines =
       line.find("\"\"\"") != std::string::npos || line.find("'''") != std::string::npos;
   if (node.kind == TomlNode::Kind::text && known && !spans_lines) position.column += 1 + offset;
@@ -100,7 +100,8 @@ TomlFile read_toml(const std::filesystem::path& path) {
 }
 
 TomlFile parse_toml(const std::string& text, const std::string& name) {
-  TomlFile file{name, split_lines(text), {}, false, {}};
+  const auto lines = std::make_shared<const std::vector<std::string>>(split_lines(text));
+  TomlFile file{name, lines, {}, false, {}};
   if (const auto place = too_deep_place(text))
     file.fail(*place, fmt::format("nests deeper than {} levels", kDeepestToml));
   try {

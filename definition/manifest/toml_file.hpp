@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,7 +37,7 @@ std::string_view kind_name(const TomlNode& node);
 
 struct TomlFile {
   std::filesystem::path path;
-  std::vector<std::string> lines;
+  std::shared_ptr<const std::vector<std::string>> lines;
   TomlNode root;
   bool is_in_folder = true;  // false: a text without a file; `path` is a name for messages
   Terms terms = {};          // that its expressions may use, while an implementation is read

@@ -133,7 +133,8 @@ struct TuneRequest {
   std::optional<std::size_t> budget =
       {};                                 // 0: all configurations; none: all if there are at most
                                           // 500, else 500, or until the search finds nothing better
-  double time_limit_s = 0;                // of the screening; 0: none; the final comes after it
+  double time_limit_s = 0;                // of the screening, which tries at least one; 0: none;
+                                          // the final comes after it
   std::optional<CachePolicy> cache = {};  // none: default_cache_policy()
   std::string strategy = {};  // "exhaustive", "random", "local", "genetic", "model"; empty:
                               // exhaustive if the budget covers all, else model

@@ -92,7 +92,8 @@ class Sweep {
   std::map<const Implementation*, KernelSource> sources_;
   std::vector<std::size_t> defaults_;
   std::unique_ptr<Strategy> strategy_;
-  bool has_finals_ = false;  // an earlier run completed the final
+  bool has_finals_ = false;   // an earlier run completed the final
+  bool has_run_any_ = false;  // on a device, in this run
   Services services_;
   Inspector inspector_;
   std::deque<CompileQueue::Done> held_;  // wait for a default that may have the same code
@@ -243,7 +244,7 @@ void Sweep::search() {
 }
 
 bool Sweep::may_go_on() {
-  const bool has_limit = request_.time_limit_s > 0 && summary_.tried > 0;  // not only inputs made
+  const bool has_limit = request_.time_limit_s > 0 && has_run_any_;
   if (has_limit && elapsed_.this_run_s() > request_.time_limit_s)
     summary_.end = SweepEnd::time_limit;
   return !stop_ && summary_.end == SweepEnd::finished;
@@ -281,6 +282,7 @@ bool Sweep::admit_next(std::chrono::milliseconds limit) {
 
 bool Sweep::take_outcome(std::chrono::milliseconds limit) {
   auto item = devices_.next(limit);
+  has_run_any_ |= item.has_value();
   if (item) report(item->candidate, std::move(item->trial), item->normal_us);
   return item.has_value();
 }

@@ -49,6 +49,32 @@ TEST_F(TermsTest, MistakesAreNamedWhereTheTermIsWritten) {
       std::string::npos);
 }
 
+TEST_F(TermsTest, MistakesAreNamedThereEvenIfAParameterUsesThem) {
+  const std::string active = "active = \"BLOCK > 64\"";
+  std::string text = with(
+      "[implementation.terms]\none = \"2 * BLOK\"\n\n[[implementation.launch]]\n", "4 * BLOCK");
+  text.replace(text.find(active), active.size(), "active = \"one > 64\"");
+  const std::string error = error_of(text);
+  EXPECT_NE(error.find(":12: unknown name 'BLOK'"), std::string::npos) << error;
+}
+
+TEST_F(TermsTest, AreLaunchArgumentsByTheirNames) {
+  std::string text = with(kTerms, "block_bytes");
+  const std::string size = "\"length\", \"boundary\"";
+  text.replace(text.find(size), size.size(), "\"row_bytes\", \"boundary\"");
+  const LaunchArgument argument = read(text).implementations[0].launches[0].arguments[3];
+  EXPECT_EQ(argument.kind, LaunchArgument::Kind::value);
+  EXPECT_EQ(argument.value.text(), "4 * BLOCK");
+}
+
+// A failed evaluation names a place in what the manifest says.
+TEST_F(TermsTest, AreNotWrittenOutInMessages) {
+  const Manifest manifest = read(with(kTerms, "row_bytes + 1 / (taps - taps)"));
+  const Expression& bytes = manifest.implementations[0].launches[0].shared_bytes;
+  EXPECT_EQ(bytes.written(), "row_bytes + 1 / (taps - taps)");
+  EXPECT_EQ(bytes.text(), "(4 * BLOCK) + 1 / (taps - taps)");
+}
+
 TEST_F(TermsTest, HaveNamesOfTheirOwn) {
   for (const std::string name : {"taps", "boundary", "BLOCK", "signal"})
     EXPECT_NE(error_with("[implementation.terms]\n" + name + " = \"1\"\n")

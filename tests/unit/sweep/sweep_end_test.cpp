@@ -82,6 +82,20 @@ TEST_F(SweepTest, ATimeLimitLeavesTimeForOneTrial) {
   EXPECT_LT(summary.tried, summary.candidates);
 }
 
+TEST_F(SweepTest, ACompileThatFailsIsNotTheTrialThatATimeLimitWaitsFor) {
+  make_large(copy);
+  copy.request.time_limit_s = 1e-9;
+  const auto compile = compilers.compile;
+  compilers.compile = [&](const CompileRequest& request) {
+    CompileResult result = compile(request);
+    if (compilers.requests.size() <= 2) result.outcome = Outcome::compile_failed;
+    return result;
+  };
+  run();
+  EXPECT_GE(recorder.count(Outcome::compile_failed), 1u);
+  EXPECT_GE(recorder.count(Outcome::measured), 1u);
+}
+
 TEST_F(SweepTest, ATargetThatIsMetEndsTheSearchAndTheFinalFollows) {
   make_large(copy);
   copy.request.target_us = 1e9;
