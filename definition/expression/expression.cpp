@@ -147,7 +147,7 @@ Expression::Expression() : Expression(0) {}
 Expression::Expression(std::int64_t constant)
     : Expression(std::to_string(constant), {Operator::number, constant, {}, 0, {}}) {}
 
-Expression::Expression(std::string text, ExpressionNode root)
+Expression::Expression(const std::string& text, ExpressionNode root)
     : Expression(text, text, std::move(root)) {}
 
 Expression::Expression(std::string text, std::string written, ExpressionNode root)

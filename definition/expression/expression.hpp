@@ -120,7 +120,7 @@ class Expression {
     std::string written;
     ExpressionNode root;
   };
-  Expression(std::string text, ExpressionNode root);
+  Expression(const std::string& text, ExpressionNode root);
   Expression(std::string text, std::string written, ExpressionNode root);
 
   std::shared_ptr<const Tree> tree_;
