@@ -303,8 +303,7 @@ Expression Expression::parse(std::string_view text, const Terms& terms) {
 }
 
 Expression Expression::parse(std::string_view text) {
-  check_length(text);
-  return {std::string(text), Parser(text, Lexer::Numbers::whole).whole()};
+  return parse(text, {});
 }
 
 Expression Expression::parse_real(std::string_view text) {

@@ -127,16 +127,16 @@ Manifest read_manifest(const ManifestText& manifest) {
   return manifest_of(parse_toml(manifest.text, manifest.name));
 }
 
-bool is_reserved(std::string_view name) {
+void refuse_reserved(const TableReader& table, const TomlPosition& place, const std::string& name) {
   static constexpr std::array<std::string_view, 9> kReserved = {
       "abs", "ceil_div", "device", "max", "min", "resident", "size_of", "trip", "workspace"};
-  return std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end();
+  if (std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end())
+    table.fail(place, fmt::format("the name '{}' is reserved; choose another", name));
 }
 
 void take_name(const TableReader& table, const std::string& name, std::vector<std::string>& taken) {
   const TomlPosition place = table.need("name").position;
-  if (is_reserved(name))
-    table.fail(place, fmt::format("the name '{}' is reserved; choose another", name));
+  refuse_reserved(table, place, name);
   if (std::find(taken.begin(), taken.end(), name) != taken.end())
     table.fail(place, fmt::format("the name '{}' is used twice", name));
   taken.push_back(name);

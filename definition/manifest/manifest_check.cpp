@@ -113,6 +113,11 @@ void check_kernel_fills(const ExpressionCheck& checker, const Operation& operati
                    operation);
 }
 
+bool is_taken(const std::string& name, const ExpressionCheck& checker, const Operation& operation) {
+  return checker.knows(name) ||
+         std::ranges::find(operation.arguments, name, &Argument::name) != operation.arguments.end();
+}
+
 // Goes through the parameters in order, so that `active` and `follows` can only use earlier ones.
 // No parameter can then depend on itself.
 void check_parameters(ExpressionCheck& checker, const std::vector<Parameter>& parameters,
@@ -136,9 +141,7 @@ void check_parameters(ExpressionCheck& checker, const std::vector<Parameter>& pa
       else
         checker.check(fmt::format("{}.{}", key, what), *expression);
     }
-    const bool is_argument = std::ranges::find(operation.arguments, parameter.name,
-                                               &Argument::name) != operation.arguments.end();
-    if (is_argument || checker.knows(parameter.name))
+    if (is_taken(parameter.name, checker, operation))
       checker.fail(key + ".name", fmt::format("'{}' is already a name of the operation '{}'",
                                               parameter.name, operation.name));
     checker.add(parameter.name, labels);
@@ -243,11 +246,9 @@ void check_terms(ExpressionCheck checker, const Implementation& implementation,
     checker.add(parameter.name, labels_of(parameter));
   for (const auto& [name, term] : implementation.terms) {
     const std::string key = "terms." + name;
-    if (checker.knows(name) ||
-        std::ranges::find(operation.arguments, name, &Argument::name) != operation.arguments.end())
-      checker.fail(key, fmt::format("the term '{}' has the name of a dimension, choice, parameter "
-                                    "or argument",
-                                    name));
+    if (is_taken(name, checker, operation))
+      checker.fail(key, "the term '" + name +
+                            "' has the name of a dimension, choice, parameter or argument");
     checker.check(key, term);
   }
 }

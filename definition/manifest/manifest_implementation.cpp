@@ -76,9 +76,7 @@ std::vector<Settings> read_seeds(const TableReader& implementation, const std::s
                                  const std::vector<Parameter>& parameters) {
   std::vector<Settings> seeds;
   for (const TomlNode& node : nodes) {
-    std::vector<std::string> any;  // each name is checked below, with its value
-    for (const auto& entry : node.entries) any.push_back(entry.first);
-    const TableReader table(implementation.file(), node, "an element of '" + key + "'", any);
+    const TableReader table(implementation.file(), node, "an element of '" + key + "'");
     seeds.push_back(read_settings(table, [&](const std::string& name, const Value& value) {
       return wrong_seed(parameters, name, value);
     }));
@@ -233,21 +231,15 @@ void read_terms(TomlFile& file, const TomlNode& node) {
   if (found->entries.size() > kMostTerms)
     file.fail(found->position, fmt::format("an implementation has at most {} terms", kMostTerms));
   std::vector<std::pair<std::string, const TomlNode*>> entries;
-  std::vector<std::string> names;
-  for (const auto& [name, entry] : found->entries) {
-    entries.emplace_back(name, &entry);
-    names.push_back(name);
-  }
+  for (const auto& [name, entry] : found->entries) entries.emplace_back(name, &entry);
   std::ranges::sort(entries, {}, [](const auto& entry) {
     return std::pair(entry.second->key_position.line, entry.second->key_position.column);
   });
-  const TableReader table(file, *found, "[implementation.terms]", names);
+  const TableReader table(file, *found, "[implementation.terms]");
   for (const auto& [name, entry] : entries) {
     if (!is_identifier(name))
       table.fail(entry->key_position, fmt::format("the term '{}' is no C identifier", name));
-    if (is_reserved(name))
-      table.fail(entry->key_position,
-                 fmt::format("the name '{}' is reserved; choose another", name));
+    refuse_reserved(table, entry->key_position, name);
     Expression term = table.expression(name);
     file.terms.emplace(name, std::move(term));
   }

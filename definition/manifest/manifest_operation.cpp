@@ -259,9 +259,7 @@ Operation read_operation(const TomlFile& file, const TomlNode& node) {
   operation.kernel_fills = read_kernel_fills(table, operation);
   operation.comparison = read_comparison(table);
   for (const TomlNode& element : table.elements("checks")) {
-    std::vector<std::string> any;  // each name is checked below, with its value
-    for (const auto& entry : element.entries) any.push_back(entry.first);
-    const TableReader check(file, element, "an element of 'checks'", any);
+    const TableReader check(file, element, "an element of 'checks'");
     operation.checks.push_back(
         read_settings(check, [&](const std::string& name, const Value& value) {
           return wrong_value(operation, name, value);

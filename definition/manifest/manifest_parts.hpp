@@ -4,7 +4,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -102,8 +101,8 @@ std::vector<Loop> read_loops(const TableReader& owner, const std::string& what,
 std::vector<ConstantSymbol> read_constants(const TableReader& owner,
                                            const std::vector<std::string>& keys);
 
-// Whether expressions have the name for something else.
-bool is_reserved(std::string_view name);
+// Throws if expressions have the name for something else.
+void refuse_reserved(const TableReader& table, const TomlPosition& place, const std::string& name);
 // Adds `name` to `taken`. Throws if it is reserved or already there.
 void take_name(const TableReader& table, const std::string& name, std::vector<std::string>& taken);
 

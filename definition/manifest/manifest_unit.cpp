@@ -14,10 +14,9 @@ std::map<std::string, Expression> read_macros(const TableReader& unit) {
   if (node->entries.size() > kMostMacros)
     unit.fail(*node, fmt::format("'macros' has {} names; the most is {}", node->entries.size(),
                                  kMostMacros));
-  std::vector<std::string> any;  // each name is checked below
-  for (const auto& entry : node->entries) any.push_back(entry.first);
-  const TableReader table(unit.file(), *node, "'macros'", any);
-  for (const std::string& name : any) {
+  const TableReader table(unit.file(), *node, "'macros'");
+  for (const auto& entry : node->entries) {
+    const std::string& name = entry.first;
     if (!is_identifier(name))
       table.fail(table.need(name),
                  fmt::format("'{}' is not the name of a macro; a name has letters, digits and '_' "

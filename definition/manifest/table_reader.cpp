@@ -48,11 +48,15 @@ bool is_label(std::string_view text) {
                      [](char c) { return is_lower(c) || is_decimal(c) || c == '_'; });
 }
 
-TableReader::TableReader(const TomlFile& file, const TomlNode& table, std::string what,
-                         const std::vector<std::string>& known)
+TableReader::TableReader(const TomlFile& file, const TomlNode& table, std::string what)
     : file_(&file), table_(&table), what_(std::move(what)) {
   if (table.kind != TomlNode::Kind::table)
     fail(table, fmt::format("{} must be a table, not {}", what_, kind_name(table)));
+}
+
+TableReader::TableReader(const TomlFile& file, const TomlNode& table, std::string what,
+                         const std::vector<std::string>& known)
+    : TableReader(file, table, std::move(what)) {
   for (const auto& [key, value] : table.entries)
     if (std::find(known.begin(), known.end(), key) == known.end())
       fail(value.key_position,

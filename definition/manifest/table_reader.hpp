@@ -31,6 +31,9 @@ class TableReader {
   TableReader(const TomlFile& file, const TomlNode& table, std::string what,
               const std::vector<std::string>& known);
 
+  // The same of a table whose keys are names of the author's choice.
+  TableReader(const TomlFile& file, const TomlNode& table, std::string what);
+
   const TomlFile& file() const { return *file_; }
   const TomlNode& node() const { return *table_; }
   const std::string& what() const { return what_; }

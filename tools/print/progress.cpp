@@ -41,9 +41,9 @@ std::string bar_text(std::size_t done, std::size_t total, std::size_t width) {
   return '[' + std::string(full, '#') + std::string(width - full, '.') + ']';
 }
 
-std::string counts_text(std::size_t done, std::size_t total, std::size_t begun, double seconds,
-                        double limit_s) {
-  const double rate = seconds > 0 ? static_cast<double>(done - begun) / seconds : 0;
+std::string counts_text(const ProgressCounts& counts, double seconds) {
+  const auto& [total, before, done, limit_s] = counts;
+  const double rate = seconds > 0 ? static_cast<double>(done - before) / seconds : 0;
   std::string text = fmt::format("{}/{}", done, total);
   if (rate <= 0) return text;
   double left = static_cast<double>(total > done ? total - done : 0) / rate;
@@ -63,13 +63,11 @@ ProgressLine::~ProgressLine() {
 }
 
 void ProgressLine::start(std::size_t total, std::size_t done, double limit_s) {
-  total_ = total;
-  limit_s_ = limit_s;
-  before_ = done_ = done;
+  counts_ = {.total = total, .before = done, .done = done, .limit_s = limit_s};
   start_ = Clock::now();
   shown_ = start_;
   if (columns_ > 0) return;
-  print_line(fmt::format("{} to try", total_) +
+  print_line(fmt::format("{} to try", total) +
              (done > 0 ? fmt::format(", {} of them done before", done) : ""));
 }
 
@@ -78,31 +76,28 @@ void ProgressLine::print_line(const std::string& text) const {
 }
 
 void ProgressLine::step_to(std::size_t done, const ProgressNote& note) {
-  done_ = done;
+  counts_.done = done;
   const auto now = Clock::now();
   if (now - shown_ < (columns_ > 0 ? kTerminalInterval : kPipeInterval)) return;
   show(now, note);
-}
-
-std::string ProgressLine::counts(Clock::time_point now) const {
-  return counts_text(done_, total_, before_, std::chrono::duration<double>(now - start_).count(),
-                     limit_s_);
 }
 
 void ProgressLine::show(Clock::time_point now, const ProgressNote& note) {
   shown_ = now;
   const std::string failed = note.failed > 0 ? fmt::format("  {} failed", note.failed) : "";
   const std::string text = note.text.empty() ? "" : "  " + visible_line(note.text);
+  const std::string counts =
+      counts_text(counts_, std::chrono::duration<double>(now - start_).count());
   if (columns_ == 0) {
-    print_line(counts(now) + failed + text);
+    print_line(counts + failed + text);
     return;
   }
   constexpr std::size_t widest_bar = 20;
   columns_ = columns_of(std::cerr);  // it may have been resized
   write_as_is(std::cerr, kClearLine);
   OneLine line(columns_ - 1);
-  line.add(bar_text(done_, total_, std::min(widest_bar, columns_ / 8)), Paint::good);
-  line.add(' ' + counts(now));
+  line.add(bar_text(counts_.done, counts_.total, std::min(widest_bar, columns_ / 8)), Paint::good);
+  line.add(' ' + counts);
   line.add(failed, Paint::bad);
   line.add(text);
   std::cerr << std::flush;
@@ -116,7 +111,7 @@ void ProgressLine::finish() {
     return;
   }
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-  print_line(fmt::format("{}/{} done in {}", done_, total_, duration_text(seconds)));
+  print_line(fmt::format("{}/{} done in {}", counts_.done, counts_.total, duration_text(seconds)));
 }
 
 }  // namespace tilewright::tools

@@ -12,6 +12,14 @@ struct ProgressNote {
   std::size_t failed = 0;
 };
 
+// How far work is.
+struct ProgressCounts {
+  std::size_t total = 0;
+  std::size_t before = 0;  // done when it started
+  std::size_t done = 0;
+  double limit_s = 0;  // it ends after this time at the latest; 0: whenever all is done
+};
+
 // Shows the progress of a sweep or a plan on standard error: on a terminal one line that is
 // rewritten and never longer than the terminal, elsewhere a plain line every few seconds.
 class ProgressLine {
@@ -26,7 +34,7 @@ class ProgressLine {
   // It ends after `limit_s` at the latest; 0: whenever all is done.
   void start(std::size_t total, std::size_t done, double limit_s = 0);
   // One more is done.
-  void step(const ProgressNote& note) { step_to(done_ + 1, note); }
+  void step(const ProgressNote& note) { step_to(counts_.done + 1, note); }
   // So many are done.
   void step_to(std::size_t done, const ProgressNote& note);
   void finish();
@@ -35,15 +43,11 @@ class ProgressLine {
   using Clock = std::chrono::steady_clock;
   void show(Clock::time_point now, const ProgressNote& note);
   void print_line(const std::string& text) const;
-  std::string counts(Clock::time_point now) const;
 
   std::string device_;
   std::size_t columns_;  // of the terminal; 0: it prints plain lines
   bool line_is_open_ = false;
-  std::size_t total_ = 0;
-  std::size_t before_ = 0;  // done when it started
-  std::size_t done_ = 0;
-  double limit_s_ = 0;
+  ProgressCounts counts_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point shown_ = Clock::now();
 };
@@ -51,9 +55,8 @@ class ProgressLine {
 // "[cuda:1] 12 to try"; without a device the text alone.
 std::string with_device(const std::string& device, const std::string& text);
 
-// "7/500  1.4/s  2.0 s left": `begun` of them were done before these `seconds`.
-std::string counts_text(std::size_t done, std::size_t total, std::size_t begun, double seconds,
-                        double limit_s);
+// "7/500  1.4/s  2.0 s left", `seconds` after the start.
+std::string counts_text(const ProgressCounts& counts, double seconds);
 
 // "[#####.....]": how much is done, in `width` characters and two brackets.
 std::string bar_text(std::size_t done, std::size_t total, std::size_t width);

@@ -12,11 +12,11 @@ namespace tilewright::tools {
 namespace {
 
 TEST(CountsText, SaysWhatIsLeftOfAllOrOfTheTimeLimit) {
-  EXPECT_EQ(counts_text(7, 500, 0, 5, 0), "7/500  1.4/s  5 min 52 s left");
-  EXPECT_EQ(counts_text(7, 500, 0, 5, 7), "7/500  1.4/s  2.0 s left");
-  EXPECT_EQ(counts_text(7, 500, 0, 5, 4), "7/500  1.4/s  0.0 s left");
-  EXPECT_EQ(counts_text(498, 500, 488, 5, 60), "498/500  2.0/s  1.0 s left");
-  EXPECT_EQ(counts_text(7, 500, 7, 5, 7), "7/500");
+  EXPECT_EQ(counts_text({500, 0, 7, 0}, 5), "7/500  1.4/s  5 min 52 s left");
+  EXPECT_EQ(counts_text({500, 0, 7, 7}, 5), "7/500  1.4/s  2.0 s left");
+  EXPECT_EQ(counts_text({500, 0, 7, 4}, 5), "7/500  1.4/s  0.0 s left");
+  EXPECT_EQ(counts_text({500, 488, 498, 60}, 5), "498/500  2.0/s  1.0 s left");
+  EXPECT_EQ(counts_text({500, 7, 7, 7}, 5), "7/500");
 }
 
 TEST(VisibleStream, ShowsWhatATerminalWouldObey) {
