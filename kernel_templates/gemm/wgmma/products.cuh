@@ -6,10 +6,29 @@
 
 #include "loading.cuh"
 #include "multiplication.cuh"
+#include "named_barrier.cuh"
 
 // Float8 products are summed in few bits within the instruction (about 14 on sm_90), so what a
 // stage adds up goes to sums of whole floats.
 constexpr bool kPromotes = sizeof(ElementA) == 1 && kSameType<Sum, float>;
+
+// Of two consumers that share a tile, the second multiplies its last stages when the first has
+// started all of its own, so that one stores while the other multiplies. One stage in flight would
+// not keep the tensor cores busy meanwhile. The ring holds those stages for both; with fewer steps
+// than stages the first could come to the end of the next tile before the second comes here.
+constexpr int kLag =
+    SCHEDULE == SCHEDULE_COOPERATIVE && SPLIT_K == 1 && IN_FLIGHT == 2 && !kPromotes ? STAGES - 1
+                                                                                     : 0;
+constexpr int kLagBarrier = 1 + kConsumers;  // its number, after those of storing.cuh
+
+__device__ __forceinline__ void let_first_end(int left, int step, int steps) {
+  if (kLag > 0 && steps >= STAGES && left > 0 && step == steps - kLag)
+    wait_at_named_barrier(kLagBarrier, kConsumerThreads);
+}
+__device__ __forceinline__ void end_first(int left, int steps) {
+  if (kLag > 0 && steps >= STAGES && left == 0)
+    arrive_at_named_barrier(kLagBarrier, kConsumerThreads);
+}
 
 // Multiplies `steps` stages from `ring` on, which advances, and releases each when its products are
 // in the sums. Returns the last one, which finish_products() releases if two are IN_FLIGHT.
@@ -17,6 +36,7 @@ __device__ __forceinline__ Stage add_products(Sums& sums, RingPlace& ring, int l
                                               const ClusterPlace& place) {
   Stage before = {0};
   for (int step = 0; step < steps; ++step) {
+    let_first_end(left, step, steps);
     wait_for_bytes(ring.stage.filled(), ring.parity);
     start_products(sums, ring.stage, left, step == 0);
     wait_for_products<IN_FLIGHT - 1>();
@@ -27,6 +47,7 @@ __device__ __forceinline__ Stage add_products(Sums& sums, RingPlace& ring, int l
     before = ring.stage;
     ring.advance();
   }
+  end_first(left, steps);
   return before;
 }
 
