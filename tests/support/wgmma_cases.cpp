@@ -88,10 +88,12 @@ std::vector<GemmCase> wgmma_cases(std::size_t batch) {
   cases.push_back({{"M=140", "N=200", "K=300", "lda=304", "ldb=304", "transpose_b=yes",
                     "type_a=float8_e4m3", "type_c=bfloat16"},
                    {"SCHEDULE == 'cooperative' && BLOCK_M * BLOCK_N == 24576"}});  // 192 sums
-  // Consumers of a tile end one after the other, if there are as many steps as stages.
-  for (const auto& [K, rest] : {std::pair{"K=64", "STAGES == 4 && PERSISTENT == 'yes'"},
-                                std::pair{"K=192", "STAGES == 3 && PERSISTENT == 'no'"},
-                                std::pair{"K=320", "STAGES == 4 && PERSISTENT == 'yes'"}})
+  // Consumers of a tile end one after the other, if there are at least as many steps as stages.
+  for (const auto& [K, rest] :
+       {std::pair{"K=64", "STAGES == 4 && PERSISTENT == 'yes'"},
+        std::pair{"K=192", "STAGES == 3 && PERSISTENT == 'no'"},
+        std::pair{"K=256", "STAGES == 4 && PERSISTENT == 'yes' && CLUSTER_M == 2"},
+        std::pair{"K=320", "STAGES == 4 && PERSISTENT == 'yes'"}})
     cases.push_back({{"M=140", "N=200", K, "batch=" + std::to_string(batch), "type_a=bfloat16"},
                      {std::string("SCHEDULE == 'cooperative' && IN_FLIGHT == 2 && SPLIT_K == 1 && "
                                   "SPANS_K == 1 && ") +

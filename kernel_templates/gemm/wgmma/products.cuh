@@ -14,12 +14,14 @@ constexpr bool kPromotes = sizeof(ElementA) == 1 && kSameType<Sum, float>;
 
 // Of two consumers that share a tile, the second multiplies its last stages when the first has
 // started all of its own, so that one stores while the other multiplies. One stage in flight would
-// not keep the tensor cores busy meanwhile. The ring holds those stages for both; with fewer steps
-// than stages the first could come to the end of the next tile before the second comes here.
+// not keep the tensor cores busy meanwhile, and split sums are not stored before all are there. The
+// ring holds those stages for both; with still fewer steps the first could come to the end of the
+// next tile before the second comes here.
 constexpr int kLag =
     SCHEDULE == SCHEDULE_COOPERATIVE && SPLIT_K == 1 && IN_FLIGHT == 2 && !kPromotes ? STAGES - 1
                                                                                      : 0;
-constexpr int kLagBarrier = 1 + kConsumers;  // its number, after those of storing.cuh
+// The number after those of storing.cuh, which turns have too, in another SCHEDULE.
+constexpr int kLagBarrier = 1 + kConsumers;
 
 __device__ __forceinline__ void let_first_end(int left, int step, int steps) {
   if (kLag > 0 && steps >= STAGES && left > 0 && step == steps - kLag)

@@ -12,9 +12,10 @@
 // SPANS_K             spans of 128 bytes along K in a stage              1, 2, 4
 // STAGES              stages of the ring                                 2 …
 // SCHEDULE            one warp group multiplies (single), two share a    single, cooperative,
-//                     tile (cooperative) or take tiles in turn, so       pingpong
-//                     that one stores while the other multiplies
-//                     (pingpong; with PERSISTENT)
+//                     tile (cooperative; with two stages IN_FLIGHT the   pingpong
+//                     second ends later) or take tiles in turn
+//                     (pingpong; with PERSISTENT), so that one stores
+//                     while the other multiplies
 // SWAPPED             left, feeding the 64 rows of a multiplication,     no, yes
 //                     is B instead of A: for few rows
 // IN_FLIGHT           stages whose products are under way                1, 2; 1 through registers
