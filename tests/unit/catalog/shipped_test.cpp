@@ -84,7 +84,7 @@ TEST(ShippedFiles, AnswerForRelatedDevices) {
   EXPECT_EQ(catalog.look_up({"gemm", problem, h100}).rung, Rung::manifest_default);
   const Answer narrow = catalog.look_up(
       {"gemm", {{"M", 4096}, {"N", 4096}, {"K", 4096}, {"type_a", "bfloat16"}}, h200()});
-  EXPECT_EQ(narrow.rung, Rung::near_device);
+  EXPECT_EQ(narrow.rung, Rung::exact);
   EXPECT_EQ(narrow.implementation, "gemm/wgmma");
 }
 
