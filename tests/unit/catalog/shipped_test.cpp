@@ -82,10 +82,13 @@ TEST(ShippedFiles, AnswerForRelatedDevices) {
   EXPECT_EQ(answer.origin, Origin::shipped);
   h100.compute_capability = 80;
   EXPECT_EQ(catalog.look_up({"gemm", problem, h100}).rung, Rung::manifest_default);
-  const Answer narrow = catalog.look_up(
-      {"gemm", {{"M", 4096}, {"N", 4096}, {"K", 4096}, {"type_a", "bfloat16"}}, h200()});
-  EXPECT_EQ(narrow.rung, Rung::exact);
-  EXPECT_EQ(narrow.implementation, "gemm/wgmma");
+  Device gh200 = h200();
+  gh200.name = "NVIDIA GH200 480GB";
+  const Settings narrow = {{"M", 4096}, {"N", 4096}, {"K", 4096}, {"type_a", "bfloat16"}};
+  EXPECT_EQ(catalog.look_up({"gemm", narrow, h200()}).rung, Rung::exact);
+  const Answer related = catalog.look_up({"gemm", narrow, gh200});
+  EXPECT_EQ(related.rung, Rung::near_device);
+  EXPECT_EQ(related.implementation, "gemm/wgmma");
 }
 
 TEST(ShippedFiles, OneThatCannotBeReadIsAReason) {
