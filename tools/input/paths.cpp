@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
 #include <cstdlib>
 #include <sstream>
 
@@ -32,8 +31,13 @@ fs::path base_folder(const char* variable, const char* below_home, const char* o
   return fs::path(home) / below_home;
 }
 
-constexpr std::array<const char*, 3> kToolkitVariables = {"CUDAToolkit_ROOT", "CUDA_HOME",
-                                                          "CUDA_PATH"};
+// The folders of the toolkits that the environment names.
+std::vector<fs::path> named_toolkits() {
+  std::vector<fs::path> roots;
+  for (const char* variable : {"CUDAToolkit_ROOT", "CUDA_HOME", "CUDA_PATH"})
+    if (const std::string root = environment(variable); !root.empty()) roots.emplace_back(root);
+  return roots;
+}
 
 // The folders that a variable lists with colons between them.
 std::vector<fs::path> folders_in(const char* variable) {
@@ -138,9 +142,7 @@ fs::path host_compiler() {
 
 fs::path toolkit_program(const std::string& name) {
   if (fs::path program = program_on_path(name); !program.empty()) return program;
-  std::vector<fs::path> roots;
-  for (const char* variable : kToolkitVariables)
-    if (const std::string root = environment(variable); !root.empty()) roots.emplace_back(root);
+  std::vector<fs::path> roots = named_toolkits();
   roots.emplace_back("/usr/local/cuda");
   for (const fs::path& root : roots)
     if (const fs::path program = root / "bin" / name; access(program.c_str(), X_OK) == 0)
@@ -153,12 +155,12 @@ std::vector<fs::path> toolkit_folders() {
   if (const fs::path conda = environment("CONDA_PREFIX"); !conda.empty())
     folders.push_back(fs::absolute(conda / "lib"));
   folders.emplace_back();
-  for (const char* variable : kToolkitVariables) {
-    const fs::path root = environment(variable);
-    if (root.empty()) continue;
+  std::vector<fs::path> roots = named_toolkits();
+  if (const fs::path nvcc = program_on_path("nvcc"); !nvcc.empty())
+    roots.push_back(nvcc.parent_path().parent_path());
+  for (const fs::path& root : roots)
     for (const char* below : {"lib64", "targets/x86_64-linux/lib", "lib"})
       folders.push_back(fs::absolute(root / below));
-  }
   return folders;
 }
 

@@ -43,7 +43,8 @@ std::filesystem::path host_compiler();
 std::filesystem::path toolkit_program(const std::string& name);
 
 // Folders to search for NVRTC, in this order: NVIDIA's wheels beside the program, CONDA_PREFIX, an
-// empty path for the loader's own, and those below CUDAToolkit_ROOT, CUDA_HOME and CUDA_PATH.
+// empty path for the loader's own, and those of the toolkits that CUDAToolkit_ROOT, CUDA_HOME and
+// CUDA_PATH name and whose nvcc is the first on PATH. nvcc is searched for beside them.
 std::vector<std::filesystem::path> toolkit_folders();
 
 }  // namespace tilewright::tools

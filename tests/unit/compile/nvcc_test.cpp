@@ -8,6 +8,7 @@
 
 #include "tests/support/folder_of_files.hpp"
 #include "tests/unit/compile/small_elf.hpp"
+#include "tilewright/error.hpp"
 
 namespace tilewright::cuda {
 namespace {
@@ -93,6 +94,35 @@ TEST_F(FakeNvcc, FailuresAreOutcomesWithTheLog) {
           .compile(request());
   EXPECT_EQ(large.outcome, Outcome::compile_failed);
   EXPECT_TRUE(large.log.starts_with("error: ")) << large.log;
+}
+
+TEST_F(FakeNvcc, OfACrashNothingIsCached) {
+  const CompileResult crashed = nvcc("kill -11 $$\n").compile(request());
+  EXPECT_EQ(crashed.outcome, Outcome::compile_failed);
+  EXPECT_TRUE(crashed.log.starts_with("nvcc crashed twice: signal 11")) << crashed.log;
+  EXPECT_EQ(crashed.milliseconds, 0) << "so that it is not cached";
+  const CompileResult killed = nvcc("kill -9 $$\n").compile(request());
+  EXPECT_EQ(killed.outcome, Outcome::compile_timed_out);
+  EXPECT_EQ(killed.milliseconds, 0);
+  EXPECT_GT(nvcc("echo 'mine.cu(3): error: no' >&2\nexit 2\n").compile(request()).milliseconds, 0);
+}
+
+TEST_F(FakeNvcc, CodeThatCannotBeReadIsAFaultOfTheMachine) {
+  EXPECT_THROW(nvcc(log_script() + "mkdir kernel.cubin\n").compile(request()), MachineError);
+}
+
+TEST_F(FakeNvcc, AnyNameOfASourceIsALiteral) {
+  CompileRequest named = request();
+  named.source_name = "my \"own\" \\kernel.cu";
+  const fs::path kept = folder_.path() / "kept";
+  const CompileResult result = nvcc("head -1 tilewright_main.cu > " + kept.string() + "\n" +
+                                    log_script() + "echo code > kernel.cubin\n")
+                                   .compile(named);
+  ASSERT_TRUE(result.ok()) << result.log;
+  std::ifstream stream(kept);
+  std::string line;
+  std::getline(stream, line);
+  EXPECT_EQ(line, R"(#line 1 "my \042own\042 \134kernel.cu")");
 }
 
 TEST_F(FakeNvcc, AKernelThatIsNotThereIsNamed) {

@@ -5,44 +5,26 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
-#include <sstream>
 #include <utility>
 
+#include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/backend/entry_key.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/cuda/compile/cubin.hpp"
 #include "tuner/cuda/compile/entries.hpp"
 #include "tuner/cuda/compile/ptxas_log.hpp"
-#include "tuner/host/compile/command.hpp"
+#include "tuner/host/compile/compiler_run.hpp"
 #include "tuner/host/compile/scratch_folder.hpp"
-#include "tuner/host/compile/stopped.hpp"
 
 namespace tilewright::cuda {
 namespace {
 
 namespace fs = std::filesystem;
-using host::CommandResult;
+using host::CompilerRun;
 using host::Stopped;
 
 constexpr const char* kMainFile = "tilewright_main.cu";
-
-void write(const fs::path& file, const std::string& text) {
-  std::error_code ignored;
-  fs::create_directories(file.parent_path(), ignored);
-  std::ofstream stream(file, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (stream.fail()) throw MachineError(file.string() + " cannot be written");
-}
-
-std::vector<std::uint8_t> read(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
 
 // A name that an include line of ours may not lead out of the folder.
 bool is_inside(const fs::path& name) {
@@ -51,12 +33,13 @@ bool is_inside(const fs::path& name) {
 
 void write_sources(const CompileRequest& request, const fs::path& folder) {
   for (const auto& [name, text] : request.headers)
-    if (is_inside(name)) write(folder / name, text);
-  std::string source = fmt::format("#line 1 \"{}\"\n{}\n", request.source_name, request.source);
+    if (is_inside(name)) host::write_source(folder / name, text);
+  std::string source =
+      fmt::format("#line 1 {}\n{}\n", cpp_literal(request.source_name), request.source);
   for (const std::string& entry : request.entries)
     if (entry.find('<') != std::string::npos)
       source += fmt::format("template __global__ decltype({0}) {0};\n", entry);
-  write(folder / kMainFile, source);
+  host::write_source(folder / kMainFile, source);
 }
 
 bool sets_standard(const std::string& option) {
@@ -128,15 +111,16 @@ void note_constants(const CompileRequest& request, CompileResult& result) {
   }
 }
 
-CompileResult failed(const CommandResult& run) {
+CompileResult failed(const CompilerRun& run) {
   CompileResult result;
-  const Stopped why = host::why_stopped(run);
-  if (why == Stopped::by_machine)
-    throw MachineError("nvcc was stopped twice, not by the kernel: " + host::stopping_line(run));
-  result.outcome = why == Stopped::by_memory ? Outcome::compile_timed_out : Outcome::compile_failed;
-  result.log = stable_log(run.output);
-  if (why == Stopped::by_itself)
-    result.log.insert(0, fmt::format("nvcc crashed twice: {}\n", host::stopping_line(run)));
+  if (run.stopped == Stopped::by_machine)
+    throw MachineError("nvcc was stopped twice, not by the kernel: " +
+                       host::stopping_line(run.command));
+  result.outcome =
+      run.stopped == Stopped::by_memory ? Outcome::compile_timed_out : Outcome::compile_failed;
+  result.log = stable_log(run.command.output);
+  if (run.stopped == Stopped::by_itself)
+    result.log.insert(0, fmt::format("nvcc crashed twice: {}\n", host::stopping_line(run.command)));
   if (const std::string note = static_shared_note(result.log); !note.empty())
     result.log.insert(0, "error: " + note);
   return result;
@@ -157,10 +141,6 @@ std::vector<fs::path> places_of_nvcc(const std::vector<fs::path>& library_folder
              : folder.parent_path()) /
         "bin");
   }
-  const char* const path = std::getenv("PATH");
-  std::istringstream list(path == nullptr ? "" : path);
-  for (std::string folder; std::getline(list, folder, ':');)
-    if (!folder.empty()) add(folder);
   add("/usr/local/cuda/bin");
   return places;
 }
@@ -206,12 +186,8 @@ CompileResult Nvcc::compile(const CompileRequest& request) const {
         searched);
     return result;
   }
-  const auto begin = std::chrono::steady_clock::now();
-  CompileResult result = compile_units(
+  return compile_units(
       request, [this](const CompileRequest& unit) { return compile_unit(unit, Form::cubin); });
-  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
-  result.milliseconds = took.count();
-  return result;
 }
 
 CompileResult Nvcc::compile_to_ptx(const CompileRequest& request) const {
@@ -221,6 +197,7 @@ CompileResult Nvcc::compile_to_ptx(const CompileRequest& request) const {
 }
 
 CompileResult Nvcc::compile_unit(const CompileRequest& request, Form form) const {
+  const auto begin = std::chrono::steady_clock::now();
   const bool is_ptx = form == Form::ptx;
   const host::ScratchFolder folder(scratch_);
   write_sources(request, folder.path());
@@ -230,17 +207,17 @@ CompileResult Nvcc::compile_unit(const CompileRequest& request, Form form) const
   if (std::ranges::none_of(request.options, sets_standard)) words.emplace_back("-std=c++17");
   words.insert(words.end(), request.options.begin(), request.options.end());
   words.insert(words.end(), {"-o", output, kMainFile});
-  const auto has_failed = [&](const CommandResult& run) {
-    return run.status != 0 || !fs::exists(folder.path() / output);
-  };
-  CommandResult run = host::run_command(program_, words, folder.path());
-  // What has stopped the compiler may have passed. What stops it twice is its answer.
-  if (has_failed(run) && host::why_stopped(run) != Stopped::no)
-    run = host::run_command(program_, words, folder.path());
-  if (has_failed(run)) return failed(run);
+  const CompilerRun run = host::run_compiler(program_, words, folder.path(), output);
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
   CompileResult result;
-  result.log = stable_log(run.output);
-  result.code = read(folder.path() / output);
+  if (!run.has_made_file) {
+    result = failed(run);
+    if (run.stopped == Stopped::no) result.milliseconds = took.count();
+    return result;
+  }
+  result.milliseconds = took.count();
+  result.log = stable_log(run.command.output);
+  result.code = host::read_code(folder.path() / output);
   if (is_ptx) return result;
   result.code_hash = cubin_hash(result.code);
   note_entries(request, result);

@@ -33,7 +33,7 @@ class Nvcc {
   std::vector<std::filesystem::path> searched_;
 };
 
-// Where nvcc may be: beside these folders of libraries, on PATH, and in /usr/local/cuda.
+// Where nvcc may be: beside these folders of libraries, and in /usr/local/cuda.
 std::vector<std::filesystem::path> places_of_nvcc(
     const std::vector<std::filesystem::path>& library_folders);
 

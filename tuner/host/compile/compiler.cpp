@@ -4,11 +4,8 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
-#include <fstream>
 #include <regex>
-#include <system_error>
 #include <utility>
 
 #include "definition/text/hash.hpp"
@@ -18,6 +15,7 @@
 #include "tuner/backend/units.hpp"
 #include "tuner/host/compile/adapt.hpp"
 #include "tuner/host/compile/command.hpp"
+#include "tuner/host/compile/compiler_run.hpp"
 #include "tuner/host/compile/overloads.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
 #include "tuner/host/compile/scratch_folder.hpp"
@@ -57,27 +55,6 @@ std::vector<std::string> base_flags(bool is_clang) {
   return flags;
 }
 
-// `what`: "read" or "written".
-[[noreturn]] void throw_unusable(const fs::path& file, const char* what) {
-  throw MachineError(fmt::format("{} cannot be {}: {}", file.string(), what,
-                                 std::generic_category().message(errno)));
-}
-
-void write(const fs::path& file, const std::string& text) {
-  std::ofstream stream(file, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (stream.fail()) throw_unusable(file, "written");
-}
-
-std::vector<std::uint8_t> read(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::vector<std::uint8_t> bytes(fs::file_size(file));
-  stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (stream.fail()) throw_unusable(file, "read");
-  return bytes;
-}
-
 // The name of what the host device does not have, if that is why the compile failed; else empty.
 std::string missing_here(const std::string& log) {
   std::smatch match;
@@ -94,23 +71,25 @@ std::string missing_here(const std::string& log) {
   return "";
 }
 
-CompileResult failed(const CommandResult& run, const fs::path& program,
+CompileResult failed(const CompilerRun& run, const fs::path& program,
                      const CompileRequest& request) {
+  const std::string& output = run.command.output;
   CompileResult result;
-  result.log = overload_notes(run.output, request) + run.output;
-  if (const std::string why = missing_constant_note(run.output, request.constants); !why.empty())
+  result.log = overload_notes(output, request) + output;
+  if (const std::string why = missing_constant_note(output, request.constants); !why.empty())
     result.log.insert(0, "error: " + why);
-  const Stopped why = why_stopped(run);
-  if (why == Stopped::by_machine)
+  if (run.stopped == Stopped::by_machine)
     throw MachineError(fmt::format("the C++ compiler {} was stopped twice, not by the kernel: {}",
-                                   program.string(), stopping_line(run)));
-  if (why == Stopped::by_itself)
-    result.log = fmt::format("the compiler crashed twice: {}\n{}", stopping_line(run), run.output);
-  result.outcome = why == Stopped::by_memory ? Outcome::compile_timed_out : Outcome::compile_failed;
-  const std::string missing = why == Stopped::no ? missing_here(run.output) : "";
+                                   program.string(), stopping_line(run.command)));
+  if (run.stopped == Stopped::by_itself)
+    result.log =
+        fmt::format("the compiler crashed twice: {}\n{}", stopping_line(run.command), output);
+  result.outcome =
+      run.stopped == Stopped::by_memory ? Outcome::compile_timed_out : Outcome::compile_failed;
+  const std::string missing = run.stopped == Stopped::no ? missing_here(output) : "";
   if (!missing.empty()) {
     result.outcome = Outcome::unsupported;
-    result.log = fmt::format("the host device has no {}\n{}", missing, run.output);
+    result.log = fmt::format("the host device has no {}\n{}", missing, output);
   }
   return result;
 }
@@ -145,7 +124,7 @@ CompileResult HostCompiler::compile(const CompileRequest& request) {
 CompileResult HostCompiler::compile_unit(const CompileRequest& request) {
   const auto start = std::chrono::steady_clock::now();
   const ScratchFolder folder(options_.scratch);
-  for (const auto& [name, text] : adapt_sources(request)) write(folder.path() / name, text);
+  for (const auto& [name, text] : adapt_sources(request)) write_source(folder.path() / name, text);
   std::vector<std::string> words = flags_for(request);
   // The code must not depend on where or when it was compiled.
   for (const std::string& word :
@@ -154,22 +133,14 @@ CompileResult HostCompiler::compile_unit(const CompileRequest& request) {
         std::string(kMainFile), std::string("-lm")})
     words.push_back(word);
 
-  // The library must exist, too, because a program that ignores SIGCHLD learns no exit status.
-  const fs::path library = folder.path() / kLibrary;
-  const auto has_failed = [&](const CommandResult& run) {
-    return run.status != 0 || !fs::exists(library);
-  };
-  CommandResult run = run_command(options_.program, words, folder.path());
-  // What has stopped the compiler may have passed. What stops it twice is its answer.
-  if (has_failed(run) && why_stopped(run) != Stopped::no)
-    run = run_command(options_.program, words, folder.path());
+  const CompilerRun run = run_compiler(options_.program, words, folder.path(), kLibrary);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   CompileResult result;
-  if (has_failed(run)) {
+  if (!run.has_made_file) {
     result = failed(run, options_.program, request);
-    if (why_stopped(run) != Stopped::no) return result;  // no compiler has answered
+    if (run.stopped != Stopped::no) return result;  // no compiler has answered
   } else {
-    result.code = read(library);
+    result.code = read_code(folder.path() / kLibrary);
     result.code_hash = hex_hash(result.code);
     for (std::size_t i = 0; i < request.entries.size(); ++i)
       result.entries[request.entries[i]] = {entry_symbol(i), Resources{}};
