@@ -110,17 +110,12 @@ std::optional<Catalog::State::Climbed> Catalog::State::climb_within(const Questi
 std::shared_ptr<Catalog::State::Asked> Catalog::State::note_wanted(const LadderQuestion& question,
                                                                    Rung rung) {
   if (!question.device || rung <= Rung::exact) return nullptr;
-  const Subject subject{
-      question.problem,
-      *question.device,
-      {cache_of(question), runs_on_cpu(question.device->kind) ? "call" : "graph"}};
-  const std::string key =
-      fmt::format("{} {} {} {}", question.operation->name, canonical_json(question.problem.values),
-                  question.device->name, to_text(subject.policy));
   const std::lock_guard lock(wanted_mutex_);
-  Noted& noted = wanted_.try_emplace(key, Noted{Wanted{subject, 0, 0, 0}, nullptr}).first->second;
-  if (!noted.asked) noted.asked = std::make_shared<Asked>();
-  noted.wanted.rung = static_cast<int>(rung);
+  Noted& noted =
+      wanted_[{question.problem,
+               *question.device,
+               {cache_of(question), runs_on_cpu(question.device->kind) ? "call" : "graph"}}];
+  noted.rung = rung;
   noted.asked->note();
   return noted.asked;
 }
@@ -128,12 +123,9 @@ std::shared_ptr<Catalog::State::Asked> Catalog::State::note_wanted(const LadderQ
 std::size_t Catalog::State::store_wanted(const std::filesystem::path& file, std::string& why) {
   const std::lock_guard lock(wanted_mutex_);
   std::vector<Wanted> wanted;
-  for (const auto& [key, noted] : wanted_) {
-    Wanted one = noted.wanted;
-    one.hits = noted.asked->hits;
-    one.last_asked = noted.asked->last;
-    if (one.hits > 0) wanted.push_back(std::move(one));
-  }
+  for (const auto& [subject, noted] : wanted_)
+    if (const std::int64_t hits = noted.asked->hits; hits > 0)
+      wanted.push_back({subject, hits, static_cast<std::int64_t>(noted.rung), noted.asked->last});
   if (wanted.empty()) return 0;
   try {
     const std::filesystem::path& place = file.empty() ? rows_.file() : file;
@@ -142,10 +134,8 @@ std::size_t Catalog::State::store_wanted(const std::filesystem::path& file, std:
     why = error.what();
     return 0;
   }
-  auto stored = wanted.begin();  // others may have asked meanwhile
-  for (auto& [key, noted] : wanted_)
-    if (stored != wanted.end() && stored->subject == noted.wanted.subject)
-      noted.asked->hits -= stored++->hits;
+  for (const Wanted& stored : wanted)  // others may have asked meanwhile
+    wanted_.at(stored.subject).asked->hits -= stored.hits;
   return wanted.size();
 }
 

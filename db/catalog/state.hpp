@@ -86,11 +86,11 @@ class Catalog::State {
   };
   std::unordered_map<std::string, Remembered> memo_;  // by question, until the file changes
   struct Noted {
-    Wanted wanted;
-    std::shared_ptr<Asked> asked;
+    Rung rung = Rung::none;  // of the last answer
+    std::shared_ptr<Asked> asked = std::make_shared<Asked>();
   };
   std::mutex wanted_mutex_;
-  std::map<std::string, Noted> wanted_;  // by problem, device and policy
+  std::map<Subject, Noted> wanted_;
 };
 
 }  // namespace tilewright

@@ -21,7 +21,7 @@ struct AnswerKey {
   std::vector<Cell> cells() const { return {implementation, device, problem, policy}; }
 };
 
-struct Answer {
+struct AnswerCells {
   std::int64_t trial = 0;
   Cell runner_up;
   Cell default_trial;
@@ -29,8 +29,9 @@ struct Answer {
   std::int64_t tie = 0;
 };
 
-std::optional<Answer> answer_of(Database& database, std::int64_t sweep, std::int64_t implementation,
-                                const Configuration& default_configuration) {
+std::optional<AnswerCells> answer_of(Database& database, std::int64_t sweep,
+                                     std::int64_t implementation,
+                                     const Configuration& default_configuration) {
   Statement select(
       database,
       "SELECT t.id, " + trial_columns() +
@@ -52,7 +53,7 @@ std::optional<Answer> answer_of(Database& database, std::int64_t sweep, std::int
   const auto id_of = [&ids](std::optional<std::size_t> i) {
     return i ? Cell{ids[*i]} : Cell{nullptr};
   };
-  Answer answer;
+  AnswerCells answer;
   answer.trial = ids[winner->winner];
   answer.runner_up = id_of(winner->runner_up);
   answer.default_trial = id_of(winner->default_trial);

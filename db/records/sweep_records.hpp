@@ -73,7 +73,7 @@ struct Subject {
   Device device;
   Policy policy;
 
-  bool operator==(const Subject&) const = default;
+  auto operator<=>(const Subject&) const = default;
 };
 
 // The subjects that have derived answers, for one operation and one kind of device. There may be
@@ -94,7 +94,7 @@ struct SubjectList {
 struct Wanted {
   Subject subject;
   std::int64_t hits = 0;
-  int rung = 0;                 // of the last answer
+  std::int64_t rung = 0;        // of the last answer, which is weaker than exact (Rung)
   std::int64_t last_asked = 0;  // seconds since 1970, UTC
 };
 

@@ -5,9 +5,11 @@
 #include <tuple>
 #include <utility>
 
+#include "db/records/border.hpp"
 #include "db/store/store.hpp"
 #include "db/tables/identity.hpp"
 #include "db/tables/rows.hpp"
+#include "tilewright/catalog.hpp"
 
 namespace tilewright {
 namespace {
@@ -58,14 +60,26 @@ bool is_same(const SubjectList::Row& one, const SubjectList::Row& other) {
          one.policy_id == other.policy_id;
 }
 
+void require_possible_question(const Wanted& wanted) {
+  require_possible(wanted.subject.problem.values);
+  require_possible(wanted.subject.device);
+  require_in_range("hits", wanted.hits, 1, kLargestSize);
+  require_in_range("rung", wanted.rung, static_cast<std::int64_t>(Rung::other_policy),
+                   static_cast<std::int64_t>(Rung::none));
+  require_possible_moment("last_asked", wanted.last_asked);
+}
+
 Wanted read_wanted(Columns& columns) {
   Wanted wanted;
   wanted.subject.problem = read_fields<Problem>(columns);
   wanted.subject.device = read_fields<Device>(columns);
   wanted.subject.policy = read_fields<Policy>(columns);
   wanted.hits = columns.integer();
-  wanted.rung = static_cast<int>(columns.integer());
+  wanted.rung = columns.integer();
   wanted.last_asked = columns.integer();
+  read_row(columns.database(), [&] {
+    at_place("a problem that was looked up", [&] { require_possible_question(wanted); });
+  });
   return wanted;
 }
 
@@ -98,13 +112,14 @@ SubjectList Store::subjects(const std::string& operation, DeviceKind kind) const
 void Store::add_wanted(const std::vector<Wanted>& wanted) {
   Transaction transaction(*database_);
   for (const Wanted& one : wanted)
-    Statement(*database_,
-              "INSERT INTO wanted (problem, device, policy, hits, rung, last_asked) "
-              "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (problem, device, policy) DO UPDATE SET "
-              "hits = hits + excluded.hits, rung = excluded.rung, "
-              "last_asked = excluded.last_asked",
-              {intern(*database_, one.subject.problem), intern(*database_, one.subject.device),
-               intern(*database_, one.subject.policy), one.hits, to_cell(one.rung), one.last_asked})
+    Statement(
+        *database_,
+        "INSERT INTO wanted (problem, device, policy, hits, rung, last_asked) "
+        "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (problem, device, policy) DO UPDATE SET "
+        "hits = min(hits, ?7) + excluded.hits, rung = excluded.rung, "
+        "last_asked = excluded.last_asked",
+        {intern(*database_, one.subject.problem), intern(*database_, one.subject.device),
+         intern(*database_, one.subject.policy), one.hits, one.rung, one.last_asked, kLargestSize})
         .run();
   transaction.commit();
 }

@@ -70,7 +70,7 @@ struct Device {
   std::array<std::int64_t, 3> max_block = {1024, 1024, 64};
   std::array<std::int64_t, 3> max_grid = {2147483647, 65535, 65535};
 
-  bool operator==(const Device&) const = default;
+  auto operator<=>(const Device&) const = default;
 };
 
 // What can change a kernel's code or its time, and is not part of the device. A result of another

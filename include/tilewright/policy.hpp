@@ -19,7 +19,7 @@ struct Policy {
   CachePolicy cache = CachePolicy::robust;
   std::string submission = "graph";  // as CUDA graphs; "call" on the host device
 
-  bool operator==(const Policy&) const = default;
+  auto operator<=>(const Policy&) const = default;
 };
 
 // Robust, because applications do not know what the caches hold. The host device is only measured

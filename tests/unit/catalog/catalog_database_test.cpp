@@ -26,6 +26,22 @@ TEST_F(CatalogTest, WhatWasNotAnsweredExactlyIsStoredAsWanted) {
   EXPECT_TRUE(Store(database_, Store::Mode::read_only).wanted("conv1d").empty());
 }
 
+TEST_F(CatalogTest, WantedIsOfEachDevice) {
+  add_sample_sweep(database_);
+  const Catalog catalog(options());
+  Question whole = question_;
+  whole.problem["M"] = 100;
+  Question slice = whole;  // of a MIG GPU, which has the GPU's name
+  slice.device->sm_count /= 2;
+  for (int i = 0; i < 3; ++i) catalog.look_up(slice);
+  catalog.look_up(whole);
+  std::string why;
+  EXPECT_EQ(catalog.store_wanted(why), 2U);
+  const auto wanted = Store(database_, Store::Mode::read_only).wanted("gemm");
+  ASSERT_EQ(wanted.size(), 2U);
+  for (const Wanted& one : wanted) EXPECT_EQ(one.hits, one.subject.device == *whole.device ? 1 : 3);
+}
+
 TEST_F(CatalogTest, WantedCountsRememberedLookUpsAndMayBeStoredElsewhere) {
   add_sample_sweep(database_);
   const fs::path other = folder_.path() / "rank0.db";
