@@ -134,7 +134,9 @@ bool holds(const Claim& claim) {
     return is_self ? open_tokens().contains(claim.token) : is_running(owner);
   }
   if (owner.host == self.host && owner.boot != self.boot) return false;  // restarted since
-  return std::abs(seconds_since_1970() - claim.heartbeat) < kSilenceOfADeadOneSeconds;
+  const std::int64_t now = seconds_since_1970();  // of this host; the other's clock may be ahead
+  return claim.heartbeat > now - kSilenceOfADeadOneSeconds &&
+         claim.heartbeat < now + kSilenceOfADeadOneSeconds;
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ class Store {
   using Mode = Database::Mode;
 
   // read_write creates a missing file with its folders, and migrates an older version in one
-  // transaction. read_only throws if the file is missing or older than the last version.
+  // transaction. read_only throws if the file is missing, or older than version 3.
   explicit Store(const std::filesystem::path& file, Mode mode = Mode::read_write,
                  StoreOptions options = {});
 

@@ -195,18 +195,20 @@ std::int64_t Database::last_insert_id() const {
 
 Statement::Statement(Database& database, std::string_view sql, const std::vector<Cell>& cells)
     : database_(database) {
+  sqlite3_stmt* handle = nullptr;
   const int code = sqlite3_prepare_v2(database_.handle_, sql.data(), static_cast<int>(sql.size()),
-                                      &handle_, nullptr);
+                                      &handle, nullptr);
+  handle_.reset(handle);
   if (code != SQLITE_OK) database_.fail(code);
   bind(cells);
 }
 
-Statement::~Statement() {
-  sqlite3_finalize(handle_);
+void Statement::Finalize::operator()(sqlite3_stmt* statement) const {
+  sqlite3_finalize(statement);
 }
 
 void Statement::bind(const std::vector<Cell>& cells) {
-  sqlite3_reset(handle_);
+  sqlite3_reset(handle_.get());
   int index = 0;
   for (const Cell& cell : cells) bind(++index, cell);
 }
@@ -214,20 +216,20 @@ void Statement::bind(const std::vector<Cell>& cells) {
 void Statement::bind(int index, const Cell& cell) {
   int code = SQLITE_OK;
   if (const auto* number = std::get_if<std::int64_t>(&cell)) {
-    code = sqlite3_bind_int64(handle_, index, *number);
+    code = sqlite3_bind_int64(handle_.get(), index, *number);
   } else if (const auto* real = std::get_if<double>(&cell)) {
-    code = sqlite3_bind_double(handle_, index, *real);
+    code = sqlite3_bind_double(handle_.get(), index, *real);
   } else if (const auto* text = std::get_if<std::string>(&cell)) {
-    code = sqlite3_bind_text64(handle_, index, text->data(), text->size(), SQLITE_TRANSIENT,
+    code = sqlite3_bind_text64(handle_.get(), index, text->data(), text->size(), SQLITE_TRANSIENT,
                                SQLITE_UTF8);
   } else {
-    code = sqlite3_bind_null(handle_, index);
+    code = sqlite3_bind_null(handle_.get(), index);
   }
   if (code != SQLITE_OK) database_.fail(code);
 }
 
 bool Statement::step() {
-  const int code = sqlite3_step(handle_);
+  const int code = sqlite3_step(handle_.get());
   if (code == SQLITE_ROW) return true;
   if (code == SQLITE_DONE) return false;
   database_.fail(code);
@@ -239,22 +241,22 @@ void Statement::run() {
 }
 
 bool Statement::is_null(int column) const {
-  return sqlite3_column_type(handle_, column) == SQLITE_NULL;
+  return sqlite3_column_type(handle_.get(), column) == SQLITE_NULL;
 }
 
 std::int64_t Statement::integer(int column) const {
-  return sqlite3_column_int64(handle_, column);
+  return sqlite3_column_int64(handle_.get(), column);
 }
 
 double Statement::real(int column) const {
   if (is_null(column)) return std::numeric_limits<double>::quiet_NaN();
-  return sqlite3_column_double(handle_, column);
+  return sqlite3_column_double(handle_.get(), column);
 }
 
 std::string Statement::text(int column) const {
-  const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(handle_, column));
+  const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(handle_.get(), column));
   if (bytes == nullptr) return {};
-  return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(handle_, column))};
+  return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column))};
 }
 
 Transaction::Transaction(Database& database) : database_(database) {

@@ -83,9 +83,6 @@ class Database {
 class Statement {
  public:
   Statement(Database& database, std::string_view sql, const std::vector<Cell>& cells = {});
-  ~Statement();
-  Statement(const Statement&) = delete;
-  Statement& operator=(const Statement&) = delete;
 
   void bind(const std::vector<Cell>& cells);  // all parameters, in order
   // Returns whether there is a row to read.
@@ -103,8 +100,12 @@ class Statement {
  private:
   void bind(int index, const Cell& cell);
 
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+
   Database& database_;
-  sqlite3_stmt* handle_ = nullptr;
+  std::unique_ptr<sqlite3_stmt, Finalize> handle_;
 };
 
 // Reads the columns of the present row from left to right.

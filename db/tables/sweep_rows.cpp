@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <vector>
+
 #include "db/records/border.hpp"
 #include "db/tables/identity.hpp"
 #include "db/tables/rows.hpp"
@@ -36,9 +38,21 @@ SweepRecord read_sweep(Columns& columns) {
   record.key.device = read_fields<Device>(columns);
   record.key.policy = read_fields<Policy>(columns);
   record.environment = read_fields<Environment>(columns);
-  read_row(columns.database(),
-           [&] { at_place("sweep " + record.uuid, [&] { require_possible(record); }); });
   return record;
+}
+
+// Adds the sweep's implementations. Throws BadRow if it is not possible as a whole.
+void complete(SweepRecord& record, Database& database) {
+  Statement select(database,
+                   "SELECT i.name, i.epoch, si.source_hash, si.space_hash, "
+                   "si.default_configuration FROM sweep_implementation si JOIN implementation i "
+                   "ON i.id = si.implementation WHERE si.sweep = ? ORDER BY si.position",
+                   {record.id});
+  while (select.step()) {
+    Columns columns(select);
+    record.key.implementations.push_back(read_implementation(columns));
+  }
+  read_row(database, [&] { at_place("sweep " + record.uuid, [&] { require_possible(record); }); });
 }
 
 }  // namespace
@@ -58,14 +72,15 @@ std::vector<SweepRecord> read_sweeps(Database& database, const Condition& condit
                       environment_columns("e"), condition.sql, order),
           condition.cells),
       read_sweep);
-  for (SweepRecord& record : records)
-    record.key.implementations = rows_of(
-        Statement(database,
-                  "SELECT i.name, i.epoch, si.source_hash, si.space_hash, "
-                  "si.default_configuration FROM sweep_implementation si JOIN implementation i "
-                  "ON i.id = si.implementation WHERE si.sweep = ? ORDER BY si.position",
-                  {record.id}),
-        read_implementation);
+  std::erase_if(records, [&database](SweepRecord& record) {
+    try {
+      complete(record, database);
+      return false;
+    } catch (const BadRow& row) {
+      database.leave_out(row);
+      return true;
+    }
+  });
   return records;
 }
 

@@ -216,6 +216,39 @@ TEST_F(StoredBadRows, SweepsAndTheirAnswersAreLeftOut) {
   EXPECT_EQ(store_.best({}).size(), 1U);
 }
 
+TEST_F(StoredBadRows, ASweepIsLeftOutWithABadImplementation) {
+  forge("UPDATE sweep_implementation SET default_configuration = '{' WHERE sweep = 1");
+  EXPECT_EQ(store_.sweeps({}).size(), 1U);
+  expect_told("JSON");
+}
+
+TEST_F(StoredBadRows, AnEpochIsChecked) {
+  forge("UPDATE implementation SET epoch = -1");
+  EXPECT_TRUE(store_.sweeps({}).empty());
+  expect_told("'epoch' is -1");
+}
+
+TEST_F(StoredBadRows, WhatWasLookedUpIsLeftOut) {
+  const SweepKey other = sweep_key(77);
+  const Wanted good{{other.problem, other.device, other.policy}, 3, 7, 1000};
+  store_.add_wanted({good});
+  store_.tell_of_bad_rows([this](const std::string& why) { told_.push_back(why); });
+  for (const char* bad : {"rung = 42", "rung = -1", "rung = 4294967303", "hits = 0",
+                          "hits = 9223372036854775807", "last_asked = -5"}) {
+    told_.clear();
+    const auto execute = [&](const std::string& sql) {
+      Database(file_, Database::Mode::read_write, std::chrono::milliseconds(1000)).execute(sql);
+    };
+    execute("UPDATE wanted SET hits = 3, rung = 7, last_asked = 1000");
+    ASSERT_EQ(store_.wanted().size(), 1U) << bad;
+    execute("UPDATE wanted SET " + std::string(bad));
+    EXPECT_TRUE(store_.wanted().empty()) << bad;
+    const std::string field = bad;
+    expect_told("a problem that was looked up: '" + field.substr(0, field.find(' ')) + "' is");
+    store_.add_wanted({good});  // and can be asked for again
+  }
+}
+
 TEST_F(StoredBadRows, ProblemsAreLeftOut) {
   for (const char* settings : {"{\"K\":9223372036854775807}", "{", "[]", "{\"K\":1.5}"}) {
     Database(file_, Database::Mode::read_write, std::chrono::milliseconds(1000))

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <iterator>
 #include <limits>
 
 #include "samples.hpp"
@@ -37,6 +39,22 @@ TEST(Sqlite, CellsSurviveTheWayThereAndBack) {
   EXPECT_TRUE(std::isnan(columns.real()));
   EXPECT_EQ(columns.real(), infinite);
   EXPECT_FALSE(select.step());
+}
+
+TEST(Sqlite, AValueThatIsTooLongLeavesNothingOpen) {
+  Folder folder;
+  const auto count = [] {
+    const std::filesystem::directory_iterator files("/proc/self/fd");
+    return std::distance(begin(files), end(files));
+  };
+  const auto before = count();
+  {
+    Database database(folder / "a.db", Database::Mode::read_write, kPatience);
+    database.execute("CREATE TABLE t (s TEXT)");
+    const std::string longest((std::size_t{256} << 20) + 1, 'x');
+    EXPECT_THROW(Statement(database, "INSERT INTO t VALUES (?)", {longest}), MachineError);
+  }
+  EXPECT_EQ(count(), before);
 }
 
 TEST(Sqlite, TransactionRollsBackUnlessCommitted) {
