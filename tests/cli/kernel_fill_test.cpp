@@ -16,6 +16,22 @@ TEST(KernelFills, AreRunInASweep) {
   EXPECT_NE(swept.out.find("all correct"), std::string::npos) << swept.out;
 }
 
+// The host device holds 16 blocks.
+TEST(KernelFills, HaveAsManyBlocksAsAreResident) {
+  const TemporaryFolder home;
+  const auto file = write_copy_kernel(
+      home.path(),
+      {{"name = \"in\"",
+        "name = \"in\"\nfill = { kind = \"kernel\", source = \"fill.cu\", entry = \"fill\", grid = "
+        "[\"resident\"], arguments = [\"in\", \"n\"] }"}});
+  write_text(home / "fill.cu",
+             "__global__ void fill(float* in, int n) {\n"
+             "  if (gridDim.x != 16) in[-1000000000] = 0;\n"
+             "  for (int i = blockIdx.x; i < n; i += gridDim.x) in[i] = i;\n}\n");
+  const Finished swept = run_tilewright(home.path(), {"sweep", file, "--device", "host"});
+  EXPECT_EQ(swept.status, 0) << swept.err;
+}
+
 class BadKernelFill : public ::testing::Test {
  protected:
   Finished sweep(const std::string& fill, const std::string& source) const {

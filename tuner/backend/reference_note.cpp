@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <set>
+
 namespace tilewright {
 namespace {
 
@@ -32,16 +34,24 @@ std::string integer_fill_note(const SessionProblem& problem) {
                      usual.high);
 }
 
-std::string reference_fault_note(const SessionPlan& plan) {
+std::string opening_note(const SessionPlan& plan) {
+  std::set<std::string> kernels;
   std::vector<std::string> problems;
   std::string note;
   for (const SessionProblem& problem : plan.problems) {
-    if (!has_reference_kernel(problem)) continue;
+    for (const FillPlan& fill : problem.fills)
+      kernels.insert(fmt::format("the kernel that fills '{}'",
+                                 problem.buffers[static_cast<std::size_t>(fill.argument)].name));
+    if (has_reference_kernel(problem)) {
+      kernels.insert("the reference kernel");
+      if (note.empty()) note = integer_fill_note(problem);
+    } else if (problem.fills.empty()) {
+      continue;
+    }
     problems.push_back('(' + to_text(problem.problem.values) + ')');
-    if (note.empty()) note = integer_fill_note(problem);
   }
   if (problems.empty()) return "";
-  return fmt::format("; it ran the reference kernel of {} for {}{}",
+  return fmt::format("; it ran {} of {} for {}{}", fmt::join(kernels, " and "),
                      plan.problems.front().problem.operation, fmt::join(problems, ", "), note);
 }
 

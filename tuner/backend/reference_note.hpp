@@ -11,7 +11,8 @@ namespace tilewright {
 // if the manifest gives no fill.
 std::string integer_fill_note(const SessionProblem& problem);
 
-// For a process that died when it opened the session. Empty if no reference kernel ran.
-std::string reference_fault_note(const SessionPlan& plan);
+// For a process that died when it opened the session, where reference kernels and those that fill
+// run: "; it ran the reference kernel of star for (nx=64)". Empty if it ran none.
+std::string opening_note(const SessionPlan& plan);
 
 }  // namespace tilewright

@@ -165,10 +165,10 @@ struct DeviceClient::State {
     const ExitStatus end = process->stop(kDeathGrace);
     drop();
     const bool is_outside = was_killed_from_outside(end);
-    const bool may_be_reference = verb == "open" && plan && !is_outside;
+    const bool ran_kernels = verb == "open" && plan && !is_outside;
     return {Outcome::faulted,
             fmt::format("the device process died in '{}': {}{}", verb, to_text(end),
-                        may_be_reference ? reference_fault_note(*plan) : ""),
+                        ran_kernels ? opening_note(*plan) : ""),
             is_outside ? Failure::Cause::outside : Failure::Cause::configuration};
   }
 

@@ -215,6 +215,10 @@ TEST(DeviceClient, ADeathInOpenNamesTheReferenceKernel) {
                               "; it ran the reference kernel of exit 7 for (rows=200); check the "
                               "fills of its integer inputs: row_ptr, col_idx are random from 0 to "
                               "100");
+  problem.reference.launches.launches.clear();
+  problem.fills.resize(1);
+  EXPECT_EQ(message_of(), died + "; it ran the kernel that fills '" + problem.buffers.front().name +
+                              "' of exit 7 for (rows=200)");
 }
 
 TEST(DeviceClient, AStopLeavesOpen) {

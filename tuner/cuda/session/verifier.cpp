@@ -134,7 +134,7 @@ void run_fills(const SessionProblem& problem, Operands& operands, int device, cu
     const auto index = static_cast<std::size_t>(fill.argument);
     try {
       const Kernels kernels(fill.code, fill.symbols, {&fill.launches, 1}, device);
-      run_once(kernels, fill.launches, operands, nullptr, stream);
+      run_once(kernels, kernels.ready(fill.launches), operands, nullptr, stream);
     } catch (const TrialError& error) {
       throw MachineError(fmt::format("the kernel that fills '{}' of {} failed ({}): {}",
                                      problem.buffers[index].name, problem.problem.operation,

@@ -122,9 +122,11 @@ void run_fills(const SessionProblem& problem, Operands& operands, Launcher& laun
     const auto index = static_cast<std::size_t>(fill.argument);
     try {
       const Kernels kernels(fill.code, fill.symbols, launcher);
+      const LaunchPlan plan = Kernels::ready(fill.launches);
       const CallOperands call = operands.call(nullptr);
-      kernels.check_launches(fill.launches, call);
-      kernels.call(fill.launches, call, {});
+      kernels.check_launches(plan, call);
+      kernels.fill_constants(plan, call);
+      kernels.call(plan, call, {});
     } catch (const TrialError& error) {
       throw MachineError(fmt::format("the kernel that fills '{}' of {} failed ({}): {}",
                                      problem.buffers[index].name, problem.problem.operation,
