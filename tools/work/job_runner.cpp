@@ -201,16 +201,27 @@ class JobRunner::Work final : public TeamWork {
     return nullptr;
   }
 
-  void unit_ends() {
-    const std::lock_guard lock(mutex_);
-    --running_;
-    ++ended_;
-    changed_.notify_all();
-  }
+  // Ends the turn of a unit, however it went, so that no other team waits for it.
+  class UnitEnd {
+   public:
+    explicit UnitEnd(Work& work) : work_(work) {}
+    UnitEnd(const UnitEnd&) = delete;
+    UnitEnd& operator=(const UnitEnd&) = delete;
+    ~UnitEnd() {
+      const std::lock_guard lock(work_.mutex_);
+      --work_.running_;
+      ++work_.ended_;
+      work_.changed_.notify_all();
+    }
+
+   private:
+    Work& work_;
+  };
 
   // Whatever happens, the unit is finished or given back.
   void sweep(const Turn& turn) {
     JobMember& member = turn.seat.member;
+    const UnitEnd end(*this);
     try {
       const StoredSweep answer = measure(turn);
       if (answer.fate == Fate::interrupted || answer.fate == Fate::not_begun) {
@@ -224,14 +235,20 @@ class JobRunner::Work final : public TeamWork {
     } catch (const DeviceLost&) {
       const Problem problem{target_.operation().name, turn.unit.problem};
       member.give_back(turn.unit, unfinished_trials(turn.seat.store, problem, job_.plan().id));
-      unit_ends();
       throw;
-    } catch (const MachineError&) {
-      member.give_back(turn.unit);
-      unit_ends();
+    } catch (...) {
+      give_back_if_possible(turn);
       throw;
     }
-    unit_ends();
+  }
+
+  // After a fault, which is what the caller reports. The same fault may have made the job's folder
+  // unreachable; then the unit comes back when its lease ends.
+  static void give_back_if_possible(const Turn& turn) noexcept {
+    try {
+      turn.seat.member.give_back(turn.unit);
+    } catch (const std::exception&) {
+    }
   }
 
   void note(int status, std::size_t finished) {
