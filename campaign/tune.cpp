@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -106,23 +105,10 @@ fs::path write(const fs::path& folder, const std::string& name, const Bytes& byt
   return file;
 }
 
-// Hashes names and contents in the order in which they are added.
-class DataHash {
- public:
-  DataHash() : state_(XXH3_createState()) { XXH3_128bits_reset(state_.get()); }
-  void add(const std::string& name, const Bytes& bytes) {
-    const std::string head = fmt::format("{}:{};", name, bytes.size());
-    XXH3_128bits_update(state_.get(), head.data(), head.size());
-    XXH3_128bits_update(state_.get(), bytes.data(), bytes.size());
-  }
-  std::string text() const { return to_hex(XXH3_128bits_digest(state_.get())); }
-
- private:
-  struct Free {
-    void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
-  };
-  std::unique_ptr<XXH3_state_t, Free> state_;
-};
+void add_data(ByteHash& hash, const std::string& name, const Bytes& bytes) {
+  hash.add(fmt::format("{}:{};", name, bytes.size()));
+  hash.add(bytes);
+}
 
 template <class T>
 void check_written(const std::string& name, const Bytes& bytes) {
@@ -170,12 +156,12 @@ GivenData write_caller_data(const TuneRequest& request, const Operation& operati
       plan_buffers(operation, full_scope(problem, none, device));
   const std::vector<const TuneArray*> arrays = checked_arrays(request, operation, buffers);
   std::vector<Bytes> inputs(buffers.size());
-  DataHash hash;
+  ByteHash hash;
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     if (!is_read(buffers[i]) || (arrays[i] == nullptr && !has_reference)) continue;
     inputs[i] = arrays[i] != nullptr ? read(*arrays[i])
                                      : fill_buffer(buffers[i], static_cast<int>(i), request.seed);
-    hash.add(buffers[i].name, inputs[i]);
+    add_data(hash, buffers[i].name, inputs[i]);
     if (!buffers[i].has_value)
       given.inputs[buffers[i].name] = write(folder, buffers[i].name, inputs[i]);
     if (!has_reference) inputs[i] = {};
@@ -184,11 +170,11 @@ GivenData write_caller_data(const TuneRequest& request, const Operation& operati
     const std::vector<Bytes> outputs = ask_reference(request.reference, problem, buffers, inputs);
     for (std::size_t i = 0; i < buffers.size(); ++i) {
       if (!is_written(buffers[i])) continue;
-      hash.add("expected " + buffers[i].name, outputs[i]);
+      add_data(hash, "expected " + buffers[i].name, outputs[i]);
       given.expected[buffers[i].name] = write(folder, buffers[i].name + ".expected", outputs[i]);
     }
   }
-  if (!given.empty()) given.hash = hash.text();
+  if (!given.empty()) given.hash = hash.hex();
   return given;
 }
 

@@ -72,6 +72,8 @@ FOREIGN = {
     "boost/context": "tuner/host",
     "boost/program_options": "tools/input",
     "zlib.h": "tuner/replay",
+    "xxhash.h": "definition/text",
+    "nlohmann/": "definition tuner/replay tuner/worker campaign runtime bindings tools bench",
     "benchmark/": "bench",
     "cuda": "tuner/cuda bench",
     "nvrtc": "tuner/cuda",

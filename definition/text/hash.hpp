@@ -20,20 +20,35 @@ std::string hex_hash(const Bytes& bytes) {
   return to_hex(XXH3_128bits(bytes.data(), bytes.size()));
 }
 
-// XXH3-128 of a sequence of numbers and texts. A text follows its length, so that different
-// sequences never give the same bytes.
-class SequenceHash {
+// The same of bytes that come in parts: it depends on the bytes alone.
+class ByteHash {
  public:
-  SequenceHash() : state_(XXH3_createState(), XXH3_freeState) { XXH3_128bits_reset(state_.get()); }
-  void add(std::uint64_t number) { XXH3_128bits_update(state_.get(), &number, sizeof number); }
-  void add(std::string_view text) {
-    add(text.size());
-    XXH3_128bits_update(state_.get(), text.data(), text.size());
+  ByteHash() : state_(XXH3_createState(), XXH3_freeState) { XXH3_128bits_reset(state_.get()); }
+  template <class Bytes>
+  void add(const Bytes& bytes) {
+    XXH3_128bits_update(state_.get(), bytes.data(), bytes.size());
   }
   std::string hex() const { return to_hex(XXH3_128bits_digest(state_.get())); }
 
  private:
   std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state_;
+};
+
+// XXH3-128 of a sequence of numbers and texts. A text follows its length, so that different
+// sequences never give the same bytes.
+class SequenceHash {
+ public:
+  void add(std::uint64_t number) {
+    bytes_.add(std::string_view(reinterpret_cast<const char*>(&number), sizeof number));
+  }
+  void add(std::string_view text) {
+    add(text.size());
+    bytes_.add(text);
+  }
+  std::string hex() const { return bytes_.hex(); }
+
+ private:
+  ByteHash bytes_;
 };
 
 }  // namespace tilewright
