@@ -10,6 +10,7 @@
 #include "campaign/sweep_report.hpp"
 #include "db/exchange/exchange.hpp"
 #include "definition/json/codec.hpp"
+#include "definition/text/escape.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/machine/machine.hpp"
@@ -112,7 +113,7 @@ void StoreObserver::rescue(const std::string& failure) const {
   }
   throw MachineError(fmt::format(
       "{}; the sweep so far is in {}; bring it back with `tilewright recover {} --db {}`", failure,
-      file, file, database.string()));
+      file, shell_word(file), shell_word(database.string())));
 }
 
 StoredSweep stored(Fate fate, SweepRecord record, nlohmann::json report, std::vector<Trial> trials,

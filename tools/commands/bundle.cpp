@@ -148,7 +148,7 @@ std::size_t add_general(BundleMaker& maker, const Arguments& arguments, const Ta
         problems.push_back(make_problem(
             operation, drawn(operation, workload, i, devices.device.kind), devices.device));
       } catch (const InputError& error) {
-        std::cerr << fmt::format("warning: {}\n", error.what());
+        warn(error.what());
       }
   const std::size_t builds =
       maker.add_general(asked_of(arguments, target), devices.device, problems);

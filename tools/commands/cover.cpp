@@ -138,7 +138,7 @@ bool Cover::sweep() {
       tuned_.emplace(problem, Tuned{i % workloads_.size(), prepared.request.policy});
       in_vain = 0;
     } catch (const InputError& error) {
-      std::cerr << fmt::format("warning: {}\n", error.what());
+      warn(error.what());
     }
   }
   return !stop_requested();
@@ -184,7 +184,7 @@ bool Cover::measure_left_out(const PortfolioView& view, const PairBench& bench) 
       if (is_over(1)) break;
       if (!tools::measure_left_out(target_, view, left, bench)) return false;
     } catch (const InputError& error) {
-      std::cerr << fmt::format("warning: {}\n", error.what());
+      warn(error.what());
     }
   return true;
 }

@@ -11,7 +11,7 @@ namespace tilewright::tools {
 // The program's exit status. Scripts rely on these numbers.
 enum ExitStatus : int {
   kDone = 0,
-  kNothing = 1,  // nothing found, nothing legal, or every configuration failed
+  kNothing = 1,  // nothing found, legal or measured, or a check that does not hold
   kBadInput = 2,
   kMachine = 3,  // no such device, no compiler, a database or file that cannot be used
   kInterrupted = 130,

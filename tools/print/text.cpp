@@ -9,6 +9,7 @@
 #include <ostream>
 
 #include "definition/fields.hpp"
+#include "definition/json/border.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
 #include "definition/text/escape.hpp"
@@ -41,8 +42,7 @@ std::string age_text(std::int64_t since) {
 }
 
 std::string date_text(std::int64_t since) {
-  constexpr std::int64_t last = 253'402'300'799;  // of the year 9999
-  if (since < 0 || since > last) return "an unknown date";
+  if (since < 0 || since > kLastMoment) return "an unknown date";
   return fmt::format("{:%Y-%m-%d %H:%M}", fmt::gmtime(static_cast<std::time_t>(since)));
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
 #include <memory>
 
 #include "campaign/device_lock.hpp"
@@ -82,7 +81,7 @@ bool measure_missing(const Target& target, const PortfolioView& view,
     try {
       if (!measure_beside(target, tuned, candidates, bench)) return false;
     } catch (const InputError& error) {
-      std::cerr << fmt::format("warning: {}\n", error.what());
+      warn(error.what());
     }
     line.step({problem_text(target.operation(), tuned.problem)});
   }

@@ -30,8 +30,8 @@ std::string argument_key(const PlannedArgument& argument) {
 std::string texture_key(const PlannedTexture& texture) {
   const TextureModes& modes = texture.modes;
   std::string key =
-      fmt::format("/texture {}:{}:{}:{}:{}:{}:{}:{}", texture.index, to_text(texture.type),
-                  fmt::join(texture.dims, ","), fmt::join(texture.strides, ","),
+      fmt::format("/texture {}:{}:{}:{}:{}:{}:{}:{}:{}", texture.index, to_text(texture.type),
+                  texture.lanes, fmt::join(texture.dims, ","), fmt::join(texture.strides, ","),
                   static_cast<int>(modes.memory), static_cast<int>(modes.filter),
                   static_cast<int>(modes.read), static_cast<int>(modes.coordinates));
   for (const TextureAddress address : modes.address)

@@ -92,5 +92,24 @@ TEST_F(InspectorTest, CodeOfAnEarlierRunCountsAsSeen) {
   EXPECT_EQ(inspector.inspect(candidate(64, 1), code(64)).trial.outcome, Outcome::duplicate);
 }
 
+// What a texture's fields say of its elements.
+TEST(LaunchKey, DiffersWithEachFieldOfATexture) {
+  const PlannedTexture plain{.index = 1, .lanes = 1, .dims = {16, 8}, .strides = {16}};
+  std::vector<PlannedTexture> others(6, plain);
+  others[0].index = 2;
+  others[1].type = ElementType::float16;
+  others[2].lanes = 4;
+  others[3].dims = {8, 16};
+  others[4].strides = {32};
+  others[5].modes.filter = TextureFilter::linear;
+  const auto key = [](const PlannedTexture& texture) {
+    LaunchPlan plan;
+    plan.textures = {texture};
+    return launch_key("code", plan);
+  };
+  EXPECT_EQ(key(plain), key(plain));
+  for (const PlannedTexture& other : others) EXPECT_NE(key(other), key(plain));
+}
+
 }  // namespace
 }  // namespace tilewright::test

@@ -149,11 +149,15 @@ TEST(CompileWorker, AWorkerThatCannotWorkIsAMachineError) {
 }
 
 TEST(CompileWorker, StopsWhenAsked) {
-  const CompilePoolOptions options = options_for({"compile"});
+  CompilePoolOptions options = options_for({"compile"});
+  options.time_limit = std::chrono::hours(24);  // if it does not stop, this test never ends
   CompileWorker worker(options);
   std::stop_source stop;
-  std::jthread compile([&] { worker.compile(request_of("hang"), stop.get_token()); });
-  stop.request_stop();  // the join would otherwise take the limit of a minute
+  CompileResult result;
+  std::jthread compile([&] { result = worker.compile(request_of("hang"), stop.get_token()); });
+  stop.request_stop();
+  compile.join();
+  EXPECT_EQ(result.log, "interrupted");
 }
 
 }  // namespace
