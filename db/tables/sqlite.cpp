@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <limits>
@@ -13,6 +14,7 @@
 #include <utility>
 
 #include "definition/text/escape.hpp"
+#include "definition/text/text_file.hpp"
 
 namespace tilewright {
 
@@ -275,6 +277,14 @@ Transaction::~Transaction() {
 
 void Transaction::commit() {
   database_.execute("COMMIT");
+}
+
+bool is_sqlite_file(const fs::path& file) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return false;
+  std::array<std::uint8_t, kSqliteHead.size()> head{};
+  read_beginning(file, head);
+  return std::memcmp(head.data(), kSqliteHead.data(), head.size()) == 0;
 }
 
 std::string sqlite_version() {

@@ -144,6 +144,11 @@ class [[nodiscard]] Transaction {
 std::string sqlite_sentence(int extended_code, const std::filesystem::path& file,
                             std::chrono::milliseconds patience, std::string_view detail);
 
+// How every database begins.
+inline constexpr std::string_view kSqliteHead("SQLite format 3\0", 16);
+// Whether it is a regular file that begins so. Throws InputError if it cannot be read.
+bool is_sqlite_file(const std::filesystem::path& file);
+
 // SQLite's version, for --version.
 std::string sqlite_version();
 

@@ -111,7 +111,8 @@ TEST_F(BadInputImport, OfANewerFile) {
 TEST_F(BadInputImport, OfAFileThatIsNotOurs) {
   for (const char* text : {"{}", "[1, 2]", R"({"format": "other", "version": 1, "sweeps": []})"})
     expect_refused({written(text)}, "not an export of tilewright");
-  expect_refused({written("sweep;best\n")}, "");
+  expect_refused({written("sweep;best\n")},
+                 "is neither a database nor what `tilewright export --format json` wrote");
 }
 
 TEST_F(BadInputImport, OfOneBadFileAmongSeveralImportsNothing) {

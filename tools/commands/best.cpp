@@ -14,6 +14,7 @@
 #include "tilewright/version.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
+#include "tools/input/output.hpp"
 #include "tools/input/target.hpp"
 #include "tools/print/launch_text.hpp"
 #include "tools/print/metrics.hpp"
@@ -304,6 +305,7 @@ int run_best(const Arguments& arguments) {
       arguments.choice("format", {"text", "json", "defines", "header", "hook"});
   if (arguments.has("output") && format != "header")
     throw InputError("--output is for a header; add --format header");
+  check_output(arguments);
   const Require required = required_by(arguments);
   const Target target = read_target(arguments);
   LadderQuestion wanted{&target.operation(), target.implementations, {}, {}, {}};
@@ -385,7 +387,8 @@ Command best_command() {
        {"frozen", "",
         "Give the same answer on every machine: look in --db and shipped results alone, for the "
         "only device with results or the one that --device names."},
-       kOutputOption,
+       {"output", "FILE", "With --format header: write here; standard output by default.",
+        OptionSpec::Times::once, 'o'},
        {"require", "any|device|exact",
         "End with status 1 if the answer is weaker than this; any by default, for defines and "
         "header anything that was measured."},

@@ -12,6 +12,7 @@
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
+#include "tools/input/output.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
 #include "tools/input/worker_options.hpp"
@@ -162,6 +163,7 @@ int run_bundle(const Arguments& arguments) {
   const Target target = read_target(arguments);
   const auto output = arguments.text("output");
   if (!output) throw InputError("--output FILE is missing: where to write the bundle");
+  check_output(arguments);
   const std::vector<BundleDevices> all = read_devices(arguments);
   const auto each = arguments.positive("general");
   BundleMaker maker(read_options(arguments));

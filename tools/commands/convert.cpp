@@ -10,6 +10,7 @@
 #include "tools/convert/t1_manifest.hpp"
 #include "tools/convert/t1_problem.hpp"
 #include "tools/input/command.hpp"
+#include "tools/input/output.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -32,6 +33,9 @@ int run_convert(const Arguments& arguments) {
     throw InputError("name one file: a tuning problem of the format T1, such as problem.json");
   const fs::path file = arguments.words().front();
   const auto output = arguments.text("output");
+  check_output(arguments, {file});
+  if (output && fs::path(*output).extension() != ".toml")
+    throw InputError(fmt::format("--output '{}': the name of a manifest ends with .toml", *output));
   const fs::path manifest = output ? fs::path(*output) : fs::path("problem.toml");
   const std::string text = read_text_file(file, kProblemsFile);
   try {

@@ -18,6 +18,7 @@
 #include "tilewright/version.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
+#include "tools/input/output.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
 #include "tools/print/metrics.hpp"
@@ -208,7 +209,10 @@ Query read_query(const Arguments& arguments, const std::string& format) {
   const std::vector<std::string>& words = arguments.words();
   if (words.empty()) return {};
   if (words.size() > 1 && format != "defines")
-    throw InputError(fmt::format("export takes one operation; '{}' is one too many", words[1]));
+    throw InputError(
+        words[1].find('=') == std::string::npos
+            ? fmt::format("export takes one operation; '{}' is one too many", words[1])
+            : fmt::format("'{}' names a problem, which goes with --format defines", words[1]));
   return query_for(words.front());
 }
 
@@ -247,6 +251,7 @@ int run_export(const Arguments& arguments) {
       arguments.choice("format", {"json", "winners", "csv", "header", "defines"});
   if (arguments.has("about") && format != "winners")
     throw InputError("--about is a note in a file of winners; add --format winners");
+  check_output(arguments);
   const std::unique_ptr<Store> store = open_for_reading(arguments);
   const std::optional<std::string> content = content_of(format, arguments, store.get());
   if (!content) {

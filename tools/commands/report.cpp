@@ -6,6 +6,7 @@
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
+#include "tools/input/output.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
 #include "tools/print/text.hpp"
@@ -63,6 +64,8 @@ nlohmann::json document_of(const Arguments& arguments, ReportRequest request) {
 int run_report(const Arguments& arguments) {
   const auto file = arguments.text("output");
   if (!file) throw InputError("name the page to write with -o FILE.html");
+  const auto sources = arguments.texts("from");
+  check_output(arguments, {sources.begin(), sources.end()});
   const std::string library = library_element(arguments);
   const nlohmann::json document = document_of(arguments, request_of(arguments));
   if (document.is_null()) {

@@ -10,6 +10,7 @@
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 #include "tools/input/command.hpp"
+#include "tools/input/output.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/terminal.hpp"
@@ -309,6 +310,7 @@ int run_show(const Arguments& arguments) {
   ShowSubject subject = read_subject(arguments);
   refuse_host(subject, form);
   refuse_units(subject, form);
+  check_output(arguments, {subject.implementation->source, subject.implementation->manifest});
   warn_of_limits(subject);
   const std::optional<std::string> text = text_of(subject, form);
   if (!text) return kNothing;

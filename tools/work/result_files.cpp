@@ -32,7 +32,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kHead = 200;  // the key that names the format comes first
-constexpr std::string_view kSqlite("SQLite format 3\0", 16);
 
 // Kinds of files with results, recognised by how they begin.
 enum class FileKind {
@@ -43,7 +42,7 @@ enum class FileKind {
 };
 
 FileKind kind_of(std::string_view bytes) {
-  if (bytes.starts_with(kSqlite)) return FileKind::database;
+  if (bytes.starts_with(kSqliteHead)) return FileKind::database;
   if (are_winners(bytes)) return FileKind::winners;
   const bool is_export = bytes.substr(0, kHead).find("\"tilewright\"") != std::string_view::npos;
   return is_export ? FileKind::sweeps : FileKind::other;
@@ -57,16 +56,8 @@ struct ResultFile {
   std::string bytes;
 };
 
-bool is_database(const fs::path& file) {
-  std::error_code error;
-  if (!fs::is_regular_file(file, error)) return false;
-  std::array<std::uint8_t, kSqlite.size()> head{};
-  read_beginning(file, head);
-  return std::memcmp(head.data(), kSqlite.data(), head.size()) == 0;
-}
-
 ResultFile read_results(const fs::path& file) {
-  if (is_database(file)) return {FileKind::database, {}};
+  if (is_sqlite_file(file)) return {FileKind::database, {}};
   std::string bytes = read_text_file(file, kResultsFile);
   Unpacked unpacked = at_place(file.string(), [&] { return gunzip(bytes); });
   const FileKind kind = kind_of(unpacked.text);
@@ -133,6 +124,11 @@ std::string with_manifests(const std::string& report, const std::vector<std::str
   return json_text(json);
 }
 
+bool may_be_json(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first == std::string_view::npos || text[first] == '{' || text[first] == '[';
+}
+
 std::vector<Store::Imported> sweeps_in(const ResultFile& results, const fs::path& file) {
   if (results.kind == FileKind::database)
     return sweeps_of(file, [](const std::string& why) { throw InputError(why); });
@@ -141,6 +137,10 @@ std::vector<Store::Imported> sweeps_in(const ResultFile& results, const fs::path
         "'{}' holds winners without their sweeps and cannot be imported; use it where it is, "
         "with best --shipped",
         file.string()));
+  if (results.kind == FileKind::other && !may_be_json(results.bytes))
+    throw InputError(
+        fmt::format("'{}' is neither a database nor what `tilewright export --format json` wrote",
+                    file.string()));
   return import_json(results.bytes, file.string());
 }
 
