@@ -57,9 +57,10 @@ void set_option(RuntimeOptions& options, std::string_view key, const char* value
 }
 
 std::string why_nothing(const Answer& answer, const tw_request& request) {
+  const std::string_view problem = request.problem == nullptr ? "" : request.problem;
   return fmt::format(
-      "{} {}: nothing on record that require={} accepts: {}", request.operation,
-      request.problem == nullptr ? "" : request.problem, request.require,
+      "{}{}{}: nothing on record that require={} accepts: {}", request.operation,
+      problem.empty() ? "" : " ", problem, request.require,
       answer.reason.empty() ? "the answer is of rung " + to_text(answer.rung) : answer.reason);
 }
 

@@ -33,6 +33,11 @@ TEST(BadInputSpace, NothingLegalIsStatusOneWithTheCuts) {
   EXPECT_NE(finished.out.find("0 legal"), std::string::npos) << finished.out;
   EXPECT_NE(finished.err.find("no configuration is legal"), std::string::npos) << finished.err;
   EXPECT_TRUE(is_untouched(home.path()));
+  const Finished json =
+      run_tilewright(home.path(), {"sweep", "gemm/naive", "M=N=K=64", "--device", "host", "--where",
+                                   "BLOCK_X > 1000", "--json"});
+  EXPECT_EQ(json.status, 1);
+  EXPECT_TRUE(nlohmann::json::parse(json.out).at("winners").empty()) << json.out;
 }
 
 TEST(BadInputSpace, WhatADeviceRulesOutIsStatusOneWithTheNumbers) {

@@ -64,6 +64,12 @@ TEST_F(SweepShapes, AProblemWithoutAnAnswerIsNothingAndTheOthersAreDone) {
   EXPECT_FALSE(list[1].at("winners").empty());
 }
 
+TEST_F(SweepShapes, MayBeginWithAByteOrderMark) {
+  const Finished finished = sweep("\xEF\xBB\xBFM=16\n", {"N=K=16", "--json"});
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  EXPECT_EQ(problems(finished).at(0).at("problem").at("M"), 16);
+}
+
 TEST_F(SweepShapes, EachBeginsWithWhatTheOthersFound) {
   const auto sources = [](const nlohmann::json& problem) {
     return problem.at("report").at("priors").at("sources");
@@ -113,6 +119,8 @@ TEST_F(BadInputShapes, ABadLineIsNamedBeforeAnythingIsMeasured) {
   expect_refused(sweep("# none\n\nM=0\n"), "shapes.txt:3: ");
   expect_refused(sweep("16 16 16\n"), "shapes.txt:1: ");
   expect_refused(sweep("M=16\n", {"M=8"}), "shapes.txt:1: ");
+  expect_refused(sweep(std::string("M=16\nM\0=8\n", 10)), "shapes.txt:2: not a line of text");
+  expect_refused(sweep("M=16 " + std::string(5000, '#') + '\n'), "at most 4096 characters");
 }
 
 TEST_F(BadInputShapes, AFileWithoutProblemsOrNoFile) {

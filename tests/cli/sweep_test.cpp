@@ -96,6 +96,15 @@ TEST_F(SweepOnHost, MeasuredAnewCompilesNothing) {
   EXPECT_NE(sweep(words).out.find("0 compiles, "), std::string::npos);
 }
 
+TEST_F(SweepOnHost, ACacheThatKeepsNothingIsNamed) {
+  write_text(home_ / "file", "");
+  const Finished finished =
+      sweep({"gemm/naive", "M=N=K=32", "--budget", "1", "--cache", home_ / "file"});
+  EXPECT_EQ(finished.status, 0);
+  EXPECT_NE(finished.err.find("warning: compiled code is not kept: cache '"), std::string::npos)
+      << finished.err;
+}
+
 TEST_F(SweepOnHost, WithoutACompilerOneSentenceSaysSo) {
   const Finished finished = sweep({"gemm", "M=N=K=32"}, {"PATH=/nowhere"});
   EXPECT_EQ(finished.status, 3);

@@ -61,6 +61,19 @@ TEST_F(WantedBy, NobodyIsRefused) {
   EXPECT_EQ(list("a.db").size(), 1U);
 }
 
+TEST_F(WantedBy, ABadFileLeavesAllAsTheyAre) {
+  Store(file("a.db")).add_wanted({asked(64, 3, sample_device())});
+  write_text(home_ / "bad.db", "garbage");
+  write_text(home_ / "empty.db", "");
+  for (const auto& [name, status] : {std::pair("none.db", 2), {"bad.db", 3}, {"empty.db", 3}}) {
+    const Finished refused = run({"wanted", file("a.db"), file(name), "--into", file("all.db")});
+    EXPECT_EQ(refused.status, status) << refused.err;
+    EXPECT_EQ(list("a.db").size(), 1U) << name;
+    EXPECT_FALSE(std::filesystem::exists(home_ / "all.db")) << name;
+  }
+  EXPECT_EQ(content_of(home_ / "empty.db"), "");
+}
+
 // Applications ask on the host, a nightly sweep answers.
 TEST_F(WantedBy, AnApplicationIsSweptTheMostValuableFirst) {
   const std::vector<std::string> common = {"--device", "host", "--budget",

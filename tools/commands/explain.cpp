@@ -5,6 +5,7 @@
 
 #include "db/catalog/shipped.hpp"
 #include "definition/json/json.hpp"
+#include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
@@ -32,6 +33,20 @@ struct SortedWords {
   std::vector<std::string> parameters;
 };
 
+// Throws InputError unless it is a dimension, a choice or a hook.
+void require_known(const std::string& name, const Target& target) {
+  const Operation& operation = target.operation();
+  std::vector<std::string> known;
+  for (const Parameter& one : target.implementations.front()->parameters) known.push_back(one.name);
+  for (const Dimension& one : operation.dimensions) known.push_back(one.name);
+  for (const Choice& one : operation.choices) known.push_back(one.name);
+  for (const Hook& one : operation.hooks) known.push_back(one.name);
+  if (std::ranges::find(known, name) == known.end())
+    throw InputError(fmt::format("{}: no parameter, dimension or choice '{}'{}",
+                                 target.implementations.front()->full_name(), name,
+                                 suggestion(name, known)));
+}
+
 SortedWords sorted_words(const std::vector<std::string>& words, const Library& library) {
   SortedWords sorted;
   if (words.empty()) return sorted;
@@ -44,6 +59,7 @@ SortedWords sorted_words(const std::vector<std::string>& words, const Library& l
     const std::string name = word.substr(0, word.find('='));
     const bool is_parameter =
         std::ranges::find(parameters, name, &Parameter::name) != parameters.end();
+    if (&word != &words.front() && !is_parameter) require_known(name, named);
     (is_parameter ? sorted.parameters : sorted.problem).push_back(word);
   }
   return sorted;

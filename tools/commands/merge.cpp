@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <iostream>
 
 #include "tilewright/error.hpp"
@@ -19,7 +20,12 @@ int run_merge(const Arguments& arguments) {
   const Library library = load_library(arguments);
   std::vector<std::string> files;
   std::vector<std::string> jobs;
-  for (const std::string& word : arguments.words()) (is_job(word) ? jobs : files).push_back(word);
+  std::error_code ignored;
+  for (const std::string& word : arguments.words()) {
+    if (!is_job(word) && std::filesystem::is_directory(word, ignored))
+      throw InputError("'" + word + "' is a folder, but not that of a job");
+    (is_job(word) ? jobs : files).push_back(word);
+  }
   if (!files.empty()) take_in(sweeps_in_all(files, library), *into, std::cout);
   bool is_complete = true;
   for (const std::string& job : jobs)

@@ -307,6 +307,9 @@ int run_results(const Arguments& arguments) {
         fmt::format("results takes one operation; '{}' is one too many", arguments.words()[1]));
   limit_of(arguments);
   outcome_of(arguments);
+  for (const char* const option : {"sort", "samples", "outcome"})
+    if (arguments.has(option) && !arguments.has("sweep"))
+      throw InputError(fmt::format("--{} is for the trials of a sweep; add --sweep ID", option));
   std::string name = arguments.words().empty() ? "" : arguments.words().front();
   const std::unique_ptr<Store> store = open_for_reading(arguments);
   const Library library = library_for_names(arguments, stored_operations(store.get()));
@@ -323,6 +326,8 @@ int run_results(const Arguments& arguments) {
   if (const auto prefix = arguments.text("sweep"); prefix && !sweeps.empty())
     return show_sweep(arguments, *store, find_sweep(sweeps, "sweep", *prefix), names);
   if (!sweeps.empty()) return list_sweeps(arguments, *store, sweeps, names);
+  if (arguments.has("json") && !arguments.has("sweep"))
+    print_json(std::cout, nlohmann::json{{"sweeps", nlohmann::json::array()}});
   std::cerr << (store ? "no stored sweep matches" : no_database_text(arguments)) << '\n';
   return kNothing;
 }

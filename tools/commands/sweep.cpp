@@ -71,17 +71,15 @@ CommandWords command_words(const Arguments& arguments) {
       words.subject += fmt::format(
           " --{} {}", option,
           shell_word(std::string_view(option) == "device" ? first_device(*given) : *given));
-  for (const char* option : {"db", "kernels"})
-    for (const std::string& given : arguments.texts(option))
-      words.places += fmt::format(" --{} {}", option, shell_word(given));
+  words.places = places_text(arguments);
   return words;
 }
 
 void print_answer(const Arguments& arguments, const PreparedSweep& sweep,
                   const StoredSweep& answer) {
-  if (answer.fate == Fate::nothing_legal) {
+  if (answer.fate == Fate::nothing_legal && !arguments.has("json")) {
     print_spaces(std::cout, sweep);
-  } else if (answer.record.uuid.empty()) {
+  } else if (answer.fate != Fate::nothing_legal && answer.record.uuid.empty()) {
     return;
   } else if (arguments.has("json")) {
     print_json(std::cout, json_of_answer(sweep.target.operation(), answer));
@@ -91,7 +89,7 @@ void print_answer(const Arguments& arguments, const PreparedSweep& sweep,
     print_summary(std::cout, sweep, answer, command_words(arguments));
     if (arguments.has("verbose"))
       print_details(std::cout << '\n', sweep, answer);
-    else if (answer.winners.empty())
+    else if (answer.winners.empty() && answer.fate != Fate::interrupted)
       print_spaces(std::cout, sweep);
   }
 }

@@ -50,12 +50,13 @@ std::size_t gather(const std::vector<std::string>& files, const std::filesystem:
     std::error_code error;
     if (std::filesystem::equivalent(file, into, error))
       throw InputError(fmt::format("'{}' is also --into; name it once", file));
+    if (!std::filesystem::exists(file))
+      throw InputError(fmt::format("there is no database '{}'", file));
+    store_for_reading(file)->wanted();  // before any is changed
   }
   warn_of_network(into);
   Store target(into);
   for (const std::string& file : files) {
-    if (!std::filesystem::exists(file))
-      throw InputError(fmt::format("there is no database '{}'", file));
     Store store(file);
     const std::vector<Wanted> wanted = store.wanted();
     target.add_wanted(wanted);

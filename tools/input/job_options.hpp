@@ -22,7 +22,7 @@ inline const OptionSpec kLocalOption = {"local", "FOLDER",
 inline const OptionSpec kLeaseOption = {
     "lease", "TIME",
     "With --job: a process that shows no sign of life for so long counts as dead, and others take "
-    "over its problem. Such as 90s or 1.5m, in whole seconds; 2m by default."};
+    "over its problem. Such as 90s or 1.5m, rounded up to seconds; 2m by default."};
 
 // The search options that the command line gives, for a plan.
 std::vector<JobOption> planned_options(const Arguments& arguments);

@@ -8,6 +8,7 @@
 
 #include "db/records/device_name.hpp"
 #include "db/store/network_place.hpp"
+#include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/worker_options.hpp"
@@ -59,6 +60,14 @@ bool has_database(const Arguments& arguments) {
 void warn(const std::string& sentence) {
   static std::set<std::string> known;
   if (known.insert(sentence).second) std::cerr << "tilewright: warning: " << sentence << '\n';
+}
+
+std::string places_text(const Arguments& arguments) {
+  std::string text;
+  for (const char* option : {"db", "kernels"})
+    for (const std::string& given : arguments.texts(option))
+      text += fmt::format(" --{} {}", option, shell_word(given));
+  return text;
 }
 
 void warn_of_network(const std::filesystem::path& database) {
@@ -132,7 +141,7 @@ std::optional<Device> wanted_device(const Arguments& arguments, const std::strin
   if (!given && !is_frozen && (!runs_on_cpu(present.kind) || store == nullptr)) return present;
   std::vector<Device> devices = devices_of(stored_rows(store, operation), given.value_or(""));
   if (given && devices.empty()) devices = devices_of(shipped, *given);
-  if (given && devices.empty() && store == nullptr) return std::nullopt;
+  if (given && devices.empty() && store == nullptr && shipped.empty()) return std::nullopt;
   if (std::find(devices.begin(), devices.end(), present) != devices.end()) return present;
   if (devices.size() == 1) return devices.front();
   if (devices.empty()) {

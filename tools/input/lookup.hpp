@@ -16,6 +16,9 @@ namespace tilewright::tools {
 // Prints the sentence on standard error as a warning, unless it was printed before.
 void warn(const std::string& sentence);
 
+// " --db FILE --kernels FOLDER" as they were given, for a command that should look there too.
+std::string places_text(const Arguments& arguments);
+
 // Warns if the database is on a network file system, because several machines may want to share it.
 void warn_of_network(const std::filesystem::path& database);
 

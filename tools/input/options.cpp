@@ -136,8 +136,10 @@ Arguments Arguments::parse(const Texts& arguments, const std::vector<OptionSpec>
   }
   for (const OptionSpec& option : options) {
     const auto given = result.values_.find(option.name);
-    if (given == result.values_.end() || option.times == OptionSpec::Times::many) continue;
-    if (given->second.size() > 1)
+    if (given == result.values_.end()) continue;
+    if (!option.value.empty() && std::ranges::find(given->second, "") != given->second.end())
+      throw InputError(fmt::format("--{} has an empty value; give {}", option.name, option.value));
+    if (option.times == OptionSpec::Times::once && given->second.size() > 1)
       throw InputError(
           fmt::format("--{} is given {} times; give it once", option.name, given->second.size()));
   }
@@ -155,12 +157,13 @@ Texts Arguments::texts(const std::string& name) const {
   return given == values_.end() ? Texts{} : given->second;
 }
 
-std::optional<std::uint64_t> Arguments::number(const std::string& name) const {
-  return read_as(*this, name, "a whole number", whole<std::uint64_t>);
+std::optional<std::uint64_t> Arguments::number(const std::string& name,
+                                               const std::string& accepted) const {
+  return read_as(*this, name, accepted, whole<std::uint64_t>);
 }
 
 std::optional<std::uint64_t> Arguments::positive(const std::string& name) const {
-  const auto given = number(name);
+  const auto given = number(name, "a whole number from 1 to 2^64 - 1");
   if (given == 0) throw InputError(fmt::format("--{} '0': give a number from 1", name));
   return given;
 }
@@ -170,11 +173,12 @@ std::optional<std::int64_t> Arguments::bytes(const std::string& name) const {
 }
 
 std::optional<double> Arguments::seconds(const std::string& name) const {
-  return read_as(*this, name, "a time such as 90s, 0.5s, 5m or 1h", seconds_of);
+  return read_as(*this, name, "a time such as 90s, 0.5s, 5m or 1h; 90 is in seconds", seconds_of);
 }
 
 std::optional<double> Arguments::microseconds(const std::string& name) const {
-  return read_as(*this, name, "a time of one call: 250us, 1.5ms or 2s", microseconds_of);
+  return read_as(*this, name, "a time of one call: 250us, 1.5ms or 2s; 250 is in microseconds",
+                 microseconds_of);
 }
 
 std::optional<std::chrono::milliseconds> Arguments::milliseconds(const std::string& name) const {

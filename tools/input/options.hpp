@@ -26,8 +26,8 @@ struct OptionSpec {
 // option, the text and what is accepted.
 class Arguments {
  public:
-  // Throws InputError for an unknown option (naming the nearest known one), and for a missing or a
-  // repeated value. Every subcommand knows `--help`.
+  // Throws InputError for an unknown option (naming the nearest known one), and for a missing, an
+  // empty or a repeated value. Every subcommand knows `--help`.
   static Arguments parse(const std::vector<std::string>& arguments,
                          const std::vector<OptionSpec>& options);
 
@@ -50,13 +50,15 @@ class Arguments {
   std::optional<std::string> text(const std::string& name) const;
   std::vector<std::string> texts(const std::string& name) const;
 
-  // A whole number, decimal digits only.
-  std::optional<std::uint64_t> number(const std::string& name) const;
+  // A whole number, decimal digits only. `accepted` is for the message.
+  std::optional<std::uint64_t> number(
+      const std::string& name,
+      const std::string& accepted = "a whole number from 0 to 2^64 - 1") const;
   std::optional<std::uint64_t> positive(const std::string& name) const;  // the same, from 1
-  // "90", "0.5s", "5m", "1.5h"; at least a millisecond.
+  // "0.5s", "5m", "1.5h", and "90" for seconds; at least a millisecond.
   std::optional<double> seconds(const std::string& name) const;
   std::optional<std::chrono::milliseconds> milliseconds(const std::string& name) const;
-  // "250", "250us", "1.5ms", "2s"; more than 0.
+  // "250us", "1.5ms", "2s", and "250" for microseconds; more than 0.
   std::optional<double> microseconds(const std::string& name) const;
   // "512", "64K", "8G", in units of 1024; at least 0.
   std::optional<std::int64_t> bytes(const std::string& name) const;

@@ -53,7 +53,7 @@ SearchOptions search_options(const Arguments& arguments, const Target& target) {
   options.busy = read_busy(arguments);
   options.seed = arguments.number("seed").value_or(1);
   const bool is_all = arguments.text("budget") == "all";
-  options.budget = is_all ? 0 : arguments.number("budget");
+  options.budget = is_all ? 0 : arguments.number("budget", "a whole number from 1, or all");
   if (!is_all && options.budget == 0)
     throw InputError("--budget '0': give a number from 1, or all");
   return options;
@@ -125,10 +125,16 @@ PreparedSweep prepare_sweep(const Arguments& arguments, Target target, const Dev
 }
 
 std::vector<Shape> read_shapes(const std::filesystem::path& file) {
-  std::istringstream lines(read_text_file(file, kProblemsFile));
+  constexpr std::size_t kLongestLine = 4096;
+  std::string text = read_text_file(file, kProblemsFile);
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);  // a byte-order mark
+  std::istringstream lines(text);
   std::vector<Shape> shapes;
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {
+    if (line.find('\0') != std::string::npos || line.size() > kLongestLine)
+      throw InputError(fmt::format("{}:{}: not a line of text with at most {} characters",
+                                   file.string(), number, kLongestLine));
     std::istringstream words(line.substr(0, line.find('#')));
     std::vector<std::string> assignments{std::istream_iterator<std::string>(words), {}};
     if (assignments.empty()) continue;

@@ -150,7 +150,13 @@ std::optional<Where> given_where(const Arguments& arguments, const Target& targe
 }  // namespace
 
 Library load_library(const Arguments& arguments) {
-  return Library::load(kernel_folders(arguments));
+  Library library = Library::load(kernel_folders(arguments));
+  if (arguments.has("kernels") && library.families().empty())
+    throw InputError(fmt::format(
+        "--kernels '{}': it has no folder OPERATION with an operation.toml; a kernel whose "
+        "manifest is one file is named by that file",
+        arguments.texts("kernels").front()));
+  return library;
 }
 
 Library load_library(const Arguments& arguments, const std::set<std::string>& names) {

@@ -1,11 +1,34 @@
 #include "tools/input/worker_options.hpp"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
 #include <iostream>
 
 #include "tilewright/error.hpp"
+#include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
 
 namespace tilewright::tools {
+
+namespace {
+
+// Says so if nothing can be kept there. The folder may not exist yet.
+void warn_of_cache(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::path there = std::filesystem::absolute(folder, error);
+  while (!std::filesystem::exists(there, error) && there.has_relative_path())
+    there = there.parent_path();
+  if (!std::filesystem::is_directory(there, error))
+    warn(fmt::format("compiled code is not kept: cache '{}': '{}' is not a folder", folder.string(),
+                     there.string()));
+  else if (::access(there.c_str(), W_OK) != 0)
+    warn(fmt::format("compiled code is not kept: cache '{}': '{}' cannot be written",
+                     folder.string(), there.string()));
+}
+
+}  // namespace
 
 Toolchain toolchain() {
   std::error_code error;  // ignored: only the host's compiler needs this folder
@@ -34,6 +57,7 @@ WorkerOptions worker_options(const Arguments& arguments) {
   options.toolchain = toolchain();
   options.compile.worker = worker_program();
   options.cache = cache_folder(arguments);
+  warn_of_cache(options.cache);
   if (const auto limit = arguments.milliseconds("compile-limit"))
     options.compile.time_limit = *limit;
   if (const auto limit = arguments.bytes("compile-memory"))

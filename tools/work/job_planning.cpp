@@ -157,6 +157,10 @@ int plan_job(const Arguments& arguments) {
   if (arguments.words().empty()) read_target(arguments);  // says what is missing
   const std::string& name = arguments.words().front();
   const Target target = read_target(arguments, {name});
+  read_search(arguments, target);  // what is wrong there is not the fault of a problem
+  std::error_code error;
+  if (fs::exists(folder, error) && !fs::is_directory(folder, error))
+    throw InputError(fmt::format("--job '{}' is not a folder", folder.string()));
   JobPlan plan;
   plan.id = new_uuid();
   plan.target = target_text(name);

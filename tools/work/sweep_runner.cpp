@@ -33,7 +33,7 @@ std::string title_of(const PreparedSweep& sweep) {
 }
 
 // Messages for a problem that has ended, besides its answer.
-std::vector<std::string> end_of(const StoredSweep& sweep) {
+std::vector<std::string> end_of(const StoredSweep& sweep, const std::string& places) {
   std::vector<std::string> lines;
   if (sweep.fate == Fate::nothing_legal)
     lines.emplace_back("no configuration is legal for this problem on this device");
@@ -46,9 +46,9 @@ std::vector<std::string> end_of(const StoredSweep& sweep) {
   if (sweep.fate == Fate::interrupted)
     lines.emplace_back("interrupted; run the same command again to continue");
   else if (!sweep.record.uuid.empty() && sweep.winners.empty())
-    lines.push_back(
-        fmt::format("no configuration was measured; `tilewright results --sweep {} --all` says why",
-                    sweep.record.uuid.substr(0, 8)));
+    lines.push_back(fmt::format(
+        "no configuration was measured; `tilewright results --sweep {} --all{}` says why",
+        sweep.record.uuid.substr(0, 8), places));
   return lines;
 }
 
@@ -174,7 +174,7 @@ StoredSweep SweepRunner::run(PreparedSweep& sweep, const SweepStart& start) {
   if (!arguments_.has("quiet")) progress_->print(start.place + title_of(sweep));
   StoredSweep result = campaign_.run(sweep, start.beginning);
   progress_->finish();
-  for (const std::string& line : end_of(result)) progress_->print(line);
+  for (const std::string& line : end_of(result, places_text(arguments_))) progress_->print(line);
   return result;
 }
 

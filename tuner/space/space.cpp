@@ -114,9 +114,10 @@ class SpaceBuilder {
     try {
       accepts(rule, implementation_, bindings_);
     } catch (const ExpressionError& error) {
-      throw InputError(fmt::format(
-          "{}: {}: {} at character {}, for {}", implementation_.full_name(), rule.what,
-          error.what(), error.position() + 1, to_text(bindings_.configuration(rule.depth).values)));
+      const std::string values = to_text(bindings_.configuration(rule.depth).values);
+      throw InputError(fmt::format("{}: {}: {} at character {}{}{}", implementation_.full_name(),
+                                   rule.what, error.what(), error.position() + 1,
+                                   values.empty() ? "" : ", for ", values));
     }
     throw std::logic_error(rule.what + " has a result after all");
   }

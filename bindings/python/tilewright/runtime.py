@@ -62,7 +62,12 @@ def _listed(value):
 
 
 def _text(value):
-    return None if value is None else os.fsencode(value)
+    if value is None:
+        return None
+    text = os.fsencode(value)
+    if b"\0" in text:  # C would take only what is before it
+        raise InputError(f"{value!r} has a NUL character in it")
+    return text
 
 
 def _setting(name, value):

@@ -35,8 +35,8 @@ TEST(Times, OthersAreRefusedInASentenceThatSaysWhatIsAccepted) {
       with_time(text).seconds("limit");
       ADD_FAILURE() << "accepted";
     } catch (const InputError& error) {
-      EXPECT_EQ(error.what(),
-                "--limit '" + std::string(text) + "': give a time such as 90s, 0.5s, 5m or 1h");
+      EXPECT_EQ(error.what(), "--limit '" + std::string(text) +
+                                  "': give a time such as 90s, 0.5s, 5m or 1h; 90 is in seconds");
     }
     if (std::string_view(text) != "0.0001s" && std::string_view(text) != "5ms") {
       EXPECT_THROW(with_time(text).microseconds("limit"), InputError);
