@@ -8,12 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "db/catalog/shipped.hpp"
 #include "db/tables/sqlite.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 #include "tools/input/command.hpp"
-#include "tools/input/paths.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/terminal.hpp"
 #include "tools/work/help.hpp"
@@ -52,7 +50,6 @@ int run_command(const Command& command, const std::vector<std::string>& words) {
     print_help(std::cout, command);
     return kDone;
   }
-  if (arguments.has("shipped")) ShippedResults(shipped_places(arguments)).require_readable();
   return command.run(arguments);
 }
 

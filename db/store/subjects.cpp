@@ -116,7 +116,7 @@ void Store::add_wanted(const std::vector<Wanted>& wanted) {
         *database_,
         "INSERT INTO wanted (problem, device, policy, hits, rung, last_asked) "
         "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (problem, device, policy) DO UPDATE SET "
-        "hits = min(hits, ?7) + excluded.hits, rung = excluded.rung, "
+        "hits = min(hits, ?7 - excluded.hits) + excluded.hits, rung = excluded.rung, "
         "last_asked = excluded.last_asked",
         {intern(*database_, one.subject.problem), intern(*database_, one.subject.device),
          intern(*database_, one.subject.policy), one.hits, one.rung, one.last_asked, kLargestSize})

@@ -72,16 +72,14 @@ std::vector<SweepRecord> read_sweeps(Database& database, const Condition& condit
                       environment_columns("e"), condition.sql, order),
           condition.cells),
       read_sweep);
-  std::erase_if(records, [&database](SweepRecord& record) {
-    try {
+  std::vector<SweepRecord> possible;
+  for (SweepRecord& record : records) try {
       complete(record, database);
-      return false;
+      possible.push_back(std::move(record));
     } catch (const BadRow& row) {
       database.leave_out(row);
-      return true;
     }
-  });
-  return records;
+  return possible;
 }
 
 std::int64_t add_sweep_row(Database& database, const SweepRecord& record) {

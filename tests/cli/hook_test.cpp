@@ -51,6 +51,14 @@ TEST_F(HookOnHost, ASnippetIsPartOfTheProblem) {
   EXPECT_EQ(recheck.status, 0) << recheck.err << recheck.out;
 }
 
+TEST_F(HookOnHost, AFolderMayHaveSnippetsAlone) {
+  std::filesystem::create_directories(home_ / "own/snippets");
+  write("own/snippets/mine.toml", snippet("return value + bias[row];"));
+  const Finished best = run({"best", TILEWRIGHT_SOURCE_DIR "/tests/definitions/slopes.toml"},
+                            {"--kernels", home_ / "own"});
+  EXPECT_EQ(best.status, 0) << best.err;
+}
+
 // Scales of rows and columns are for products of 8 bits. Where C has integers, a snippet computes
 // in integers, also beside the reference, and one that cannot is refused.
 TEST_F(HookOnHost, ASnippetMayFollowAProductOfIntegers) {

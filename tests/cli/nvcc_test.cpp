@@ -34,10 +34,10 @@ class NvccInASweep : public ::testing::Test {
     write_text(home_ / "cuda/bin/nvcc", kFakeNvcc);
     std::filesystem::permissions(home_ / "cuda/bin/nvcc", std::filesystem::perms::owner_all);
   }
-  nlohmann::json plan() const {
-    const Finished planned =
-        run_tilewright(home_.path(), {"plan", file_, "--arch", "sm_90", "--compile", "2", "--json"},
-                       {"CUDA_HOME=" + (home_ / "cuda").string()});
+  nlohmann::json plan() const { return plan({"CUDA_HOME=" + (home_ / "cuda").string()}); }
+  nlohmann::json plan(const std::vector<std::string>& environment) const {
+    const Finished planned = run_tilewright(
+        home_.path(), {"plan", file_, "--arch", "sm_90", "--compile", "2", "--json"}, environment);
     const auto json = nlohmann::json::parse(planned.out, nullptr, false);
     EXPECT_TRUE(json.is_object()) << planned.out << planned.err;
     return json.is_object() ? json.at("implementations").at(0).at("compile") : nlohmann::json();
@@ -55,6 +55,12 @@ TEST_F(NvccInASweep, CompilesAndFillsTheSameCache) {
   EXPECT_EQ(plan().at("from_cache"), 2);
   write_text(home_ / "cuda/bin/nvcc", std::string(kFakeNvcc) + "# a newer one\n");
   EXPECT_EQ(plan().at("from_cache"), 0);
+}
+
+TEST_F(NvccInASweep, MayBeAnywhereOnPath) {
+  std::filesystem::rename(home_ / "cuda/bin", home_ / "wrappers");
+  const auto compile = plan({"PATH=" + (home_ / "wrappers").string() + ":/usr/bin:/bin"});
+  EXPECT_EQ(compile.at("registers").at("minimum"), 23) << compile;
 }
 
 TEST_F(NvccInASweep, ItsErrorsAreOutcomes) {

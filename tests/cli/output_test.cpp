@@ -58,8 +58,13 @@ TEST_F(Output, IsNotWhatTheCommandReads) {
   const std::string kernel = TILEWRIGHT_SOURCE_DIR "/tests/definitions/slopes.toml";
   const fs::path copy = home_ / "definitions";
   fs::copy(fs::path(kernel).parent_path(), copy, fs::copy_options::recursive);
-  expect_refused({"show", copy / "slopes.toml"}, copy / "slopes.toml", part);
-  expect_refused({"show", copy / "slopes.toml"}, copy / "slopes.cu", part);
+  for (const char* name : {"slopes.toml", "slopes.cu", "slopes_reference.cu"}) {
+    expect_refused({"show", copy / "slopes.toml"}, copy / name, part);
+    expect_refused({"best", copy / "slopes.toml", "--format", "header"}, copy / name, part);
+    expect_refused({"bundle", copy / "slopes.toml", "--arch", "host"}, copy / name, part);
+  }
+  expect_refused({"export", "--format", "header", "--db", database_, "--shipped", file}, file,
+                 part);
 }
 
 }  // namespace

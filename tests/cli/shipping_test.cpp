@@ -77,6 +77,10 @@ TEST_F(Shipping, WinnersAreShippedAndServed) {
   const Finished best = run({"best", "gemm", "M=N=K=512", "--device", "9000", "--shipped", file});
   EXPECT_TRUE(has(best.out, "BLOCK_X=128") && has(best.out, "exact")) << best.out << best.err;
   EXPECT_TRUE(has(best.out, "default 2.0x slower")) << best.out;
+  const Finished piped = run_tilewright_within(
+      home_.path(), {"sh", "-c", "cat '" + file + "' | \"$0\" \"$@\" --shipped /dev/stdin"},
+      {"best", "gemm", "M=N=K=512", "--device", "9000"});
+  EXPECT_EQ(piped.out, best.out) << piped.err;
   const Finished import = run({"import", file});
   EXPECT_EQ(import.status, 2);
   EXPECT_TRUE(has(import.err, "winners without their sweeps")) << import.err;
@@ -120,6 +124,7 @@ TEST_F(Shipping, AShippedFileThatCannotBeReadIsNotPassedOver) {
   EXPECT_FALSE(std::filesystem::exists(output));
   EXPECT_EQ(run({"best", "gemm", "--shipped", none}).status, 2);
   EXPECT_EQ(run({"best", "gemm", "--shipped", broken}).status, 2);
+  EXPECT_EQ(run({"sweep", "gemm/naive", "M=8", "--device", "host", "--shipped", broken}).status, 2);
 }
 
 TEST_F(Shipping, DatabasesAreMergedAndCompared) {

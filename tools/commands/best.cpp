@@ -305,9 +305,9 @@ int run_best(const Arguments& arguments) {
       arguments.choice("format", {"text", "json", "defines", "header", "hook"});
   if (arguments.has("output") && format != "header")
     throw InputError("--output is for a header; add --format header");
-  check_output(arguments);
   const Require required = required_by(arguments);
   const Target target = read_target(arguments);
+  check_output(arguments, files_of(target));
   LadderQuestion wanted{&target.operation(), target.implementations, {}, {}, {}};
   if (const auto name = arguments.text("objective")) metric_named(target.operation(), *name);
   const Problem asked = make_problem(target.operation(), target.assignments, Device{});
@@ -319,6 +319,7 @@ int run_best(const Arguments& arguments) {
   if (view.is_frozen) require_frozen(arguments);
   const std::unique_ptr<Store> store = open_for_reading(arguments);
   StoredRows rows = stored_rows(arguments, store.get());
+  check_shipped(arguments, rows.shipped_results());
   wanted.device = wanted_device(arguments, target.operation().name, store.get(),
                                 rows.shipped_results().rows_of(target.operation().name));
   wanted.problem =
@@ -379,7 +380,8 @@ Command best_command() {
        {"policy", "robust|cold|warm",
         "Prefer results of this policy; by default robust, on the host warm."},
        {"format", "text|json|defines|header|hook",
-        "defines: -D options for a compiler; header: constants for C++, with the launches; "
+        "defines: -D options for a compiler; header: constants for C++, with the launches, which "
+        "may go to --output; "
         "hook: the header that holds the problem's snippet; text by default."},
        {"objective", "METRIC",
         "The best by this metric of the manifest among the trials of one stored sweep of "
@@ -387,8 +389,7 @@ Command best_command() {
        {"frozen", "",
         "Give the same answer on every machine: look in --db and shipped results alone, for the "
         "only device with results or the one that --device names."},
-       {"output", "FILE", "With --format header: write here; standard output by default.",
-        OptionSpec::Times::once, 'o'},
+       kOutputOption,
        {"require", "any|device|exact",
         "End with status 1 if the answer is weaker than this; any by default, for defines and "
         "header anything that was measured."},

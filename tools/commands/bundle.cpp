@@ -163,7 +163,7 @@ int run_bundle(const Arguments& arguments) {
   const Target target = read_target(arguments);
   const auto output = arguments.text("output");
   if (!output) throw InputError("--output FILE is missing: where to write the bundle");
-  check_output(arguments);
+  check_output(arguments, files_of(target));
   const std::vector<BundleDevices> all = read_devices(arguments);
   const auto each = arguments.positive("general");
   BundleMaker maker(read_options(arguments));

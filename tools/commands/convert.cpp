@@ -34,7 +34,9 @@ int run_convert(const Arguments& arguments) {
   const fs::path file = arguments.words().front();
   const auto output = arguments.text("output");
   check_output(arguments, {file});
-  if (output && fs::path(*output).extension() != ".toml")
+  std::error_code ignored;
+  const bool is_file = output && (!fs::exists(*output) || fs::is_regular_file(*output, ignored));
+  if (is_file && fs::path(*output).extension() != ".toml")
     throw InputError(fmt::format("--output '{}': the name of a manifest ends with .toml", *output));
   const fs::path manifest = output ? fs::path(*output) : fs::path("problem.toml");
   const std::string text = read_text_file(file, kProblemsFile);

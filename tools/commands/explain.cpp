@@ -33,7 +33,7 @@ struct SortedWords {
   std::vector<std::string> parameters;
 };
 
-// Throws InputError unless it is a dimension, a choice or a hook.
+// Throws InputError unless it is a parameter, or belongs to the problem.
 void require_known(const std::string& name, const Target& target) {
   const Operation& operation = target.operation();
   std::vector<std::string> known;
@@ -42,7 +42,7 @@ void require_known(const std::string& name, const Target& target) {
   for (const Choice& one : operation.choices) known.push_back(one.name);
   for (const Hook& one : operation.hooks) known.push_back(one.name);
   if (std::ranges::find(known, name) == known.end())
-    throw InputError(fmt::format("{}: no parameter, dimension or choice '{}'{}",
+    throw InputError(fmt::format("{}: no parameter, dimension, choice or hook '{}'{}",
                                  target.implementations.front()->full_name(), name,
                                  suggestion(name, known)));
 }
@@ -77,6 +77,7 @@ Asked read_asked(const Arguments& arguments, const Store* store) {
   tile.configuration =
       read_configuration(tile.implementation->full_name(), words.parameters, *tile.implementation);
   ShippedResults shipped(shipped_places(arguments));
+  check_shipped(arguments, shipped);
   tile.device =
       wanted_device(arguments, tile.operation->name, store, shipped.rows_of(tile.operation->name))
           .value_or(Device{});

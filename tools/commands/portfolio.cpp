@@ -187,7 +187,7 @@ int run_portfolio(const Arguments& arguments) {
   PortfolioAsked asked;
   asked.within = loss_of(arguments);
   asked.at_most = arguments.positive("at-most").value_or(PortfolioWish().at_most);
-  arguments.number("jobs");
+  jobs_of(arguments);
   asked.target = read_target(arguments);
   if (!asked.target.assignments.empty())
     throw InputError(fmt::format("portfolio is for all tuned problems; '{}' is one too many",

@@ -160,7 +160,7 @@ int answer(const Arguments& arguments, const Keeper& kept) {
 
 int run_recheck(const Arguments& arguments) {
   const bool is_compile_only = arguments.has("compile-only");
-  arguments.number("jobs");
+  jobs_of(arguments);
   std::optional<DeviceReport> report;
   if (!is_compile_only) report = device_to_measure_on(arguments);
   const RecheckWish wish =

@@ -310,7 +310,7 @@ int run_show(const Arguments& arguments) {
   ShowSubject subject = read_subject(arguments);
   refuse_host(subject, form);
   refuse_units(subject, form);
-  check_output(arguments, {subject.implementation->source, subject.implementation->manifest});
+  check_output(arguments, files_of(subject.target));
   warn_of_limits(subject);
   const std::optional<std::string> text = text_of(subject, form);
   if (!text) return kNothing;

@@ -54,13 +54,14 @@ std::size_t gather(const std::vector<std::string>& files, const std::filesystem:
       throw InputError(fmt::format("there is no database '{}'", file));
     store_for_reading(file)->wanted();  // before any is changed
   }
+  std::vector<std::unique_ptr<Store>> stores;
+  for (const std::string& file : files) stores.push_back(std::make_unique<Store>(file));
   warn_of_network(into);
   Store target(into);
-  for (const std::string& file : files) {
-    Store store(file);
-    const std::vector<Wanted> wanted = store.wanted();
+  for (const std::unique_ptr<Store>& store : stores) {
+    const std::vector<Wanted> wanted = store->wanted();
     target.add_wanted(wanted);
-    store.remove_wanted(wanted);
+    store->remove_wanted(wanted);
     count += wanted.size();
   }
   return count;

@@ -30,6 +30,13 @@ std::vector<BestRow> stored_rows(const Store* store, const std::string& operatio
   return store == nullptr ? std::vector<BestRow>{} : store->best(query_for(operation));
 }
 
+// "NVIDIA H200, NVIDIA L40S"; "none".
+std::string known_names(std::vector<BestRow> rows, const std::vector<BestRow>& more) {
+  rows.insert(rows.end(), more.begin(), more.end());
+  const std::vector<Device> devices = devices_of(rows, "");
+  return devices.empty() ? "none" : names_of(devices);
+}
+
 // What `find` returns. Its InputError begins with "device".
 template <class Find>
 auto with_option_name(const Find& find) {
@@ -60,6 +67,10 @@ bool has_database(const Arguments& arguments) {
 void warn(const std::string& sentence) {
   static std::set<std::string> known;
   if (known.insert(sentence).second) std::cerr << "tilewright: warning: " << sentence << '\n';
+}
+
+void check_shipped(const Arguments& arguments, ShippedResults& shipped) {
+  if (arguments.has("shipped")) shipped.require_readable();
 }
 
 std::string places_text(const Arguments& arguments) {
@@ -150,7 +161,9 @@ std::optional<Device> wanted_device(const Arguments& arguments, const std::strin
           "--frozen: the database has no results of {}; name a device with --device", operation));
     if (given)
       throw InputError(fmt::format(
-          "--device '{}': no device with results of {} has this in its name", *given, operation));
+          "--device '{}': no device with results of {} has this in its name; give cuda:N, host or "
+          "one of: {}",
+          *given, operation, known_names(stored_rows(store, operation), shipped)));
     return present;
   }
   throw InputError(

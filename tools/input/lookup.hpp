@@ -16,6 +16,10 @@ namespace tilewright::tools {
 // Prints the sentence on standard error as a warning, unless it was printed before.
 void warn(const std::string& sentence);
 
+// Throws InputError if a file that --shipped names cannot be read. Of the results that came with
+// tilewright, those that can be read answer.
+void check_shipped(const Arguments& arguments, ShippedResults& shipped);
+
 // " --db FILE --kernels FOLDER" as they were given, for a command that should look there too.
 std::string places_text(const Arguments& arguments);
 

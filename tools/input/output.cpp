@@ -7,14 +7,27 @@
 
 namespace tilewright::tools {
 
+std::vector<std::filesystem::path> files_of(const Target& target) {
+  const Operation& operation = target.operation();
+  std::vector<std::filesystem::path> files = {operation.manifest, operation.reference.source};
+  for (const Implementation* const one : target.implementations) {
+    files.insert(files.end(), {one->manifest, one->source});
+    for (const SourceUnit& unit : one->units) files.push_back(unit.source);
+  }
+  for (const Snippet& snippet : target.snippets) files.push_back(snippet.file);
+  return files;
+}
+
 void check_output(const Arguments& arguments,
                   const std::vector<std::filesystem::path>& files_read) {
   const auto output = arguments.text("output");
   if (!output) return;
   if (is_sqlite_file(*output))
     throw InputError(fmt::format("--output '{}' is a database; name another file", *output));
+  std::vector<std::filesystem::path> files = files_read;
+  for (const std::string& place : arguments.texts("shipped")) files.emplace_back(place);
   std::error_code ignored;
-  for (const std::filesystem::path& file : files_read)
+  for (const std::filesystem::path& file : files)
     if (std::filesystem::equivalent(*output, file, ignored))
       throw InputError(
           fmt::format("--output '{}' is a file that this command reads; name another", *output));

@@ -48,13 +48,6 @@ std::vector<fs::path> folders_in(const char* variable) {
   return folders;
 }
 
-// Empty if there is none.
-fs::path program_on_path(const std::string& name) {
-  for (const fs::path& folder : folders_in("PATH"))
-    if (fs::path program = folder / name; access(program.c_str(), X_OK) == 0) return program;
-  return {};
-}
-
 bool is_folder(const fs::path& path) {
   std::error_code error;
   return fs::is_directory(path, error);
@@ -134,6 +127,13 @@ fs::path worker_program() {
   return worker;
 }
 
+fs::path program_on_path(const std::string& name) {
+  for (const fs::path& folder : folders_in("PATH"))
+    if (fs::path program = folder / name; access(program.c_str(), X_OK) == 0)
+      return fs::absolute(program);
+  return {};
+}
+
 fs::path host_compiler() {
   for (const char* name : {"c++", "g++", "clang++"})
     if (fs::path program = program_on_path(name); !program.empty()) return program;
@@ -155,10 +155,7 @@ std::vector<fs::path> toolkit_folders() {
   if (const fs::path conda = environment("CONDA_PREFIX"); !conda.empty())
     folders.push_back(fs::absolute(conda / "lib"));
   folders.emplace_back();
-  std::vector<fs::path> roots = named_toolkits();
-  if (const fs::path nvcc = program_on_path("nvcc"); !nvcc.empty())
-    roots.push_back(nvcc.parent_path().parent_path());
-  for (const fs::path& root : roots)
+  for (const fs::path& root : named_toolkits())
     for (const char* below : {"lib64", "targets/x86_64-linux/lib", "lib"})
       folders.push_back(fs::absolute(root / below));
   return folders;

@@ -34,6 +34,9 @@ std::filesystem::path lock_folder();
 // The tilewright-worker program beside this one. Throws MachineError if it is not there.
 std::filesystem::path worker_program();
 
+// The first program of this name on PATH. Empty if there is none.
+std::filesystem::path program_on_path(const std::string& name);
+
 // The C++ compiler for kernels on the host device: the first of c++, g++, clang++ on PATH. Empty if
 // there is none.
 std::filesystem::path host_compiler();
@@ -43,8 +46,7 @@ std::filesystem::path host_compiler();
 std::filesystem::path toolkit_program(const std::string& name);
 
 // Folders to search for NVRTC, in this order: NVIDIA's wheels beside the program, CONDA_PREFIX, an
-// empty path for the loader's own, and those of the toolkits that CUDAToolkit_ROOT, CUDA_HOME and
-// CUDA_PATH name and whose nvcc is the first on PATH. nvcc is searched for beside them.
+// empty path for the loader's own, and those below CUDAToolkit_ROOT, CUDA_HOME and CUDA_PATH.
 std::vector<std::filesystem::path> toolkit_folders();
 
 }  // namespace tilewright::tools

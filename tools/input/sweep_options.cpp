@@ -97,7 +97,7 @@ SearchOptions read_search(const Arguments& arguments, const Target& target) {
   if (arguments.has("fresh") && arguments.has("retry"))
     throw InputError(
         "--fresh measures everything again, --retry only what failed; give one of them");
-  arguments.number("jobs");
+  jobs_of(arguments);
   return search_options(arguments, target);
 }
 
@@ -132,10 +132,11 @@ std::vector<Shape> read_shapes(const std::filesystem::path& file) {
   std::vector<Shape> shapes;
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {
+    line.resize(std::min(line.size(), line.find('#')));
     if (line.find('\0') != std::string::npos || line.size() > kLongestLine)
-      throw InputError(fmt::format("{}:{}: not a line of text with at most {} characters",
+      throw InputError(fmt::format("{}:{}: not a problem of at most {} bytes of text",
                                    file.string(), number, kLongestLine));
-    std::istringstream words(line.substr(0, line.find('#')));
+    std::istringstream words(line);
     std::vector<std::string> assignments{std::istream_iterator<std::string>(words), {}};
     if (assignments.empty()) continue;
     if (shapes.size() == kMostProblems)

@@ -151,11 +151,11 @@ std::optional<Where> given_where(const Arguments& arguments, const Target& targe
 
 Library load_library(const Arguments& arguments) {
   Library library = Library::load(kernel_folders(arguments));
-  if (arguments.has("kernels") && library.families().empty())
-    throw InputError(fmt::format(
-        "--kernels '{}': it has no folder OPERATION with an operation.toml; a kernel whose "
-        "manifest is one file is named by that file",
-        arguments.texts("kernels").front()));
+  if (arguments.has("kernels") && library.families().empty() && library.snippets().empty())
+    throw InputError(
+        fmt::format("--kernels '{}': there is no OPERATION/operation.toml and no snippets/*.toml; "
+                    "a kernel whose manifest is one file is named by that file",
+                    fmt::join(arguments.texts("kernels"), "', '")));
   return library;
 }
 

@@ -32,7 +32,8 @@ void warn_of_cache(const std::filesystem::path& folder) {
 
 Toolchain toolchain() {
   std::error_code error;  // ignored: only the host's compiler needs this folder
-  return {host_compiler(), toolkit_folders(), std::filesystem::temp_directory_path(error)};
+  return {host_compiler(), toolkit_folders(), std::filesystem::temp_directory_path(error),
+          program_on_path("nvcc")};
 }
 
 Device planned_device(const std::string& architecture) {
@@ -46,14 +47,16 @@ Device device_to_plan_for(const Arguments& arguments) {
   return planned_device(architecture.value_or("sm_90"));
 }
 
+int jobs_of(const Arguments& arguments) {
+  const auto jobs = arguments.number("jobs", "a whole number from 1 to 1024");
+  if (jobs && (*jobs < 1 || *jobs > 1024))
+    throw InputError(fmt::format("--jobs '{}': give a whole number from 1 to 1024", *jobs));
+  return static_cast<int>(jobs.value_or(0));
+}
+
 WorkerOptions worker_options(const Arguments& arguments) {
   WorkerOptions options;
-  if (const auto jobs = arguments.number("jobs")) {
-    constexpr std::uint64_t most = 1024;
-    if (*jobs == 0 || *jobs > most)
-      throw InputError("--jobs '" + std::to_string(*jobs) + "': give a number from 1 to 1024");
-    options.compile.processes = static_cast<int>(*jobs);
-  }
+  options.compile.processes = jobs_of(arguments);
   options.toolchain = toolchain();
   options.compile.worker = worker_program();
   options.cache = cache_folder(arguments);

@@ -19,6 +19,9 @@ Device planned_device(const std::string& architecture);
 // That of --arch, else the first GPU, else one of sm_90.
 Device device_to_plan_for(const Arguments& arguments);
 
+// --jobs; 0 if it was not given.
+int jobs_of(const Arguments& arguments);
+
 // Reads --jobs, --cache and the limits. Throws InputError, and MachineError if there is no worker
 // program.
 WorkerOptions worker_options(const Arguments& arguments);

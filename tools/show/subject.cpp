@@ -147,6 +147,7 @@ ShowSubject named_subject(const Arguments& arguments) {
                Device{});  // bad input is reported before a driver is asked
   const std::unique_ptr<Store> store = open_for_reading(arguments);
   StoredRows rows = stored_rows(arguments, store.get());
+  check_shipped(arguments, rows.shipped_results());
   set_device(arguments, device_for(arguments, operation.name, store.get(), rows.shipped_results()),
              subject.request);
   subject.request.operation = &operation;

@@ -14,9 +14,8 @@ inline constexpr const char* kProgramExample =
     "  tilewright sweep gemm M=1024 N=1024 K=1024\n"
     "  tilewright best gemm M=1024 N=1024 K=1024\n";
 inline constexpr const char* kExitStatus =
-    "0 done; 1 nothing found, legal or measured, or a check that does not hold;\n2 bad input; 3 "
-    "the "
-    "machine cannot do it; 130 interrupted.";
+    "0 done; 1 nothing found, legal or measured, or a check that does not hold;\n"
+    "2 bad input; 3 the machine cannot do it; 130 interrupted.";
 
 // Of the program, which has these commands, and of one of them.
 void print_help(std::ostream& out, const std::vector<Command>& commands);

@@ -30,6 +30,7 @@ class FirstRequests {
         scratch_(temporary_folder()),
         store_(scratch_.path() / "none.db"),
         most_(most) {
+    check_shipped(arguments, shipped_);
     device_.device = device_to_plan_for(arguments);
   }
 

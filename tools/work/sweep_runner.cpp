@@ -33,7 +33,7 @@ std::string title_of(const PreparedSweep& sweep) {
 }
 
 // Messages for a problem that has ended, besides its answer.
-std::vector<std::string> end_of(const StoredSweep& sweep, const std::string& places) {
+std::vector<std::string> end_of(const Arguments& arguments, const StoredSweep& sweep) {
   std::vector<std::string> lines;
   if (sweep.fate == Fate::nothing_legal)
     lines.emplace_back("no configuration is legal for this problem on this device");
@@ -46,9 +46,11 @@ std::vector<std::string> end_of(const StoredSweep& sweep, const std::string& pla
   if (sweep.fate == Fate::interrupted)
     lines.emplace_back("interrupted; run the same command again to continue");
   else if (!sweep.record.uuid.empty() && sweep.winners.empty())
-    lines.push_back(fmt::format(
-        "no configuration was measured; `tilewright results --sweep {} --all{}` says why",
-        sweep.record.uuid.substr(0, 8), places));
+    lines.push_back("no configuration was measured" +
+                    (arguments.has("job")  // its database will not be there
+                         ? std::string()
+                         : fmt::format("; `tilewright results --sweep {} --all{}` says why",
+                                       sweep.record.uuid.substr(0, 8), places_text(arguments))));
   return lines;
 }
 
@@ -59,13 +61,14 @@ CampaignOptions campaign_options(const Arguments& arguments) {
   const Store::Start start = arguments.has("fresh")   ? Store::Start::fresh
                              : arguments.has("retry") ? Store::Start::retry
                                                       : Store::Start::resume;
+  const auto shipped = std::make_shared<ShippedResults>(shipped_places(arguments));
+  check_shipped(arguments, *shipped);
   return {.database = database_file(arguments),
           .scratch = temporary_folder(),
           .lock_folder = lock_folder(),
           .start = start,
           .workers = [&arguments] { return worker_options(arguments); },
-          .shipped = [shipped = std::make_shared<ShippedResults>(shipped_places(arguments))](
-                         const std::string& name) { return shipped->rows_of(name); }};
+          .shipped = [shipped](const std::string& name) { return shipped->rows_of(name); }};
 }
 
 // Shows the progress of a sweep on standard error, with the best configuration so far.
@@ -174,7 +177,7 @@ StoredSweep SweepRunner::run(PreparedSweep& sweep, const SweepStart& start) {
   if (!arguments_.has("quiet")) progress_->print(start.place + title_of(sweep));
   StoredSweep result = campaign_.run(sweep, start.beginning);
   progress_->finish();
-  for (const std::string& line : end_of(result, places_text(arguments_))) progress_->print(line);
+  for (const std::string& line : end_of(arguments_, result)) progress_->print(line);
   return result;
 }
 

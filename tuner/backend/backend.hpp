@@ -25,6 +25,7 @@ struct Toolchain {
   // For NVRTC and CUDA's headers. An empty path stands for the loader's places (nvrtc_api.hpp).
   std::vector<std::filesystem::path> toolkit_folders;
   std::filesystem::path scratch = "/tmp";  // for a compiler's temporary files; empty: none
+  std::filesystem::path nvcc = {};  // if none is beside toolkit_folders; empty: /usr/local/cuda's
 };
 
 // What a sweep must know about a backend without depending on it.

@@ -26,8 +26,7 @@ std::vector<int> known_architectures(const Toolchain& toolchain) {
 class CudaCompiler final : public Compiler {
  public:
   explicit CudaCompiler(const Toolchain& toolchain)
-      : nvrtc_(toolchain.toolkit_folders),
-        nvcc_(places_of_nvcc(toolchain.toolkit_folders), toolchain.scratch) {}
+      : nvrtc_(toolchain.toolkit_folders), nvcc_(places_of_nvcc(toolchain), toolchain.scratch) {}
 
   CompileResult compile(const CompileRequest& request) override {
     return request.compiler.empty() ? nvrtc_.compile(request) : nvcc_.compile(request);

@@ -8,6 +8,7 @@ namespace {
 constexpr const char* kCompile = "compile";
 constexpr const char* kDevice = "device";
 constexpr const char* kNvrtc = "--nvrtc";
+constexpr const char* kNvcc = "--nvcc";
 constexpr const char* kHostCompiler = "--host-compiler";
 
 std::optional<DeviceKind> kind_named(const std::string& name) {
@@ -22,6 +23,8 @@ bool read_toolchain(const std::vector<std::string>& words, std::size_t i, Toolch
   for (; i < words.size(); i += 2) {
     if (words[i] == kNvrtc)
       toolchain.toolkit_folders.emplace_back(words[i + 1]);
+    else if (words[i] == kNvcc)
+      toolchain.nvcc = words[i + 1];
     else if (words[i] == kHostCompiler)
       toolchain.host_compiler = words[i + 1];
     else
@@ -38,6 +41,8 @@ std::vector<std::string> arguments_of(const WorkerRole& role) {
   if (!compiles) return words;
   for (const std::filesystem::path& folder : role.toolchain.toolkit_folders)
     words.insert(words.end(), {kNvrtc, folder.string()});
+  if (!role.toolchain.nvcc.empty())
+    words.insert(words.end(), {kNvcc, role.toolchain.nvcc.string()});
   if (!role.toolchain.host_compiler.empty())
     words.insert(words.end(), {kHostCompiler, role.toolchain.host_compiler.string()});
   return words;

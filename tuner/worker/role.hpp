@@ -15,7 +15,7 @@ struct WorkerRole {
   Toolchain toolchain = {};  // for compiling; the worker makes its own scratch folder
 };
 
-// compile KIND [--nvrtc FOLDER]... [--host-compiler FILE] | device KIND
+// compile KIND [--nvrtc FOLDER]... [--nvcc FILE] [--host-compiler FILE] | device KIND
 std::vector<std::string> arguments_of(const WorkerRole& role);
 
 // Nothing if the words are no such command line. KIND defaults to cuda.

@@ -108,7 +108,13 @@ TEST_F(FakeNvcc, OfACrashNothingIsCached) {
 }
 
 TEST_F(FakeNvcc, CodeThatCannotBeReadIsAFaultOfTheMachine) {
-  EXPECT_THROW(nvcc(log_script() + "mkdir kernel.cubin\n").compile(request()), MachineError);
+  try {
+    nvcc(log_script() + "mkdir kernel.cubin\n").compile(request());
+    ADD_FAILURE();
+  } catch (const MachineError& error) {
+    EXPECT_TRUE(std::string(error.what()).ends_with("kernel.cubin cannot be read: Is a directory"))
+        << error.what();
+  }
 }
 
 TEST_F(FakeNvcc, AnyNameOfASourceIsALiteral) {
@@ -152,11 +158,15 @@ TEST_F(FakeNvcc, WithoutItTheOutcomeNamesWhatIsMissing) {
 }
 
 TEST(PlacesOfNvcc, AreBesideTheLibraries) {
-  const auto places =
-      places_of_nvcc({"/opt/cuda/lib64", "/opt/cuda/targets/x86_64-linux/lib", "/other/lib"});
+  const auto places = places_of_nvcc(
+      {.host_compiler = {},
+       .toolkit_folders = {"/opt/cuda/lib64", "/opt/cuda/targets/x86_64-linux/lib", "/other/lib"},
+       .scratch = {},
+       .nvcc = "/wrappers/nvcc"});
   ASSERT_GE(places.size(), 3U);
   EXPECT_EQ(places[0], "/opt/cuda/bin");
   EXPECT_EQ(places[1], "/other/bin");
+  EXPECT_EQ(places[2], "/wrappers");
   EXPECT_NE(std::ranges::find(places, fs::path("/usr/local/cuda/bin")), places.end());
 }
 
@@ -174,7 +184,7 @@ TEST(SymbolsOfExpression, AreFoundByNameThenByArguments) {
 
 // With the nvcc of this machine, if it has one.
 TEST(RealNvcc, CompilesWhatNvrtcCannot) {
-  const Nvcc nvcc(places_of_nvcc({}), fs::temp_directory_path());
+  const Nvcc nvcc(places_of_nvcc(Toolchain{}), fs::temp_directory_path());
   if (nvcc.identity() == "no nvcc") GTEST_SKIP() << "no nvcc";
   CompileRequest request;
   request.source =

@@ -245,7 +245,8 @@ TEST_F(StoredBadRows, WhatWasLookedUpIsLeftOut) {
     EXPECT_TRUE(store_.wanted().empty()) << bad;
     const std::string field = bad;
     expect_told("a problem that was looked up: '" + field.substr(0, field.find(' ')) + "' is");
-    store_.add_wanted({good});  // and can be asked for again
+    store_.add_wanted({good});
+    EXPECT_EQ(store_.wanted().size(), 1U) << bad << ": it can be asked for again";
   }
 }
 

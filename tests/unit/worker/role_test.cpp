@@ -8,7 +8,7 @@ namespace {
 using Words = std::vector<std::string>;
 
 TEST(Role, IsReadAsItWasWritten) {
-  const Toolchain toolchain{"/usr/bin/g++", {"/cuda/a", "/cuda/b"}};
+  const Toolchain toolchain{"/usr/bin/g++", {"/cuda/a", "/cuda/b"}, "/tmp", "/bin/nvcc"};
   for (const DeviceKind kind : kDeviceKinds) {
     const auto compile = read_role(arguments_of({WorkerRole::Task::compile, kind, toolchain}));
     ASSERT_TRUE(compile);
@@ -16,6 +16,7 @@ TEST(Role, IsReadAsItWasWritten) {
     EXPECT_EQ(compile->kind, kind);
     EXPECT_EQ(compile->toolchain.host_compiler, toolchain.host_compiler);
     EXPECT_EQ(compile->toolchain.toolkit_folders, toolchain.toolkit_folders);
+    EXPECT_EQ(compile->toolchain.nvcc, toolchain.nvcc);
     const auto device = read_role(arguments_of({WorkerRole::Task::device, kind}));
     ASSERT_TRUE(device);
     EXPECT_EQ(device->task, WorkerRole::Task::device);

@@ -128,19 +128,20 @@ CompileResult failed(const CompilerRun& run) {
 
 }  // namespace
 
-std::vector<fs::path> places_of_nvcc(const std::vector<fs::path>& library_folders) {
+std::vector<fs::path> places_of_nvcc(const Toolchain& toolchain) {
   std::vector<fs::path> places;
   const auto add = [&](fs::path place) {
     if (std::ranges::find(places, place) == places.end()) places.push_back(std::move(place));
   };
   // A toolkit has its libraries in lib64, lib or targets/x86_64-linux/lib.
-  for (const fs::path& folder : library_folders) {
+  for (const fs::path& folder : toolchain.toolkit_folders) {
     if (folder.empty()) continue;
     add((folder.filename() == "lib" && folder.parent_path().filename() == "x86_64-linux"
              ? folder.parent_path().parent_path().parent_path()
              : folder.parent_path()) /
         "bin");
   }
+  if (!toolchain.nvcc.empty()) add(toolchain.nvcc.parent_path());
   add("/usr/local/cuda/bin");
   return places;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tuner/backend/backend.hpp"
 #include "tuner/backend/compiler.hpp"
 
 namespace tilewright::cuda {
@@ -33,9 +34,9 @@ class Nvcc {
   std::vector<std::filesystem::path> searched_;
 };
 
-// Where nvcc may be: beside these folders of libraries, and in /usr/local/cuda.
-std::vector<std::filesystem::path> places_of_nvcc(
-    const std::vector<std::filesystem::path>& library_folders);
+// The folders in which nvcc may be: those beside the folders of libraries, that of the toolchain's
+// own nvcc, and /usr/local/cuda/bin.
+std::vector<std::filesystem::path> places_of_nvcc(const Toolchain& toolchain);
 
 // The symbol of the kernel that a name expression such as "mine::reduce<256, float>" means, among
 // those of the code: the only one of that name, or else the one with the same template arguments.

@@ -14,9 +14,12 @@ namespace {
 namespace fs = std::filesystem;
 
 // `what`: "read" or "written".
-[[noreturn]] void throw_unusable(const fs::path& file, const char* what) {
-  throw MachineError(fmt::format("{} cannot be {}: {}", file.string(), what,
-                                 std::generic_category().message(errno)));
+[[noreturn]] void throw_unusable(const fs::path& file, const char* what, std::error_code why) {
+  throw MachineError(fmt::format("{} cannot be {}: {}", file.string(), what, why.message()));
+}
+
+std::error_code last_error() {
+  return {errno, std::generic_category()};
 }
 
 CompilerRun run_once(const fs::path& program, const std::vector<std::string>& arguments,
@@ -42,17 +45,17 @@ void write_source(const fs::path& file, const std::string& text) {
   std::ofstream stream(file, std::ios::binary);
   stream << text;
   stream.close();
-  if (stream.fail()) throw_unusable(file, "written");
+  if (stream.fail()) throw_unusable(file, "written", last_error());
 }
 
 std::vector<std::uint8_t> read_code(const fs::path& file) {
   std::error_code error;
   const std::uintmax_t size = fs::file_size(file, error);
-  if (error) throw_unusable(file, "read");
+  if (error) throw_unusable(file, "read", error);
   std::ifstream stream(file, std::ios::binary);
   std::vector<std::uint8_t> bytes(size);
   stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (stream.fail()) throw_unusable(file, "read");
+  if (stream.fail()) throw_unusable(file, "read", last_error());
   return bytes;
 }
 
