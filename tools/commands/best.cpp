@@ -3,12 +3,10 @@
 
 #include <iostream>
 
-#include "campaign/prepared_sweep.hpp"
-#include "campaign/sweep_report.hpp"
 #include "db/ladder/ladder.hpp"
-#include "db/records/power_limit.hpp"
 #include "db/records/staleness.hpp"
 #include "definition/json/json.hpp"
+#include "definition/metric.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
@@ -24,6 +22,7 @@
 #include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
 #include "tools/print/trials.hpp"
+#include "tools/work/best_by_metric.hpp"
 #include "tuner/backend/source.hpp"
 
 namespace tilewright::tools {
@@ -224,6 +223,19 @@ void print_header(const Arguments& arguments, const LadderQuestion& wanted,
     print_content(header);
 }
 
+void print_as(const std::string& format, const Arguments& arguments, const LadderQuestion& wanted,
+              const LadderAnswer& answer, const View& view) {
+  if (format == "defines") {
+    print_defines(wanted, answer);
+  } else if (format == "header") {
+    print_header(arguments, wanted, answer);
+  } else if (format == "json") {
+    print_answer_json(wanted, answer, view);
+  } else {
+    print_text(wanted, answer, view);
+  }
+}
+
 std::string weaker_text(const LadderQuestion& wanted, const LadderAnswer& answer) {
   const Rung rung = answer.rung;
   if (rung == Rung::exact) return "the best of those measured";
@@ -233,55 +245,6 @@ std::string weaker_text(const LadderQuestion& wanted, const LadderAnswer& answer
   const double cycles = expected_cycles(wanted, *answer.implementation, answer.configuration);
   return cycles == ladder::no_cost ? "the manifest's default"
                                    : "what the manifest expects to be fastest";
-}
-
-bool minimised(const SweepRecord& record, const LadderQuestion& wanted, const std::string& name) {
-  const auto objective = objective_of(record, *wanted.operation);
-  return objective && objective->metric().name == name;
-}
-
-// The newest finished sweep of exactly this problem: one under the device's power limit if there is
-// such a one, and among these one that minimised the objective. Null if there is none.
-const SweepRecord* sweep_for(const LadderQuestion& wanted, const std::vector<SweepRecord>& sweeps,
-                             const std::string& objective) {
-  const auto standing = [&](const SweepRecord& record) {
-    return std::pair(limit_distance(record.environment.power_limit_w, wanted.power_limit_w),
-                     !minimised(record, wanted, objective));
-  };
-  const SweepRecord* found = nullptr;
-  for (const SweepRecord& record : sweeps) {  // the oldest first
-    const SweepKey& key = record.key;
-    if (record.finished == 0 || key.problem != wanted.problem || key.device != wanted.device ||
-        (wanted.cache && key.policy.cache != *wanted.cache))
-      continue;
-    if (found == nullptr || standing(record) <= standing(*found)) found = &record;
-  }
-  return found;
-}
-
-// --objective: the best by a metric, of the trials of one sweep.
-std::optional<LadderAnswer> best_by(const std::string& name, const LadderQuestion& wanted,
-                                    const Store& store) {
-  const std::vector<SweepRecord> sweeps = store.sweeps(query_for(wanted.operation->name));
-  const SweepRecord* const record = sweep_for(wanted, sweeps, name);
-  if (record == nullptr) return std::nullopt;
-  const Objective objective(metric_named(*wanted.operation, name), *wanted.operation,
-                            wanted.problem, record->key.device);
-  std::vector<Trial> trials = store.trials(record->id);
-  const bool is_for_it = minimised(*record, wanted, name);
-  if (!is_for_it)  // its final was among the fastest, so the screening decides
-    std::erase_if(trials, [](const Trial& trial) {
-      return trial.stage == Stage::final && trial.outcome == Outcome::measured;
-    });
-  for (const BestRow& row : winners_of(*record, trials, objective)) {
-    const Implementation* const known =
-        implementation_named(wanted.implementations, row.implementation);
-    if (known == nullptr) continue;
-    LadderAnswer answer{Rung::exact, known, row.configuration, row};
-    if (!is_for_it) answer.reason = "the search of this sweep was for something else";
-    return answer;
-  }
-  return std::nullopt;
 }
 
 // A default place of the database, and a device that is present, are of the machine.
@@ -329,8 +292,9 @@ int run_best(const Arguments& arguments) {
 
   const auto objective = arguments.text("objective");
   const auto [answer, why_not_read, why_not_shipped] =
-      objective ? LadderResult{store ? best_by(*objective, wanted, *store) : std::nullopt, "", ""}
-                : climb(wanted, rows);
+      objective
+          ? LadderResult{store ? best_by_metric(*objective, wanted, *store) : std::nullopt, "", ""}
+          : climb(wanted, rows);
   if (objective && !answer) {
     std::cerr << fmt::format("no finished sweep of this problem has a value of {}\n", *objective);
     return kNothing;
@@ -352,15 +316,7 @@ int run_best(const Arguments& arguments) {
                  "has measured\n";
     return kNothing;
   }
-  if (format == "defines") {
-    print_defines(wanted, *answer);
-  } else if (format == "header") {
-    print_header(arguments, wanted, *answer);
-  } else if (format == "json") {
-    print_answer_json(wanted, *answer, view);
-  } else {
-    print_text(wanted, *answer, view);
-  }
+  print_as(format, arguments, wanted, *answer, view);
   return kDone;
 }
 

@@ -7,6 +7,7 @@
 #include "campaign/prepared_sweep.hpp"
 #include "campaign/workers.hpp"
 #include "db/catalog/shipped.hpp"
+#include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/sweep_options.hpp"
 #include "tools/input/worker_options.hpp"
