@@ -137,7 +137,7 @@ TEST(Node, MeasuresWhatApplicationsWantedUntilTheTimeLimit) {
       const SweepKey key = store.sweeps({}).front().key;
       std::vector<Wanted> wanted;
       for (std::int64_t count = first; count <= last; ++count) {
-        wanted.push_back({{key.problem, key.device, key.policy}, 3});
+        wanted.push_back({{key.problem, key.device, key.policy}, 3, 7});
         wanted.back().subject.problem.values["count"] = count;
       }
       store.add_wanted(wanted);
