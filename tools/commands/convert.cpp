@@ -35,7 +35,8 @@ int run_convert(const Arguments& arguments) {
   const auto output = arguments.text("output");
   check_output(arguments, {file});
   std::error_code ignored;
-  const bool is_file = output && (!fs::exists(*output) || fs::is_regular_file(*output, ignored));
+  const bool is_file =
+      output && (!fs::exists(*output, ignored) || fs::is_regular_file(*output, ignored));
   if (is_file && fs::path(*output).extension() != ".toml")
     throw InputError(fmt::format("--output '{}': the name of a manifest ends with .toml", *output));
   const fs::path manifest = output ? fs::path(*output) : fs::path("problem.toml");

@@ -70,11 +70,8 @@ Device described_device(const Arguments& arguments) {
                     name));
   Device device = planned_device(arguments.text("arch").value_or(""));
   device.name = name;
-  if (const auto count = arguments.number("sm-count", "a whole number from 1 to 4096")) {
-    if (*count < 1 || *count > 4096)
-      throw InputError(fmt::format("--sm-count '{}': give a whole number from 1 to 4096", *count));
+  if (const auto count = arguments.number("sm-count", {.least = 1, .most = 4096}))
     device.sm_count = static_cast<int>(*count);
-  }
   return device;
 }
 

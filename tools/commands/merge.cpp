@@ -22,9 +22,10 @@ int run_merge(const Arguments& arguments) {
   std::vector<std::string> jobs;
   std::error_code ignored;
   for (const std::string& word : arguments.words()) {
-    if (!is_job(word) && std::filesystem::is_directory(word, ignored))
+    const bool is_of_job = is_job(word);
+    if (!is_of_job && std::filesystem::is_directory(word, ignored))
       throw InputError("'" + word + "' is a folder, but not that of a job");
-    (is_job(word) ? jobs : files).push_back(word);
+    (is_of_job ? jobs : files).push_back(word);
   }
   if (!files.empty()) take_in(sweeps_in_all(files, library), *into, std::cout);
   bool is_complete = true;

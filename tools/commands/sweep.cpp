@@ -77,12 +77,12 @@ CommandWords command_words(const Arguments& arguments) {
 
 void print_answer(const Arguments& arguments, const PreparedSweep& sweep,
                   const StoredSweep& answer) {
-  if (answer.fate == Fate::nothing_legal && !arguments.has("json")) {
-    print_spaces(std::cout, sweep);
-  } else if (answer.fate != Fate::nothing_legal && answer.record.uuid.empty()) {
-    return;
-  } else if (arguments.has("json")) {
+  const bool is_legal = answer.fate != Fate::nothing_legal;
+  if (is_legal && answer.record.uuid.empty()) return;  // it was not begun
+  if (arguments.has("json")) {
     print_json(std::cout, json_of_answer(sweep.target.operation(), answer));
+  } else if (!is_legal) {
+    print_spaces(std::cout, sweep);
   } else if (arguments.has("quiet")) {
     print_winner(std::cout, sweep, answer);
   } else {

@@ -157,15 +157,23 @@ Texts Arguments::texts(const std::string& name) const {
   return given == values_.end() ? Texts{} : given->second;
 }
 
-std::optional<std::uint64_t> Arguments::number(const std::string& name,
-                                               const std::string& accepted) const {
-  return read_as(*this, name, accepted, whole<std::uint64_t>);
+std::optional<std::uint64_t> Arguments::number(const std::string& name, const Range& range) const {
+  const std::string most = range.most == Range().most ? "2^64 - 1" : std::to_string(range.most);
+  const std::string accepted =
+      fmt::format("a whole number from {} to {}{}{}", range.least, most,
+                  range.else_accepted.empty() ? "" : ", or ", range.else_accepted);
+  return read_as(*this, name, accepted, [&range](const std::string& text) {
+    const auto value = whole<std::uint64_t>(text);
+    return value && *value >= range.least && *value <= range.most ? value : std::nullopt;
+  });
+}
+
+std::optional<std::uint64_t> Arguments::number(const std::string& name) const {
+  return number(name, Range());
 }
 
 std::optional<std::uint64_t> Arguments::positive(const std::string& name) const {
-  const auto given = number(name, "a whole number from 1 to 2^64 - 1");
-  if (given == 0) throw InputError(fmt::format("--{} '0': give a number from 1", name));
-  return given;
+  return number(name, {.least = 1});
 }
 
 std::optional<std::int64_t> Arguments::bytes(const std::string& name) const {

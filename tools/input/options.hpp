@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -50,11 +51,15 @@ class Arguments {
   std::optional<std::string> text(const std::string& name) const;
   std::vector<std::string> texts(const std::string& name) const;
 
-  // A whole number, decimal digits only. `accepted` is for the message.
-  std::optional<std::uint64_t> number(
-      const std::string& name,
-      const std::string& accepted = "a whole number from 0 to 2^64 - 1") const;
-  std::optional<std::uint64_t> positive(const std::string& name) const;  // the same, from 1
+  // A whole number within these bounds, decimal digits only.
+  struct Range {
+    std::uint64_t least = 0;
+    std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    std::string else_accepted = {};  // for the message: "all"
+  };
+  std::optional<std::uint64_t> number(const std::string& name, const Range& range) const;
+  std::optional<std::uint64_t> number(const std::string& name) const;    // any
+  std::optional<std::uint64_t> positive(const std::string& name) const;  // from 1
   // "0.5s", "5m", "1.5h", and "90" for seconds; at least a millisecond.
   std::optional<double> seconds(const std::string& name) const;
   std::optional<std::chrono::milliseconds> milliseconds(const std::string& name) const;

@@ -53,9 +53,7 @@ SearchOptions search_options(const Arguments& arguments, const Target& target) {
   options.busy = read_busy(arguments);
   options.seed = arguments.number("seed").value_or(1);
   const bool is_all = arguments.text("budget") == "all";
-  options.budget = is_all ? 0 : arguments.number("budget", "a whole number from 1, or all");
-  if (!is_all && options.budget == 0)
-    throw InputError("--budget '0': give a number from 1, or all");
+  options.budget = is_all ? 0 : arguments.number("budget", {.least = 1, .else_accepted = "all"});
   return options;
 }
 

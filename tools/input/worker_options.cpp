@@ -48,10 +48,7 @@ Device device_to_plan_for(const Arguments& arguments) {
 }
 
 int jobs_of(const Arguments& arguments) {
-  const auto jobs = arguments.number("jobs", "a whole number from 1 to 1024");
-  if (jobs && (*jobs < 1 || *jobs > 1024))
-    throw InputError(fmt::format("--jobs '{}': give a whole number from 1 to 1024", *jobs));
-  return static_cast<int>(jobs.value_or(0));
+  return static_cast<int>(arguments.number("jobs", {.least = 1, .most = 1024}).value_or(0));
 }
 
 WorkerOptions worker_options(const Arguments& arguments) {
