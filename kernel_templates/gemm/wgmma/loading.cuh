@@ -84,16 +84,21 @@ class Loader {
 constexpr int kFillers = CLUSTER_M + CLUSTER_N - 1;
 constexpr unsigned kReleases = kFillers * (kPingPong ? 1 : kConsumers) * kGroupThreads / 32;
 
+// Who is told that a stage is free: a block for each of the first kFillers lanes.
+__device__ __forceinline__ int told_by(int lane, const ClusterPlace& place) {
+  if constexpr (CLUSTER_M == 1) return place.rank_of(0, lane);
+  if constexpr (CLUSTER_N == 1) return place.rank_of(lane, 0);
+  const int beside = lane - CLUSTER_M;  // in this block's row, this block left out
+  return lane < CLUSTER_M ? place.rank_of(lane, place.n)
+                          : place.rank_of(place.m, beside < place.n ? beside : beside + 1);
+}
+
 // By all lanes of a warp that reads the stage no more.
 __device__ __forceinline__ void release(const Stage& stage, const ClusterPlace& place) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   if constexpr (kFillers == 1) {
     if (lane == 0) arrive_at_barrier(stage.emptied());
   } else if (lane < kFillers) {
-    const int beside = lane - CLUSTER_M;  // in this block's row, this block left out
-    const int rank = lane < CLUSTER_M
-                         ? place.rank_of(lane, place.n)
-                         : place.rank_of(place.m, beside < place.n ? beside : beside + 1);
-    arrive_in_block(stage.emptied(), rank);
+    arrive_in_block(stage.emptied(), told_by(lane, place));
   }
 }

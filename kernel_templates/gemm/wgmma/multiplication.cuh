@@ -7,12 +7,18 @@
 // positions 8 j + lane % 4 · 2 and the next, in this order: sum 4 j + 2 · (8 further) + (next).
 
 #include "geometry.cuh"
+#include "warp_group.cuh"
 
 struct Sums {
   Sum value[kBands][kColumns / 2];
 };
 
 #if defined(TILEWRIGHT_HOST)
+
+// What a consumer multiplies: the left positions from `first` on with all right ones.
+struct Factors {
+  int first;
+};
 
 // An element of a tile in shared memory, as it is multiplied.
 template <class TILE, class T>
@@ -35,12 +41,13 @@ __device__ __forceinline__ Sum product(const Stage& stage, int left, int right) 
 }
 
 // Here the products are in the sums at once.
-__device__ __forceinline__ void start_products(Sums& sums, const Stage& stage, int left,
-                                               bool fresh) {
+__device__ __forceinline__ void start_products(Sums& sums, const Stage& stage,
+                                               const Factors& factors, bool fresh) {
   const int thread = static_cast<int>(threadIdx.x) % kGroupThreads;
   for (int band = 0; band < kBands; ++band)
     for (int i = 0; i < kColumns / 2; ++i) {
-      const int at_left = left + 64 * band + thread / 32 * 16 + thread % 32 / 4 + i / 2 % 2 * 8;
+      const int at_left =
+          factors.first + 64 * band + thread / 32 * 16 + thread % 32 / 4 + i / 2 % 2 * 8;
       const int at_right = i / 4 * 8 + thread % 4 * 2 + i % 2;
       Sum& sum = sums.value[band][i];
       sum = product(stage, at_left, at_right) + (fresh ? 0 : sum);
@@ -59,19 +66,36 @@ __device__ __forceinline__ void pin(Sums&) {}
 
 #include "instruction.cuh"
 
-// What a multiplication reads: the tile in shared memory, from a position and a k of it on. Groups
-// of eight rows are 8 · row bytes apart, chunks of positions a chunk. In a cluster a shared address
-// has the block's rank in its upper bits, which must not come into the descriptor.
+// What a multiplication reads is named by a descriptor of two words: a tile in shared memory, from
+// a position and a k of it on. The lower word has the place, in units of 16 bytes, and how far
+// chunks of positions are apart. In a cluster a shared address has the block's rank in its upper
+// bits, which must not come into it.
 template <class TILE>
-__device__ __forceinline__ unsigned long long descriptor(const unsigned char* tile, int position,
-                                                         int k) {
-  constexpr unsigned kSwizzle = TILE::kRowBytes == 128 ? 1 : TILE::kRowBytes == 64 ? 2 : 3;
-  constexpr unsigned kHigh = 8 * TILE::kRowBytes >> 4 | kSwizzle << 30;
-  constexpr unsigned kLow = (TILE::kAlongK ? 1U : TILE::kChunkBytes >> 4) << 16;
-  const unsigned low =
-      kLow + ((shared_address(tile) & 0x3ffffU) >> 4) + (TILE::offset(position, k) >> 4);
-  return static_cast<unsigned long long>(kHigh) << 32 | low;
+__device__ __forceinline__ unsigned lower_word(const unsigned char* tile) {
+  constexpr unsigned kApart = TILE::kAlongK ? 1U : TILE::kChunkBytes >> 4;
+  return (kApart << 16) + ((shared_address(tile) & 0x3ffffU) >> 4);
 }
+// The upper word has how far groups of eight rows are apart.
+template <class TILE>
+__device__ __forceinline__ unsigned long long descriptor(unsigned lower, int position, int k) {
+  constexpr unsigned kSwizzle = TILE::kRowBytes == 128 ? 1 : TILE::kRowBytes == 64 ? 2 : 3;
+  constexpr unsigned kUpper = 8 * TILE::kRowBytes >> 4 | kSwizzle << 30;
+  return static_cast<unsigned long long>(kUpper) << 32 | (lower + (TILE::offset(position, k) >> 4));
+}
+
+// What a consumer multiplies: the left positions from `first` on, a multiple of 64, with all right
+// ones. The words are those of stage 0, so that little is formed for each stage.
+struct Factors {
+  int first;
+  unsigned left;
+  unsigned right;
+
+  __device__ __forceinline__ explicit Factors(int from)
+      : first(from),
+        left(
+            same_in_warp(lower_word<LeftTile>(Stage{0}.left()) + (LeftTile::offset(from, 0) >> 4))),
+        right(same_in_warp(lower_word<RightTile>(Stage{0}.right()))) {}
+};
 
 // The compiler must not move or copy sums while multiplications are under way.
 __device__ __forceinline__ void pin(float& sum) {
@@ -103,19 +127,20 @@ __device__ __forceinline__ Fragment fragment(const unsigned char* tile, int posi
   return read;
 }
 
-// Starts the products of a stage, of the left positions from `left` on. `fresh`: they take the
-// place of what the sums are. What they have in registers must not be written before they end, and
-// the assembler lets no other products run meanwhile.
-__device__ __forceinline__ void start_products(Sums& sums, const Stage& stage, int left,
-                                               bool fresh) {
+// Starts the products of a stage. `fresh`: they take the place of what the sums are. What they have
+// in registers must not be written before they end, and the assembler lets no other products run
+// meanwhile.
+__device__ __forceinline__ void start_products(Sums& sums, const Stage& stage,
+                                               const Factors& factors, bool fresh) {
+  const unsigned further = static_cast<unsigned>(stage.number) * (kStageBytes >> 4);
   constexpr bool kInRegisters = LeftTile::kInRegisters;
   static_assert(!kInRegisters || IN_FLIGHT == 1, "one stage is in registers");
   Fragment fragments[kInRegisters ? kBlockK / kMultiplyK : 1][kBands];
   if constexpr (kInRegisters)
 #pragma unroll
     for (int i = 0; i < kBlockK / kMultiplyK * kBands; ++i)
-      fragments[i / kBands][i % kBands] =
-          fragment<LeftTile>(stage.left(), left + i % kBands * 64, i / kBands * kMultiplyK);
+      fragments[i / kBands][i % kBands] = fragment<LeftTile>(
+          stage.left(), factors.first + i % kBands * 64, i / kBands * kMultiplyK);
   pin(sums);
   asm volatile("wgmma.fence.sync.aligned;\n" ::: "memory");
 #pragma unroll
@@ -124,12 +149,12 @@ __device__ __forceinline__ void start_products(Sums& sums, const Stage& stage, i
     for (int band = 0; band < kBands; ++band)
       if constexpr (kInRegisters)
         Instruction<kColumns>::run(sums.value[band], fragments[k / kMultiplyK][band],
-                                   descriptor<RightTile>(stage.right(), 0, k),
+                                   descriptor<RightTile>(factors.right + further, 0, k),
                                    k > 0 || !fresh ? 1 : 0);
       else
         Instruction<kColumns>::run(
-            sums.value[band], descriptor<LeftTile>(stage.left(), left + 64 * band, k),
-            descriptor<RightTile>(stage.right(), 0, k), k > 0 || !fresh ? 1 : 0);
+            sums.value[band], descriptor<LeftTile>(factors.left + further, 64 * band, k),
+            descriptor<RightTile>(factors.right + further, 0, k), k > 0 || !fresh ? 1 : 0);
   asm volatile("wgmma.commit_group.sync.aligned;\n" ::: "memory");
   pin(sums);
 }

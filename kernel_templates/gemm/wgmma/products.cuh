@@ -23,33 +23,44 @@ constexpr int kLag =
 // The number after those of storing.cuh, which turns have too, in another SCHEDULE.
 constexpr int kLagBarrier = 1 + kConsumers;
 
-__device__ __forceinline__ void let_first_end(int left, int step, int steps) {
-  if (kLag > 0 && steps >= STAGES && left > 0 && step == steps - kLag)
-    wait_at_named_barrier(kLagBarrier, kConsumerThreads);
-}
-__device__ __forceinline__ void end_first(int left, int steps) {
-  if (kLag > 0 && steps >= STAGES && left == 0)
-    arrive_at_named_barrier(kLagBarrier, kConsumerThreads);
+// A consumer of the block: what it multiplies, and where its block is.
+struct Consumer {
+  Factors factors;
+  ClusterPlace place;
+};
+
+// The next stage, which is released when its products are in the sums, or with two IN_FLIGHT the
+// one `before`. `fresh`: there is none before.
+__device__ __forceinline__ void add_stage(Sums& sums, RingPlace& ring, Stage& before,
+                                          const Consumer& consumer, bool fresh) {
+  wait_for_bytes(ring.stage.filled(), ring.parity);
+  start_products(sums, ring.stage, consumer.factors, fresh);
+  wait_for_products<IN_FLIGHT - 1>();
+  if (IN_FLIGHT == 1)
+    release(ring.stage, consumer.place);
+  else if (!fresh)
+    release(before, consumer.place);
+  before = ring.stage;
+  ring.advance();
 }
 
 // Multiplies `steps` stages from `ring` on, which advances, and releases each when its products are
 // in the sums. Returns the last one, which finish_products() releases if two are IN_FLIGHT.
-__device__ __forceinline__ Stage add_products(Sums& sums, RingPlace& ring, int left, int steps,
-                                              const ClusterPlace& place) {
+__device__ __forceinline__ Stage add_products(Sums& sums, RingPlace& ring, const Consumer& consumer,
+                                              int steps) {
+  const bool apart = kLag > 0 && steps >= STAGES;  // the consumers end one after the other
+  const bool second = consumer.factors.first > 0;
+  const int before_lag = apart && second ? steps - kLag : steps;
   Stage before = {0};
-  for (int step = 0; step < steps; ++step) {
-    let_first_end(left, step, steps);
-    wait_for_bytes(ring.stage.filled(), ring.parity);
-    start_products(sums, ring.stage, left, step == 0);
-    wait_for_products<IN_FLIGHT - 1>();
-    if (IN_FLIGHT == 1)
-      release(ring.stage, place);
-    else if (step > 0)
-      release(before, place);
-    before = ring.stage;
-    ring.advance();
+#pragma unroll 1
+  for (int step = 0; step < before_lag; ++step) add_stage(sums, ring, before, consumer, step == 0);
+  if (apart && second) {
+    wait_at_named_barrier(kLagBarrier, kConsumerThreads);
+#pragma unroll 1
+    for (int step = 0; step < kLag; ++step) add_stage(sums, ring, before, consumer, false);
+  } else if (apart) {
+    arrive_at_named_barrier(kLagBarrier, kConsumerThreads);
   }
-  end_first(left, steps);
   return before;
 }
 
@@ -63,15 +74,15 @@ __device__ __forceinline__ void finish_products(Sums& sums, const Stage& last, i
 }
 
 // As add_products(), but each stage is summed up by itself and then added to `sums`.
-__device__ __forceinline__ void add_promoted_products(Sums& sums, RingPlace& ring, int left,
-                                                      int steps, const ClusterPlace& place) {
+__device__ __forceinline__ void add_promoted_products(Sums& sums, RingPlace& ring,
+                                                      const Consumer& consumer, int steps) {
   Sums of_stage;
   for (int step = 0; step < steps; ++step) {
     wait_for_bytes(ring.stage.filled(), ring.parity);
-    start_products(of_stage, ring.stage, left, true);
+    start_products(of_stage, ring.stage, consumer.factors, true);
     wait_for_products<0>();
     pin(of_stage);
-    release(ring.stage, place);
+    release(ring.stage, consumer.place);
     ring.advance();
 #pragma unroll
     for (int band = 0; band < kBands; ++band)
@@ -80,9 +91,9 @@ __device__ __forceinline__ void add_promoted_products(Sums& sums, RingPlace& rin
   }
 }
 
-// Adds up a tile from left position `left` on, but for what finish_products() finishes.
-__device__ __forceinline__ Stage multiply(Sums& sums, RingPlace& ring, int left, int steps,
-                                          const ClusterPlace& place) {
+// Adds up the consumer's part of a tile, but for what finish_products() finishes.
+__device__ __forceinline__ Stage multiply(Sums& sums, RingPlace& ring, const Consumer& consumer,
+                                          int steps) {
   if (kPromotes || (SPLIT_K > 1 && steps == 0)) {
 #pragma unroll
     for (int band = 0; band < kBands; ++band)
@@ -90,9 +101,9 @@ __device__ __forceinline__ Stage multiply(Sums& sums, RingPlace& ring, int left,
       for (int i = 0; i < kColumns / 2; ++i) sums.value[band][i] = 0;
   }
   if constexpr (kPromotes) {
-    add_promoted_products(sums, ring, left, steps, place);
+    add_promoted_products(sums, ring, consumer, steps);
     return {0};
   } else {
-    return add_products(sums, ring, left, steps, place);
+    return add_products(sums, ring, consumer, steps);
   }
 }

@@ -2,6 +2,23 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+// What all threads of a warp or of a warp group, four warps, do alike.
+
+// A value that all threads of a warp have, by all of them. The compiler knows of what this returns
+// that they do, so it forms once for the warp what depends on it.
+template <class T>
+__device__ __forceinline__ T same_in_warp(T value) {
+#if defined(__CUDA_ARCH__)
+  return __shfl_sync(~0U, value, 0);
+#else
+  return value;
+#endif
+}
+
+__device__ __forceinline__ int warp_group_number() {
+  return same_in_warp(static_cast<int>(threadIdx.x) / 128);
+}
+
 // Registers move from one warp group of a block to others (sm_90a). Both are called by whole warp
 // groups, and leave each thread that many, a multiple of 8 from 24 to 256. On the host device they
 // do nothing. After: NVIDIA, PTX ISA, setmaxnreg.

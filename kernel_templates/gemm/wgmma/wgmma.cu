@@ -54,7 +54,6 @@
 #include "dependent_launch.cuh"
 #include "packing.cuh"
 #include "split_sums.cuh"
-#include "warp_group.cuh"
 
 // Registers of a thread: the block begins with the same for all, multiples of 8; then the loading
 // group gives up what it does not need. One consumer on an SM of its own has enough as it is.
@@ -96,25 +95,26 @@ __device__ __forceinline__ int turn_of(int consumer) {
 template <class OUTPUT_OF>
 __device__ __forceinline__ void multiply_and_store(const Work& work, const TensorMap* map_c,
                                                    Counter* workspace, OUTPUT_OF&& output_of) {
-  const int consumer = static_cast<int>(threadIdx.x) / kGroupThreads - 1;
-  const int left = kPingPong ? 0 : consumer * kLeft;
+  const int number = kConsumers == 1 ? 0 : warp_group_number() - 1;
+  const int left = kPingPong ? 0 : number * kLeft;
+  const Consumer consumer = {Factors{left}, work.place};
   const int stride = tile_stride();
   RingPlace ring;
   int t = first_tile();
-  if (kPingPong && consumer == 1) {
+  if (kPingPong && number == 1) {
     ring.skip(work.steps.count);
     t += stride;
   }
 #if STORE == STORE_BULK
-  Boxes boxes(consumer);
+  Boxes boxes(number);
 #endif
   for (; t < work.tiles.count(); t += (kPingPong ? 2 : 1) * stride) {
     const Tile tile = work.tiles.at(t);
-    if (kPingPong && t != first_tile()) wait_at_named_barrier(turn_of(consumer), kConsumerThreads);
+    if (kPingPong && t != first_tile()) wait_at_named_barrier(turn_of(number), kConsumerThreads);
     Sums sums;
-    const Stage last = multiply(sums, ring, left, work.steps.count, work.place);
+    const Stage last = multiply(sums, ring, consumer, work.steps.count);
     if (kPingPong && t + stride < work.tiles.count())
-      arrive_at_named_barrier(turn_of(1 - consumer), kConsumerThreads);
+      arrive_at_named_barrier(turn_of(1 - number), kConsumerThreads);
     finish_products(sums, last, work.steps.count, work.place);
     if (kPingPong) ring.skip(work.steps.count);
     const Output output = output_of(tile.matrix);
@@ -166,7 +166,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     allow_launch_behind();
     wait_for_launch_ahead();
   }
-  if (threadIdx.x < kGroupThreads) {
+  if (warp_group_number() == 0) {
     if constexpr (kMovesRegisters) give_registers<kOfLoader>();
     load(work, {map_a, stride_a == 0}, {map_b, stride_b == 0});
   } else {
