@@ -27,6 +27,13 @@ if(CCACHE_PROGRAM)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
 
+# tilewright_compile_fast(): what follows in this folder is compiled with -Og in a release, in 0.6 of the time that -Os takes
+# (docs/benchmarks/house.md). For what nobody waits for.
+macro(tilewright_compile_fast)
+  add_compile_options($<$<CONFIG:Release>:-Og>)
+  add_compile_definitions($<$<CONFIG:Release>:XXH_NO_INLINE_HINTS=1>)  # as in TilewrightPackages.cmake
+endmacro()
+
 # tilewright_add_library(name [SOURCES …] [HOT …] [LINK …] [PRIVATE_LINK …]) adds a static library with our
 # settings. HOT are sources that a look-up, a launch or a search waits for: -O3 pays there, and the size of the rest
 # is what takes time to compile (docs/benchmarks/house.md). Includes are relative to the repository root. The library may

@@ -49,7 +49,7 @@ std::vector<std::string> base_flags(bool is_clang) {
   if (!is_clang) flags.emplace_back("-fno-gnu-unique");
   // The address sanitizer finds null pointers without code for each access.
   if (kSanitized)
-    for (const char* flag : {"-O1", "-g1", "-fsanitize=address,undefined", "-fno-sanitize=null",
+    for (const char* flag : {"-Og", "-g1", "-fsanitize=address,undefined", "-fno-sanitize=null",
                              "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"})
       flags.emplace_back(flag);
   return flags;
