@@ -84,7 +84,7 @@ class Loader {
 constexpr int kFillers = CLUSTER_M + CLUSTER_N - 1;
 constexpr unsigned kReleases = kFillers * (kPingPong ? 1 : kConsumers) * kGroupThreads / 32;
 
-// Who is told that a stage is free: a block for each of the first kFillers lanes.
+// The rank of the block that this lane tells that a stage is free. For the first kFillers lanes.
 __device__ __forceinline__ int told_by(int lane, const ClusterPlace& place) {
   if constexpr (CLUSTER_M == 1) return place.rank_of(0, lane);
   if constexpr (CLUSTER_N == 1) return place.rank_of(lane, 0);

@@ -84,7 +84,7 @@ __device__ __forceinline__ unsigned long long descriptor(unsigned lower, int pos
 }
 
 // What a consumer multiplies: the left positions from `first` on, a multiple of 64, with all right
-// ones. The words are those of stage 0, so that little is formed for each stage.
+// ones. The words are those of stage 0. A stage only adds its distance from there.
 struct Factors {
   int first;
   unsigned left;

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What all threads of a warp or of a warp group, four warps, do alike.
+// For warps, and for warp groups, which are four warps.
 
-// A value that all threads of a warp have, by all of them. The compiler knows of what this returns
-// that they do, so it forms once for the warp what depends on it.
+// Returns `value`, which is the same in all threads of the warp. All of them call this. The
+// compiler then knows that it is the same, and computes what depends on it once for the warp.
 template <class T>
 __device__ __forceinline__ T same_in_warp(T value) {
 #if defined(__CUDA_ARCH__)
