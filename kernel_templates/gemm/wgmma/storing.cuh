@@ -165,6 +165,8 @@ class Boxes {
       : boxes_(shared + kRingBytes + consumer * 2 * kBoxBytes), barrier_(1 + consumer) {}
 
   // Puts the sums, from left position `first` of the tile on, into boxes and starts their copies.
+  // A box leaves before results of the next one are computed: with an epilogue that takes long, the
+  // compiler would compute most of them first.
   __device__ __forceinline__ void store(const TensorMap& map, const Output& output,
                                         const Tile& tile, const Sums& sums, int first) {
 #pragma unroll
@@ -173,11 +175,13 @@ class Boxes {
       for (int behind = kBoxRight; behind < kColumns + kBoxRight; behind += kBoxRight) {
         const int right = (behind < kColumns ? behind : kColumns) - kBoxRight;
         unsigned char* const box = boxes_ + next_ * kBoxBytes;
+        Output of_box = output;
+        of_box.alpha = known_from_here(output.alpha);
         if (is_first()) wait_for_store_reads<1>();
         wait_at_named_barrier(barrier_, kGroupThreads);
 #pragma unroll
         for (int in_box = 0; in_box < kBoxRight; in_box += kAtOnce)
-          put(box, output, tile, sums, first, band, right, in_box);
+          put(box, of_box, tile, sums, first, band, right, in_box);
         proxy_fence();
         wait_at_named_barrier(barrier_, kGroupThreads);
         if (is_first()) {

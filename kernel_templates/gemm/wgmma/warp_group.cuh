@@ -15,6 +15,17 @@ __device__ __forceinline__ T same_in_warp(T value) {
 #endif
 }
 
+// Returns `value`. The compiler does not know it before the call, so what is computed from the
+// result is not moved in front of what stands before.
+template <class T>
+__device__ __forceinline__ T known_from_here(T value) {
+#if defined(__CUDA_ARCH__)
+  return __activemask() != 0 ? value : T{};
+#else
+  return value;
+#endif
+}
+
 __device__ __forceinline__ int warp_group_number() {
   return same_in_warp(static_cast<int>(threadIdx.x) / 128);
 }
