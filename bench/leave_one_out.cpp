@@ -6,7 +6,7 @@
 
 #include "db/ladder/ladder.hpp"
 #include "definition/json/codec.hpp"
-#include "tools/work/portfolio.hpp"
+#include "tools/results/portfolio.hpp"
 
 namespace tilewright::bench {
 namespace {

@@ -56,14 +56,16 @@ ALLOWED = {
     "tools/input": "definition campaign db tuner tools/print",
     "tools/print": "definition campaign db tuner",
     "tools/convert": "definition",
-    "tools/work": "definition campaign db runtime tuner tools/input tools/print tools/show",
+    "tools/help": "definition tools/input",
     "tools/show": "definition campaign db tuner tools/input tools/print",
+    "tools/results": "definition campaign db runtime tuner tools/input tools/print tools/show",
+    "tools/run": "definition campaign db tuner tools/input tools/print tools/results",
     "tools/report": "definition campaign db tuner tools/input tools/print",
-    "tools/commands": "definition campaign db runtime tuner tools/convert tools/input tools/print tools/report tools/show "
-                      "tools/work",
-    "tools": "definition db tools/input tools/print tools/work",
-    "bench": "definition db runtime tuner tools/input tools/print tools/work",
-    "bench/peers": "definition campaign db tuner tools/input tools/print tools/work",
+    "tools/commands": "definition campaign db runtime tuner tools/convert tools/help tools/input tools/print "
+                      "tools/report tools/results tools/run tools/show",
+    "tools": "definition db tools/help tools/input tools/print",
+    "bench": "definition db runtime tuner tools/input tools/print tools/results",
+    "bench/peers": "definition campaign db tuner tools/input tools/print tools/run",
 }
 # A foreign header begins with one of these, and only files below these places may include it.
 FOREIGN = {

@@ -11,10 +11,10 @@
 #include "db/tables/sqlite.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
+#include "tools/help/help.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/terminal.hpp"
-#include "tools/work/help.hpp"
 
 namespace tilewright::tools {
 namespace {

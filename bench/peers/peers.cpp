@@ -21,7 +21,7 @@
 #include "tools/input/target.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/text.hpp"
-#include "tools/work/interrupt.hpp"
+#include "tools/run/interrupt.hpp"
 
 namespace tilewright::bench {
 namespace {

@@ -22,7 +22,7 @@
 #include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
 #include "tools/print/trials.hpp"
-#include "tools/work/best_by_metric.hpp"
+#include "tools/results/best_by_metric.hpp"
 #include "tuner/backend/source.hpp"
 
 namespace tilewright::tools {

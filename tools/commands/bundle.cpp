@@ -17,7 +17,7 @@
 #include "tools/input/target.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/text.hpp"
-#include "tools/work/bundle_spares.hpp"
+#include "tools/results/bundle_spares.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -3,9 +3,9 @@
 #include <iostream>
 
 #include "tilewright/error.hpp"
+#include "tools/help/completion.hpp"
 #include "tools/input/target.hpp"
 #include "tools/print/terminal.hpp"
-#include "tools/work/completion.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -17,9 +17,9 @@
 #include "tools/input/worker_options.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
-#include "tools/work/interrupt.hpp"
-#include "tools/work/left_out.hpp"
-#include "tools/work/sweep_runner.hpp"
+#include "tools/run/interrupt.hpp"
+#include "tools/run/left_out.hpp"
+#include "tools/run/sweep_runner.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -12,7 +12,7 @@
 #include "tools/print/names.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
-#include "tools/work/result_files.hpp"
+#include "tools/results/result_files.hpp"
 
 namespace tilewright::tools {
 namespace {

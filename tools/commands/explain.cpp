@@ -14,8 +14,8 @@
 #include "tools/print/names.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
+#include "tools/results/explanation.hpp"
 #include "tools/show/subject.hpp"
-#include "tools/work/explanation.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -13,8 +13,8 @@
 #include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
 #include "tools/input/worker_options.hpp"
-#include "tools/work/imported_record.hpp"
-#include "tools/work/result_files.hpp"
+#include "tools/results/imported_record.hpp"
+#include "tools/results/result_files.hpp"
 #include "tuner/replay/gunzip.hpp"
 
 namespace tilewright::tools {

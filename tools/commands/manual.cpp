@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include "tilewright/error.hpp"
-#include "tools/work/help.hpp"
+#include "tools/help/help.hpp"
 
 namespace tilewright::tools {
 namespace {

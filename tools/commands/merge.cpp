@@ -4,8 +4,8 @@
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/target.hpp"
-#include "tools/work/job_gathering.hpp"
-#include "tools/work/result_files.hpp"
+#include "tools/results/result_files.hpp"
+#include "tools/run/job_gathering.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -14,8 +14,8 @@
 #include "tools/print/names.hpp"
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/text.hpp"
-#include "tools/work/job_planning.hpp"
-#include "tools/work/plan_survey.hpp"
+#include "tools/run/job_planning.hpp"
+#include "tools/run/plan_survey.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright::tools {

@@ -14,8 +14,8 @@
 #include "tools/print/names.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
-#include "tools/work/pair_bench.hpp"
-#include "tools/work/portfolio.hpp"
+#include "tools/results/portfolio.hpp"
+#include "tools/run/pair_bench.hpp"
 
 namespace tilewright::tools {
 namespace {

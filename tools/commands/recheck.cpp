@@ -14,8 +14,8 @@
 #include "tools/print/progress.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
-#include "tools/work/interrupt.hpp"
-#include "tools/work/recheck.hpp"
+#include "tools/run/interrupt.hpp"
+#include "tools/run/recheck.hpp"
 
 namespace tilewright::tools {
 namespace {

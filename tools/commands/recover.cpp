@@ -4,7 +4,7 @@
 #include "tools/input/command.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
-#include "tools/work/result_files.hpp"
+#include "tools/results/result_files.hpp"
 
 namespace tilewright::tools {
 namespace {

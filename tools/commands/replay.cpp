@@ -9,7 +9,7 @@
 #include "tools/input/command.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
-#include "tools/work/result_files.hpp"
+#include "tools/results/result_files.hpp"
 #include "tuner/replay/replay.hpp"
 #include "tuner/search/strategy.hpp"
 

@@ -12,7 +12,7 @@
 #include "tools/print/text.hpp"
 #include "tools/report/document.hpp"
 #include "tools/report/page.hpp"
-#include "tools/work/result_files.hpp"
+#include "tools/results/result_files.hpp"
 #include "tuner/host/compile/scratch_folder.hpp"
 
 namespace tilewright::tools {

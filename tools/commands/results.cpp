@@ -24,7 +24,7 @@
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
 #include "tools/print/trials.hpp"
-#include "tools/work/chosen_trials.hpp"
+#include "tools/results/chosen_trials.hpp"
 
 namespace tilewright::tools {
 namespace {

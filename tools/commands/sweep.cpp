@@ -28,9 +28,9 @@
 #include "tools/print/sweep_summary.hpp"
 #include "tools/print/sweep_table.hpp"
 #include "tools/print/text.hpp"
-#include "tools/work/job_runner.hpp"
-#include "tools/work/pool_runner.hpp"
-#include "tools/work/sweep_runner.hpp"
+#include "tools/run/job_runner.hpp"
+#include "tools/run/pool_runner.hpp"
+#include "tools/run/sweep_runner.hpp"
 #include "tuner/machine/machine.hpp"
 
 namespace tilewright::tools {

@@ -1,4 +1,4 @@
-#include "tools/work/bundle_spares.hpp"
+#include "tools/results/bundle_spares.hpp"
 
 #include <gtest/gtest.h>
 

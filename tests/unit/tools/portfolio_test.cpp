@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "tests/unit/sweep/fakes.hpp"
-#include "tools/work/left_out.hpp"
-#include "tools/work/pair_bench.hpp"
+#include "tools/run/left_out.hpp"
+#include "tools/run/pair_bench.hpp"
 
 namespace tilewright::tools {
 namespace {

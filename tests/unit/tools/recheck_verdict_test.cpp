@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "tilewright/statistics.hpp"
-#include "tools/work/recheck.hpp"
+#include "tools/run/recheck.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "tests/unit/sweep/fakes.hpp"
 #include "tilewright/error.hpp"
-#include "tools/work/recheck.hpp"
+#include "tools/run/recheck.hpp"
 
 namespace tilewright::tools {
 namespace {

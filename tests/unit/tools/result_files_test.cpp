@@ -1,4 +1,4 @@
-#include "tools/work/result_files.hpp"
+#include "tools/results/result_files.hpp"
 
 #include <gtest/gtest.h>
 

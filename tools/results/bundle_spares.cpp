@@ -1,4 +1,4 @@
-#include "tools/work/bundle_spares.hpp"
+#include "tools/results/bundle_spares.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "definition/problem.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/print/text.hpp"
-#include "tools/work/portfolio.hpp"
+#include "tools/results/portfolio.hpp"
 
 namespace tilewright::tools {
 namespace {

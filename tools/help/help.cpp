@@ -1,4 +1,4 @@
-#include "tools/work/help.hpp"
+#include "tools/help/help.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "tools/work/sweep_runner.hpp"
+#include "tools/run/sweep_runner.hpp"
 
 namespace tilewright::tools {
 

@@ -1,4 +1,4 @@
-#include "tools/work/job_runner.hpp"
+#include "tools/run/job_runner.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -28,8 +28,8 @@
 #include "tools/input/lookup.hpp"
 #include "tools/input/sweep_options.hpp"
 #include "tools/print/text.hpp"
-#include "tools/work/crew.hpp"
-#include "tools/work/job_planning.hpp"
+#include "tools/run/crew.hpp"
+#include "tools/run/job_planning.hpp"
 
 namespace tilewright::tools {
 namespace {

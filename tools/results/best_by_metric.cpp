@@ -1,4 +1,4 @@
-#include "tools/work/best_by_metric.hpp"
+#include "tools/results/best_by_metric.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "tools/work/job_compiling.hpp"
+#include "tools/run/job_compiling.hpp"
 
 #include <chrono>
 #include <deque>

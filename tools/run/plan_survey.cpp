@@ -1,4 +1,4 @@
-#include "tools/work/plan_survey.hpp"
+#include "tools/run/plan_survey.hpp"
 
 #include <algorithm>
 #include <chrono>

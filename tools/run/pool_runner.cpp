@@ -1,4 +1,4 @@
-#include "tools/work/pool_runner.hpp"
+#include "tools/run/pool_runner.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "campaign/device_kinds.hpp"
-#include "tools/work/crew.hpp"
+#include "tools/run/crew.hpp"
 
 namespace tilewright::tools {
 namespace {

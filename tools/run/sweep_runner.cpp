@@ -1,4 +1,4 @@
-#include "tools/work/sweep_runner.hpp"
+#include "tools/run/sweep_runner.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 #include "tools/print/progress.hpp"
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/text.hpp"
-#include "tools/work/interrupt.hpp"
+#include "tools/run/interrupt.hpp"
 
 namespace tilewright::tools {
 namespace {

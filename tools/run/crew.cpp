@@ -1,4 +1,4 @@
-#include "tools/work/crew.hpp"
+#include "tools/run/crew.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "tools/work/portfolio.hpp"
+#include "tools/results/portfolio.hpp"
 
 #include <algorithm>
 #include <limits>

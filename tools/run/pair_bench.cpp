@@ -1,4 +1,4 @@
-#include "tools/work/pair_bench.hpp"
+#include "tools/run/pair_bench.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 #include "tools/input/worker_options.hpp"
 #include "tools/print/progress.hpp"
 #include "tools/print/text.hpp"
-#include "tools/work/interrupt.hpp"
+#include "tools/run/interrupt.hpp"
 #include "tuner/sweep/remeasure.hpp"
 
 namespace tilewright::tools {

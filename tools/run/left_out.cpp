@@ -1,4 +1,4 @@
-#include "tools/work/left_out.hpp"
+#include "tools/run/left_out.hpp"
 
 #include <algorithm>
 #include <cmath>

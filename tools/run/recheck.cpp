@@ -1,4 +1,4 @@
-#include "tools/work/recheck.hpp"
+#include "tools/run/recheck.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "tools/work/imported_record.hpp"
+#include "tools/results/imported_record.hpp"
 
 #include <fmt/format.h>
 

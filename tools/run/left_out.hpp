@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "db/ladder/ladder.hpp"
-#include "tools/work/pair_bench.hpp"
+#include "tools/run/pair_bench.hpp"
 
 namespace tilewright::tools {
 

@@ -1,4 +1,4 @@
-#include "tools/work/chosen_trials.hpp"
+#include "tools/results/chosen_trials.hpp"
 
 #include <algorithm>
 #include <tuple>

@@ -1,4 +1,4 @@
-#include "tools/work/job_planning.hpp"
+#include "tools/run/job_planning.hpp"
 
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@
 #include "tools/input/worker_options.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/text.hpp"
-#include "tools/work/job_compiling.hpp"
+#include "tools/run/job_compiling.hpp"
 
 namespace tilewright::tools {
 namespace {

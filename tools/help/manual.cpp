@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "tilewright/version.hpp"
-#include "tools/work/help.hpp"
+#include "tools/help/help.hpp"
 
 namespace tilewright::tools {
 namespace {

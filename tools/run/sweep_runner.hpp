@@ -9,7 +9,7 @@
 #include "campaign/campaign.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/options.hpp"
-#include "tools/work/interrupt.hpp"
+#include "tools/run/interrupt.hpp"
 
 namespace tilewright::tools {
 

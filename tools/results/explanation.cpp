@@ -1,4 +1,4 @@
-#include "tools/work/explanation.hpp"
+#include "tools/results/explanation.hpp"
 
 #include <fmt/format.h>
 

@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "tools/work/interrupt.hpp"
-#include "tools/work/sweep_runner.hpp"
+#include "tools/run/interrupt.hpp"
+#include "tools/run/sweep_runner.hpp"
 
 namespace tilewright::tools {
 

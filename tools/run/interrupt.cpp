@@ -1,4 +1,4 @@
-#include "tools/work/interrupt.hpp"
+#include "tools/run/interrupt.hpp"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "tools/work/completion.hpp"
+#include "tools/help/completion.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
-#include "tools/work/completion_texts.hpp"
-#include "tools/work/help.hpp"
+#include "tools/help/completion_texts.hpp"
+#include "tools/help/help.hpp"
 
 namespace tilewright::tools {
 namespace {

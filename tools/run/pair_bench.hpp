@@ -7,7 +7,7 @@
 #include "db/store/store.hpp"
 #include "tools/input/options.hpp"
 #include "tools/input/target.hpp"
-#include "tools/work/portfolio.hpp"
+#include "tools/results/portfolio.hpp"
 #include "tuner/backend/device_report.hpp"
 #include "tuner/sweep/candidates.hpp"
 #include "tuner/sweep/sweep.hpp"

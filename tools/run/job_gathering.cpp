@@ -1,4 +1,4 @@
-#include "tools/work/job_gathering.hpp"
+#include "tools/run/job_gathering.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/print/text.hpp"
-#include "tools/work/result_files.hpp"
+#include "tools/results/result_files.hpp"
 
 namespace tilewright::tools {
 namespace {
