@@ -165,8 +165,8 @@ class Boxes {
       : boxes_(shared + kRingBytes + consumer * 2 * kBoxBytes), barrier_(1 + consumer) {}
 
   // Puts the sums, from left position `first` of the tile on, into boxes and starts their copies.
-  // A box leaves before results of the next one are computed: with an epilogue that takes long, the
-  // compiler would compute most of them first.
+  // The results of a box are computed after the box before it has left. Otherwise the compiler
+  // would compute most of them first, if the epilogue takes long.
   __device__ __forceinline__ void store(const TensorMap& map, const Output& output,
                                         const Tile& tile, const Sums& sums, int first) {
 #pragma unroll

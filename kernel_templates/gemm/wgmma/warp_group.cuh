@@ -15,8 +15,9 @@ __device__ __forceinline__ T same_in_warp(T value) {
 #endif
 }
 
-// Returns `value`. The compiler does not know it before the call, so what is computed from the
-// result is not moved in front of what stands before.
+// Returns `value`. The compiler cannot tell before the call which lanes will be active here, so
+// what is computed from the result stays behind the branch before the call. Calls with only
+// barriers between them become one.
 template <class T>
 __device__ __forceinline__ T known_from_here(T value) {
 #if defined(__CUDA_ARCH__)
