@@ -48,7 +48,7 @@ class Conv2d : public Convolution {
 };
 
 const auto kBoundaries = testing::Values("zero", "replicate", "reflect", "mirror", "wrap");
-const auto kBoundaryName = [](const auto& info) { return std::string(info.param); };
+const auto kName = [](const auto& info) { return std::string(info.param); };
 
 class Conv2dByThreads : public Conv2d, public testing::WithParamInterface<const char*> {
  protected:
@@ -168,19 +168,21 @@ TEST_P(Conv1dByBulkCopies, LongAndShortSignals) {
           "LOADING == 'bulk'", 2);
 }
 
-TEST_F(Conv1d, GeneralOnRandomProblems) {
-  for (const char* implementation : {"register", "halo"})
-    prove_general(templates().family("conv1d"), implementation, proof_bench(device()), {12, 30});
+class Conv1dGeneral : public Convolution, public testing::WithParamInterface<const char*> {};
+
+TEST_P(Conv1dGeneral, OnRandomProblems) {
+  prove_general(templates().family("conv1d"), GetParam(), proof_bench(device()), {12, 30});
 }
 
 TEST_F(Conv2d, GeneralOnRandomProblems) {
   prove_general(templates().family("conv2d"), "halo", proof_bench(device()), {6, 20});
 }
 
-INSTANTIATE_TEST_SUITE_P(Boundaries, Conv2dByThreads, kBoundaries, kBoundaryName);
-INSTANTIATE_TEST_SUITE_P(Boundaries, Conv1dByThreads, kBoundaries, kBoundaryName);
-INSTANTIATE_TEST_SUITE_P(Boundaries, Conv2dByBoxes, kBoundaries, kBoundaryName);
-INSTANTIATE_TEST_SUITE_P(Boundaries, Conv1dByBulkCopies, kBoundaries, kBoundaryName);
+INSTANTIATE_TEST_SUITE_P(All, Conv1dGeneral, testing::Values("register", "halo"), kName);
+INSTANTIATE_TEST_SUITE_P(Boundaries, Conv2dByThreads, kBoundaries, kName);
+INSTANTIATE_TEST_SUITE_P(Boundaries, Conv1dByThreads, kBoundaries, kName);
+INSTANTIATE_TEST_SUITE_P(Boundaries, Conv2dByBoxes, kBoundaries, kName);
+INSTANTIATE_TEST_SUITE_P(Boundaries, Conv1dByBulkCopies, kBoundaries, kName);
 
 }  // namespace
 }  // namespace tilewright::test

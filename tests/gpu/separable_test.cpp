@@ -101,16 +101,18 @@ TEST_F(Separable, TheLongestFilters) {
     prove(implementation, {"width=400", "height=350", "filter_width=129"}, {"1"}, 4);
 }
 
-TEST_F(Separable, GeneralOnRandomProblems) {
-  for (const char* implementation : {"two_pass", "fused", "march"})
-    prove_general(family(), implementation, proof_bench(device()), {6, 20});
+class SeparableGeneral : public Separable, public testing::WithParamInterface<const char*> {};
+
+TEST_P(SeparableGeneral, OnRandomProblems) {
+  prove_general(family(), GetParam(), proof_bench(device()), {6, 20});
 }
 
-const auto kBoundaryName = [](const auto& info) { return std::string(info.param); };
+const auto kName = [](const auto& info) { return std::string(info.param); };
 
+INSTANTIATE_TEST_SUITE_P(All, SeparableGeneral, testing::Values("two_pass", "fused", "march"),
+                         kName);
 INSTANTIATE_TEST_SUITE_P(Boundaries, SeparableByBoundary,
-                         testing::Values("zero", "replicate", "reflect", "mirror", "wrap"),
-                         kBoundaryName);
+                         testing::Values("zero", "replicate", "reflect", "mirror", "wrap"), kName);
 
 }  // namespace
 }  // namespace tilewright::test

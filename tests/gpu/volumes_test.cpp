@@ -3,6 +3,9 @@
 // filter.
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+
 #include "tests/gpu/gpu_support.hpp"
 #include "tests/support/convolution_space.hpp"
 #include "tests/support/general_proofs.hpp"
@@ -97,15 +100,23 @@ TEST_P(Stencil3d, FusedSteps) {
         {"LOADING == 'split'", "LOADING == 'async'", "LOADING == 'bulk'"});
 }
 
-class GeneralVolumes : public GpuTest {};
+// An operation and its implementation.
+using OfOperation = std::pair<const char*, const char*>;
+class GeneralVolumes : public GpuTest, public testing::WithParamInterface<OfOperation> {};
 
-TEST_F(GeneralVolumes, OnRandomProblems) {
+TEST_P(GeneralVolumes, OnRandomProblems) {
+  const auto [operation, implementation] = GetParam();
   const Library library = Library::load({source_folder() / "kernel_templates"});
-  prove_general(library.family("conv3d"), "halo", proof_bench(device()), {6, 20});
-  for (const char* implementation : {"march", "fused_steps"})
-    prove_general(library.family("stencil3d"), implementation, proof_bench(device()), {6, 20});
+  prove_general(library.family(operation), implementation, proof_bench(device()), {6, 20});
 }
 
+INSTANTIATE_TEST_SUITE_P(All, GeneralVolumes,
+                         testing::Values(OfOperation("conv3d", "halo"),
+                                         OfOperation("stencil3d", "march"),
+                                         OfOperation("stencil3d", "fused_steps")),
+                         [](const auto& named) {
+                           return std::string(named.param.first) + "_" + named.param.second;
+                         });
 const auto kName = [](const auto& info) { return std::string(info.param); };
 INSTANTIATE_TEST_SUITE_P(Boundaries, Conv3d,
                          testing::Values("zero", "replicate", "reflect", "mirror", "wrap"), kName);
