@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "db/records/power_limit.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
@@ -20,10 +21,6 @@ std::string text_of(const DeviceReport& report) {
   const std::string partition = device.partition.empty() ? "" : " MIG " + device.partition;
   return fmt::format("{} is {}{} ({} multiprocessors)", report.id, device.name, partition,
                      device.sm_count);
-}
-
-bool is_other_limit(const std::optional<int>& one, const std::optional<int>& other) {
-  return one && other && *one != *other;
 }
 
 bool has_other_limit(const DeviceReport& one, const DeviceReport& other) {

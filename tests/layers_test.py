@@ -48,7 +48,7 @@ ALLOWED = {
     "db/catalog": "definition db/exchange db/ladder db/records db/store",
     "db/header": "definition db/catalog db/ladder db/store",
     "campaign/job": "definition/json definition/text db/records tuner/worker",
-    "campaign": "definition db/derived db/exchange db/ladder db/store tuner",
+    "campaign": "definition db/derived db/exchange db/ladder db/records db/store tuner",
     "runtime/launch": "definition db/ladder tuner/backend tuner/machine",
     "runtime/bundle": "definition db/ladder db/records runtime/launch tuner/backend tuner/worker",
     "runtime": "definition db/catalog db/ladder runtime/bundle runtime/launch tuner/backend tuner/machine tuner/worker",

@@ -33,6 +33,7 @@ TEST_F(SweepWithoutGpu, ListsTheHostAndSaysWhyThereIsNoOther) {
   const Finished finished = run_tilewright(home_.path(), {"devices"});
   EXPECT_EQ(finished.status, 0);
   EXPECT_NE(finished.out.find("\nhost "), std::string::npos) << finished.out;
+  EXPECT_NE(finished.out.find("  power limit  "), std::string::npos) << finished.out;
   EXPECT_NE(finished.err.find("no GPU: "), std::string::npos);
   const Finished json = run_tilewright(home_.path(), {"devices", "--json"});
   EXPECT_NE(json.out.find("\"why\""), std::string::npos) << json.out;

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
@@ -14,6 +17,11 @@ namespace {
 
 std::string capability_text(const Device& device) {
   return fmt::format("{}.{}", device.compute_capability / 10, device.compute_capability % 10);
+}
+
+std::string watts_text(const Environment& environment) {
+  const std::optional<int>& limit = environment.power_limit_w;
+  return limit ? fmt::format("{} W", *limit) : "-";
 }
 
 void print_devices_json(const std::vector<DeviceReport>& list, const std::string& why) {
@@ -30,16 +38,17 @@ void print_devices_json(const std::vector<DeviceReport>& list, const std::string
 }
 
 void print_table(const std::vector<DeviceReport>& list) {
-  Table table(
-      {"device", "name", "capability", "SMs or cores", "memory", "L2", "shared/block", "driver"});
-  table.may_lose({6, 5, 3, 7, 4});
+  Table table({"device", "name", "capability", "SMs or cores", "memory", "L2", "shared/block",
+               "power limit", "driver"});
+  table.may_lose({6, 5, 3, 8, 7, 4});
   for (const DeviceReport& report : list) {
     const Device& device = report.device;
     const bool is_cpu = runs_on_cpu(device.kind);
     table.add({report.id, device.name + (device.partition.empty() ? "" : " " + device.partition),
                is_cpu ? "-" : capability_text(device), std::to_string(device.sm_count),
                bytes_text(report.memory_bytes), is_cpu ? "-" : bytes_text(device.l2_bytes),
-               bytes_text(device.shared_bytes_per_block), report.environment.driver});
+               bytes_text(device.shared_bytes_per_block), watts_text(report.environment),
+               report.environment.driver});
   }
   table.print(std::cout);
 }
