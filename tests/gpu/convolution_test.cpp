@@ -48,7 +48,6 @@ class Conv2d : public Convolution {
 };
 
 const auto kBoundaries = testing::Values("zero", "replicate", "reflect", "mirror", "wrap");
-const auto kName = [](const auto& info) { return std::string(info.param); };
 
 class Conv2dByThreads : public Conv2d, public testing::WithParamInterface<const char*> {
  protected:
@@ -178,11 +177,11 @@ TEST_F(Conv2d, GeneralOnRandomProblems) {
   prove_general(templates().family("conv2d"), "halo", proof_bench(device()), {6, 20});
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Conv1dGeneral, testing::Values("register", "halo"), kName);
-INSTANTIATE_TEST_SUITE_P(Boundaries, Conv2dByThreads, kBoundaries, kName);
-INSTANTIATE_TEST_SUITE_P(Boundaries, Conv1dByThreads, kBoundaries, kName);
-INSTANTIATE_TEST_SUITE_P(Boundaries, Conv2dByBoxes, kBoundaries, kName);
-INSTANTIATE_TEST_SUITE_P(Boundaries, Conv1dByBulkCopies, kBoundaries, kName);
+INSTANTIATE_TEST_SUITE_P(All, Conv1dGeneral, testing::Values("register", "halo"), name_of);
+INSTANTIATE_TEST_SUITE_P(Boundaries, Conv2dByThreads, kBoundaries, name_of);
+INSTANTIATE_TEST_SUITE_P(Boundaries, Conv1dByThreads, kBoundaries, name_of);
+INSTANTIATE_TEST_SUITE_P(Boundaries, Conv2dByBoxes, kBoundaries, name_of);
+INSTANTIATE_TEST_SUITE_P(Boundaries, Conv1dByBulkCopies, kBoundaries, name_of);
 
 }  // namespace
 }  // namespace tilewright::test

@@ -129,7 +129,7 @@ TEST_P(GemmGeneral, OnRandomProblems) {
   prove_general(family(), GetParam(), proof_bench(device()), {12, 40});
 }
 INSTANTIATE_TEST_SUITE_P(All, GemmGeneral, testing::Values("blocked", "naive", "thin", "tiled"),
-                         [](const auto& named) { return std::string(named.param); });
+                         name_of);
 
 }  // namespace
 }  // namespace tilewright::test

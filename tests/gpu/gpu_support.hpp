@@ -35,6 +35,11 @@ cuda::Nvrtc& compiler();
 // Fails the test with the compiler's log.
 CompileResult compile(const CompileRequest& request);
 
+// The parameter itself, as the name of a test.
+inline std::string name_of(const testing::TestParamInfo<const char*>& info) {
+  return info.param;
+}
+
 // Skips where there is no GPU and says why.
 class GpuTest : public testing::Test {
  protected:

@@ -107,12 +107,11 @@ TEST_P(SeparableGeneral, OnRandomProblems) {
   prove_general(family(), GetParam(), proof_bench(device()), {6, 20});
 }
 
-const auto kName = [](const auto& info) { return std::string(info.param); };
-
 INSTANTIATE_TEST_SUITE_P(All, SeparableGeneral, testing::Values("two_pass", "fused", "march"),
-                         kName);
+                         name_of);
 INSTANTIATE_TEST_SUITE_P(Boundaries, SeparableByBoundary,
-                         testing::Values("zero", "replicate", "reflect", "mirror", "wrap"), kName);
+                         testing::Values("zero", "replicate", "reflect", "mirror", "wrap"),
+                         name_of);
 
 }  // namespace
 }  // namespace tilewright::test

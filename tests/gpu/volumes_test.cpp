@@ -117,12 +117,12 @@ INSTANTIATE_TEST_SUITE_P(All, GeneralVolumes,
                          [](const auto& named) {
                            return std::string(named.param.first) + "_" + named.param.second;
                          });
-const auto kName = [](const auto& info) { return std::string(info.param); };
 INSTANTIATE_TEST_SUITE_P(Boundaries, Conv3d,
-                         testing::Values("zero", "replicate", "reflect", "mirror", "wrap"), kName);
+                         testing::Values("zero", "replicate", "reflect", "mirror", "wrap"),
+                         name_of);
 INSTANTIATE_TEST_SUITE_P(Boundaries, Stencil3d,
                          testing::Values("zero", "replicate", "reflect", "mirror", "wrap", "fixed"),
-                         kName);
+                         name_of);
 
 }  // namespace
 }  // namespace tilewright::test
