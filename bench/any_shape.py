@@ -138,7 +138,7 @@ def medians(entrants, sets):
 
 def is_right(shape, a, b, c):
     exact = a.double() @ b.double()
-    # docs/manifest.md, [operation.compare]; products of normal numbers are three times as large
+    # docs/manifest-operation.md, [operation.compare]; products of normal numbers are three times as large
     terms = shape.k if shape.dtype == torch.float32 else 6 * shape.k
     if shape.dtype.itemsize == 1 and shape.dtype.is_floating_point:
         terms = 256 * shape.k + 1024 * min(shape.k, 512)

@@ -266,7 +266,7 @@ struct Estimate {
 };
 
 // What a call is expected to cost, so that something is chosen where nothing is measured
-// (docs/manifest.md). Cycles are those of a multiprocessor.
+// (docs/manifest-implementation.md). Cycles are those of a multiprocessor.
 struct CostFormulas {
   Expression blocks;              // thread blocks of the call
   Expression multiprocessors{1};  // on which they can run at the same time

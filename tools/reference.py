@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
 """Writes the pages of the reference from the texts that are the contract: the comments of the public headers, the
-docstrings of the Python package, the help of the program, and the tables of docs/manifest.md.
+docstrings of the Python package, the help of the program, and the tables of docs/manifest*.md.
 
     tools/reference.py FOLDER PROGRAM    writes cpp.md, c.md, python.md, commands.md and manifest-keys.md; PROGRAM is
                                          tilewright
@@ -106,9 +106,15 @@ def slug(heading):
 
 
 def manifest_keys():
-    """(key, section, type, default) for each key in the tables of docs/manifest.md."""
+    """(key, page, section, type, default) for each key in the tables of docs/manifest*.md."""
+    for page in sorted((TREE / "docs").glob("manifest*.md")):
+        for key in keys_of(page.read_text().split("\n")):
+            yield key[0], page.name, *key[1:]
+
+
+def keys_of(lines):
     section, columns = "", []
-    for line in (TREE / "docs/manifest.md").read_text().split("\n"):
+    for line in lines:
         if line.startswith("#"):
             section, columns = line.lstrip("# "), []
         cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
@@ -124,8 +130,8 @@ def manifest_keys():
 
 def manifest_page():
     rows = [
-        f"| `{key}` | [{section}](../docs/manifest.md#{slug(section)}) | {type_} | {default} |"
-        for key, section, type_, default in sorted(manifest_keys(), key=lambda row: row[:2])
+        f"| `{key}` | [{section}](../docs/{page}#{slug(section)}) | {type_} | {default} |"
+        for key, page, section, type_, default in sorted(manifest_keys(), key=lambda row: (row[0], row[2]))
     ]
     about = "All keys of a manifest, with the section of [its specification](../docs/manifest.md) that has their meaning."
     return "\n".join(["# Keys of a manifest", "", about, "", "| key | in | type | default |", "|---|---|---|---|", *rows]) + "\n"

@@ -55,6 +55,10 @@ nav:
   - Reference:
       - Commands: reference/commands.md
       - Manifests: docs/manifest.md
+      - "Manifests: operations": docs/manifest-operation.md
+      - "Manifests: implementations": docs/manifest-implementation.md
+      - "Manifests: launches": docs/manifest-launch.md
+      - "Manifests: sources": docs/manifest-source.md
       - Keys of manifests: reference/manifest-keys.md
       - C++: reference/cpp.md
       - C: reference/c.md

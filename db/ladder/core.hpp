@@ -109,8 +109,8 @@ struct Standing {
   constexpr bool is_before(const Standing& other) const { return order() < other.order(); }
 };
 
-// What an implementation's manifest says about a call (docs/manifest.md), in cycles of a
-// multiprocessor.
+// What an implementation's manifest says about a call (docs/manifest-implementation.md), in cycles
+// of a multiprocessor.
 struct Cost {
   long long blocks;
   long long multiprocessors;

@@ -78,7 +78,7 @@ std::vector<OptionSpec> search_option_list() {
       {"target", "TIME", "Stop searching when a call takes at most this time: 250us, 1.5ms."},
       {"objective", "METRIC",
        "Search for the best value of this metric of the manifest, instead of the least time "
-       "(docs/manifest.md#operationmetric)."},
+       "(docs/manifest-operation.md#operationmetric)."},
       {"priors", "stored|none",
        "stored (the default): the search starts with the best configurations of stored sweeps of "
        "similar problems, other policies and other devices, and of shipped results, and measures "

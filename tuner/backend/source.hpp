@@ -45,7 +45,7 @@ struct QuotedInclude {
 std::vector<QuotedInclude> quoted_includes(const std::string& text);
 
 // The macros of a configuration: parameters by name, each label as LOADING_COOPERATIVE = index, and
-// the compiled-in part of the problem as PROBLEM_<NAME> (docs/manifest.md).
+// the compiled-in part of the problem as PROBLEM_<NAME> (docs/manifest-source.md).
 std::vector<std::string> macro_options(const Implementation& implementation,
                                        const Operation& operation, const Problem& problem,
                                        const Configuration& configuration, const Scope& scope);

@@ -16,10 +16,10 @@ using elements::kGuardByte;
 using elements::kGuardBytes;
 using elements::kPoison;
 
-// The comparison of one output by the rules of docs/manifest.md. `message` names the first wrong
-// element and is empty if all are right. A NaN, which poison also is, is wrong in every element,
-// even if that is not compared.
-// As many elements may be wrong as the rules allow, but no NaN.
+// The comparison of one output by the rules of docs/manifest-operation.md. `message` names the
+// first wrong element and is empty if all are right. A NaN, which poison also is, is wrong in every
+// element, even if that is not compared. As many elements may be wrong as the rules allow, but no
+// NaN.
 struct OutputComparison {
   std::int64_t checked = 0;
   double worst_error = 0;

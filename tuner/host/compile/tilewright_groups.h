@@ -3,7 +3,7 @@
 #pragma once
 
 // What the host device gives a kernel in place of <cooperative_groups.h>: the groups of a block and
-// of a grid. docs/manifest.md lists what is here.
+// of a grid. docs/manifest-source.md lists what is here.
 
 #define tiled_partition tilewright_host_has_no_tiled_partition
 #define coalesced_threads tilewright_host_has_no_coalesced_threads

@@ -4,8 +4,8 @@
 
 // What the host device gives a kernel in place of CUDA's built-ins. It is compiled in front of
 // every kernel. It includes no standard header, because that would take longer to compile than the
-// kernel. docs/manifest.md lists what is here. A name that only a GPU has ends the compile with an
-// error that contains the name.
+// kernel. docs/manifest-source.md lists what is here. A name that only a GPU has ends the compile
+// with an error that contains the name.
 
 #define TILEWRIGHT_HOST 1
 #define __global__

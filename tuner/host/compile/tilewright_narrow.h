@@ -4,7 +4,7 @@
 
 // What the host device gives a kernel in place of <cuda_fp16.h>, <cuda_bf16.h> and <cuda_fp8.h>.
 // Each operation computes in float or double and rounds once, but for a __hfma of bfloat16 whose
-// sum has more than a double's bits. docs/manifest.md lists what is here.
+// sum has more than a double's bits. docs/manifest-source.md lists what is here.
 
 // The bits of the nearest number of kExponent and kMantissa bits, of two that are equally near the
 // even one. Beyond the greatest: infinity, or NaN where there is none.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Reading textures on the host device. docs/manifest.md lists what is here.
+// Reading textures on the host device. docs/manifest-source.md lists what is here.
 
 typedef unsigned long long cudaTextureObject_t;
 
