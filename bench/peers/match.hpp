@@ -1,9 +1,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "tilewright/statistics.hpp"
 #include "tilewright/trial.hpp"
+#include "tuner/backend/device_report.hpp"
 #include "tuner/verify/compare.hpp"
 
 namespace tilewright::bench {
@@ -27,6 +29,7 @@ struct Match {
   double flops = 0;  // useful work of a call
   double bytes = 0;  // least traffic of a call
   double floor_us = 0;
+  std::vector<ForeignProcess> others;  // computed on the GPU beside it, so it is not to be trusted
 
   bool is_measured() const { return why_not.empty(); }
 };

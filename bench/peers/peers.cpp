@@ -22,6 +22,7 @@
 #include "tools/input/worker_options.hpp"
 #include "tools/print/text.hpp"
 #include "tools/run/interrupt.hpp"
+#include "tuner/cuda/device/monitor.hpp"
 
 namespace tilewright::bench {
 namespace {
@@ -117,7 +118,8 @@ int measure(const tools::Arguments& arguments, const std::string& command_line) 
   if (!claim.lock) return kInterrupted;
   Ceilings ceilings(arena);
   const std::vector<std::string> folders = arguments.texts("libraries");
-  Tournament tournament(arena, ceilings, {folders.begin(), folders.end()});
+  const auto monitor = cuda::make_monitor(arena.report().uuid);
+  Tournament tournament(arena, ceilings, *monitor, {folders.begin(), folders.end()});
   Record record = {command_line,
                    arena.device(),
                    arena.environment(),

@@ -8,6 +8,7 @@
 
 #include "definition/json/json.hpp"
 #include "tools/print/text.hpp"
+#include "tuner/measure/machine_watch.hpp"
 
 namespace tilewright::bench {
 namespace {
@@ -52,6 +53,8 @@ void print_theirs(std::ostream& out, const Match& match) {
   if (!match.note.empty())
     how += fmt::format("; {}: ours {:.1f} µs", match.note, match.ours.timing.median_us);
   if (!match.theirs.accuracy.message.empty()) how += "; outside our tolerance";
+  for (const ForeignProcess& process : match.others)
+    how += fmt::format("; not to be trusted: {} computed on the same GPU", to_text(process));
   print_side(out, match, match.theirs, match.rival,
              fmt::format("{:.3f} ({:.3f}–{:.3f})", match.ratio.value, match.ratio.interval.low,
                          match.ratio.interval.high),
@@ -84,6 +87,7 @@ nlohmann::json json_of(const Match& match) {
                {"flops", match.flops},
                {"bytes", match.bytes},
                {"floor_us", match.floor_us}});
+  for (const ForeignProcess& process : match.others) json["others"].push_back(to_text(process));
   return json;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <utility>
 
 #include "bench/peers/gemm_shape.hpp"
@@ -10,9 +11,9 @@
 
 namespace tilewright::bench {
 
-Tournament::Tournament(Arena& arena, Ceilings& ceilings,
+Tournament::Tournament(Arena& arena, Ceilings& ceilings, MachineMonitor& monitor,
                        std::vector<std::filesystem::path> libraries)
-    : arena_(arena), ceilings_(ceilings), libraries_(std::move(libraries)) {}
+    : arena_(arena), ceilings_(ceilings), watch_(&monitor), libraries_(std::move(libraries)) {}
 
 const Tournament::Home& Tournament::home_of(const Case& item, const Rival& rival) {
   if (present_ != item.name) homes_.clear();
@@ -54,8 +55,11 @@ Match Tournament::play(const Case& item, const Rival& rival) {
   match.item = item.name;
   match.rival = rival.name;
   match.note = rival.note;
+  watch_.look_at_once(std::chrono::steady_clock::now());
   try {
     measure(item, rival, match);
+    watch_.look_at_once(std::chrono::steady_clock::now());
+    match.others = watch_.others();
   } catch (const CannotCompete& error) {
     match.why_not = error.what();
   } catch (const InputError& error) {

@@ -7,14 +7,16 @@
 #include "bench/peers/match.hpp"
 #include "bench/peers/own_kernel.hpp"
 #include "bench/peers/rivals.hpp"
+#include "tuner/measure/machine_watch.hpp"
 
 namespace tilewright::bench {
 
 // Measures matches one after another. What a case needs is made once and kept until the next case.
 class Tournament {
  public:
-  // Both must outlive it.
-  Tournament(Arena& arena, Ceilings& ceilings, std::vector<std::filesystem::path> libraries);
+  // All three must outlive it. The monitor is of the arena's GPU.
+  Tournament(Arena& arena, Ceilings& ceilings, MachineMonitor& monitor,
+             std::vector<std::filesystem::path> libraries);
 
   // If a side cannot compete, the match's why_not says why. Throws MachineError if the device is
   // lost.
@@ -32,6 +34,7 @@ class Tournament {
 
   Arena& arena_;
   Ceilings& ceilings_;
+  MachineWatch watch_;
   std::vector<std::filesystem::path> libraries_;
   std::string present_;                // the name of the case that homes_ belong to
   std::map<std::string, Home> homes_;  // by problem

@@ -52,13 +52,17 @@ def rivals_of(cases):
     return names
 
 
+def doubts_of(match):
+    """Why a ratio is not what it seems: the rival's answers, or another process on the GPU."""
+    return (" (inexact)" if match["theirs"]["wrong"] else "") + (" (not alone)" if "others" in match else "")
+
+
 def ratio_cell(match):
     if match is None:
         return ""
     if "why_not" in match:
         return "–"
-    mark = " (inexact)" if match["theirs"]["wrong"] else ""
-    return f"{match['ratio']:.2f} ({match['ratio_low']:.2f}–{match['ratio_high']:.2f}){mark}"
+    return f"{match['ratio']:.2f} ({match['ratio_low']:.2f}–{match['ratio_high']:.2f}){doubts_of(match)}"
 
 
 def row(name, matches, rivals, seconds):

@@ -13,7 +13,7 @@ import json
 import pathlib
 import sys
 
-from peers import print_table, tuning_seconds
+from peers import doubts_of, print_table, tuning_seconds
 
 LIBRARIES = "cuBLAS", "cublasLt"
 POLICIES = {"cold": "peers.json", "warm": "warm.json"}
@@ -58,8 +58,7 @@ def us_text(us):
 
 
 def ratio_text(match):
-    mark = " (inexact)" if match["theirs"]["wrong"] else ""
-    return f"{match['ratio']:.3f} ({match['ratio_low']:.3f}–{match['ratio_high']:.3f}){mark}"
+    return f"{match['ratio']:.3f} ({match['ratio_low']:.3f}–{match['ratio_high']:.3f}){doubts_of(match)}"
 
 
 def cells_of(record):

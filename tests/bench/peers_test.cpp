@@ -154,6 +154,7 @@ Record record() {
   other.theirs = {"conv2d/halo A=0 (default)", {}, timing(100)};
   other.theirs.accuracy.message = "wrong here";
   other.ratio = ratio_of(other.theirs.timing, other.ours.timing);
+  other.others = {{12, "train"}};
   Match absent;
   absent.item = "one";
   absent.rival = "cuDNN";
@@ -183,7 +184,10 @@ TEST(PeerRecord, HasALineForOursAndOneForEachRival) {
       << text;
   EXPECT_NE(text.find("| one | NPP | 82.0 | 2.000 (2.000–2.000) |"), std::string::npos) << text;
   EXPECT_NE(text.find("NPP 13.0; both replicate: ours 41.0 µs |"), std::string::npos) << text;
-  EXPECT_NE(text.find("(default); outside our tolerance |"), std::string::npos) << text;
+  EXPECT_NE(text.find("(default); outside our tolerance; not to be trusted: process 12 (train) "
+                      "computed on the same GPU |"),
+            std::string::npos)
+      << text;
   EXPECT_NE(text.find("| one | cuDNN | – |  |  |  |  |  |  | not present (nowhere) |"),
             std::string::npos)
       << text;
@@ -198,6 +202,8 @@ TEST(PeerRecord, AsJsonKeepsEverySample) {
   EXPECT_EQ(json["matches"][0]["theirs"]["samples_us"].size(), 6U);
   EXPECT_EQ(json["matches"][0]["ratio"], 2);
   EXPECT_EQ(json["matches"][1]["theirs"]["wrong"], "wrong here");
+  EXPECT_FALSE(json["matches"][0].contains("others"));
+  EXPECT_EQ(json["matches"][1]["others"], nlohmann::json({"process 12 (train)"}));
   EXPECT_EQ(json["matches"][2]["why_not"], "not present (nowhere)");
   EXPECT_FALSE(json["matches"][2].contains("ratio"));
 }
