@@ -17,7 +17,7 @@
 
 namespace tilewright {
 
-// The checked content of manifests. docs/manifest.md is the specification; every field here is a
+// The checked content of manifests. docs/manifest*.md are the specification; every field here is a
 // key there.
 
 // How a look-up uses a dimension or choice when it compares problems.

@@ -9,7 +9,7 @@
 
 namespace tilewright {
 
-// The content of one manifest. docs/manifest.md is the specification.
+// The content of one manifest. docs/manifest*.md are the specification.
 struct Manifest {
   std::optional<Operation> operation;      // the first
   std::vector<Operation> more_operations;  // [[operation]] may be repeated
