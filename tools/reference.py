@@ -108,8 +108,8 @@ def slug(heading):
 def manifest_keys():
     """(key, page, section, type, default) for each key in the tables of docs/manifest*.md."""
     for page in sorted((TREE / "docs").glob("manifest*.md")):
-        for key in keys_of(page.read_text().split("\n")):
-            yield key[0], page.name, *key[1:]
+        for key, *about in keys_of(page.read_text().split("\n")):
+            yield key, page.name, *about
 
 
 def keys_of(lines):

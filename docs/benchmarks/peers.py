@@ -81,9 +81,10 @@ def row(name, matches, rivals, seconds):
     )
 
 
-def print_table(head, rows):
+def print_table(head, rows, alignments=""):
+    """`alignments`: a letter for each column, r for those that are aligned right; by default none is."""
     print("| " + " | ".join(head) + " |")
-    print("|" + "---|" * len(head))
+    print("|" + "".join("--:|" if letter == "r" else "---|" for letter in alignments.ljust(len(head))))
     for cells in rows:
         print("| " + " | ".join(cells) + " |")
 

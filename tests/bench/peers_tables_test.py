@@ -56,6 +56,11 @@ class Tables(unittest.TestCase):
         self.assertIn("| conv-a | 10.0 | 20.0 | 50 % | 20.0 | 1980 | 2.00 (1.99–2.01) | "
                       "0.50 (0.49–0.51) (inexact) | – | 7 s | kernel 20.0 |\n", self.printed())
 
+    def test_a_comparison_beside_another_process_is_marked(self):
+        alone = match("conv-a", "NPP", side(20.0), side(10.0))
+        self.assertEqual(peers.doubts_of(alone), "")
+        self.assertEqual(peers.doubts_of({**alone, "others": ["process 12 (train)"]}), " (not alone)")
+
     def test_a_case_that_was_not_measured_says_why(self):
         self.assertIn("| gemm-c |  | – |  |  |  |  |  | – |  | does not load |\n", self.printed())
 

@@ -10,8 +10,12 @@ import json
 import pathlib
 import re
 import statistics
+import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1]))
+from peers import print_table  # noqa: E402
+
 SMS = 132
 # FLOP in a clock of a multiprocessor
 RATES = {"bf16": 4096, "fp16": 4096, "tf32": 2048, "fp8": 8192, "int8": 8192}
@@ -130,13 +134,6 @@ def triton_row(found, triton):
     return texts
 
 
-def print_table(head, alignments, rows):
-    print("| " + " | ".join(head) + " |\n|" + "|".join("--:" if right == "r" else "---" for right in alignments) + "|")
-    for cells in rows:
-        print("|" + "|".join(f" {cell} " if cell else " " for cell in cells) + "|")
-    print()
-
-
 def print_counts(rows):
     least = {name: min(found[policy]["ratio"] for policy in POLICIES if policy in found) - bar(name)
              for name, found in rows.items()}
@@ -169,14 +166,18 @@ def main():
 
     names = [f"bf16-{size}{layout}" for size in SIZES for layout in ("", "nt")] + OTHERS
     print_table(["product", "sweep, s", "winner", "µs cold", "ratio cold", "warm", "own clock", "bar", "MHz",
-                 "of the rate"], "lrlrrrrrrr",
-                [[product, *main_row(name, rows[name])] for name, product in zip(names, products(names, rows))])
+                 "of the rate"],
+                [[product, *main_row(name, rows[name])] for name, product in zip(names, products(names, rows))],
+                "lrlrrrrrrr")
+    print()
     print_table(["float16", "A · B, cold", "warm", "own clock", "A · Bᵀ, cold", "warm", "own clock", "bar"],
-                "lrrrrrrl", [half_row(size, rows) for size in SIZES])
+                [half_row(size, rows) for size in SIZES], "lrrrrrrl")
+    print()
     beside = {name: [*dependent_row(name, dependent.get(name, {})), *triton_row(rows[name], triton)] for name in names}
     shown = [name for name in names if any(beside[name])]
-    print_table(["product", "dependent launches, cold", "warm", "Triton's time, cold", "warm"], "lrrrr",
-                [[product, *beside[name]] for name, product in zip(shown, products(shown, rows))])
+    print_table(["product", "dependent launches, cold", "warm", "Triton's time, cold", "warm"],
+                [[product, *beside[name]] for name, product in zip(shown, products(shown, rows))], "lrrrr")
+    print()
     print_counts(rows)
     print_comparison(rows)
 
