@@ -1,6 +1,7 @@
 #include "db/derived/choose.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <limits>
 #include <map>
@@ -14,6 +15,8 @@ namespace {
 
 constexpr double kAlwaysTies = 1.002;
 constexpr double kMostOfATie = 1.01;
+constexpr double kSameClock = 1.01;
+constexpr double kSameCycles = 1.005;
 
 // The index of one measurement for each configuration: the slowest one, because a lucky repetition
 // must not decide.
@@ -77,6 +80,31 @@ std::tuple<std::int64_t, std::int64_t> cost(const Trial& trial) {
           resources.shared_bytes < 0 ? kUnknown : resources.shared_bytes};
 }
 
+// A number that is proportional to the clock cycles of a call; 0 if a clock is not known.
+double cycles_of(const Trial& trial) {
+  double cycles = 1;
+  for (const Timing* timing : times_of(trial)) cycles *= timing->median_us * timing->sm_mhz;
+  return trial.warm_timing ? std::sqrt(cycles) : cycles;
+}
+
+// Without those that take more cycles than another, on a clock that is held down. They take as long
+// only because they draw less power, which leaves them a higher clock; where the device has power
+// to spare, they take longer.
+std::vector<std::size_t> with_fewest_cycles(const std::vector<Trial>& trials,
+                                            std::vector<std::size_t> tied) {
+  double highest_mhz = 0;
+  for (const Trial& trial : trials)
+    if (trial.timing) highest_mhz = std::max(highest_mhz, trial.timing->sm_mhz);
+  double least = std::numeric_limits<double>::infinity();
+  for (const std::size_t i : tied) least = std::min(least, cycles_of(trials[i]));
+  if (least <= 0) return tied;
+  std::erase_if(tied, [&](std::size_t i) {
+    const bool is_held_down = kSameClock * trials[i].timing->sm_mhz < highest_mhz;
+    return is_held_down && cycles_of(trials[i]) > kSameCycles * least;
+  });
+  return tied;
+}
+
 // The trial with the least ratio to the winner, other than the winner.
 std::optional<std::size_t> nearest(const std::vector<Trial>& trials, const Pool& pool,
                                    std::size_t winner) {
@@ -126,9 +154,8 @@ std::optional<Winner> choose(const std::vector<Trial>& trials,
   };
 
   Winner winner;
-  winner.winner = *std::min_element(tied.begin(), tied.end(), [&](std::size_t a, std::size_t b) {
-    return preference(a) < preference(b);
-  });
+  const std::vector<std::size_t> lean = with_fewest_cycles(trials, tied);
+  winner.winner = *std::ranges::min_element(lean, {}, preference);
   winner.tie = tied.size() > 1;
   winner.runner_up = nearest(trials, finals.empty() ? screened : finals, winner.winner);
   for (const Pool* stage : std::initializer_list<const Pool*>{&screened, &finals})

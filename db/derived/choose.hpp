@@ -26,8 +26,10 @@ bool ties(const Ratio& ratio);
 // any configuration, only those that it measured to the last round can win; a configuration that
 // failed in the final cannot win. A trial counts by its ratio to the least median; one that was
 // measured with cold and with warm operands counts by the worse of its two ratios. Of the trials
-// that tie with the least ratio the default wins, then fewer registers, then less shared memory,
-// then the first configuration in order.
+// that tie with the least ratio, those are out that take over 0.5 % more clock cycles than another
+// and have a clock over 1 % below the highest of all trials: they took as long only because their
+// clock was held down less. Of the rest the default wins, then fewer registers, then less shared
+// memory, then the first configuration in order.
 std::optional<Winner> choose(const std::vector<Trial>& trials,
                              const Configuration& default_configuration);
 

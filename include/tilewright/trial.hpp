@@ -68,7 +68,8 @@ struct Timing {
   double minimum_us = 0;
   int calls_per_sample = 0;
   int rounds = 1;     // equal parts of the samples, between which others were measured
-  double sm_mhz = 0;  // clock before and after the samples; 0: not known
+  double sm_mhz = 0;  // clock before and after the samples, of several rounds
+                      // the mean; 0: not known
   std::optional<CachePolicy> cache = {};             // none: the sweep's
   std::optional<double> power_w = {};                // of the device, at most 0.5 s before; of
                                                      // several rounds the mean

@@ -23,9 +23,12 @@ std::optional<double> combined(const std::optional<double>& a, const std::option
   return a && b ? combine(*a, *b) : a ? a : b;
 }
 
-// What the device did: its mean power, highest temperature, and all reasons that held it down.
+// What the device did: its mean clock and power, highest temperature, and all reasons that held it
+// down.
 void add_state(Timing& sum, const Timing& before, const Timing& round) {
   const double weight = before.rounds;
+  const bool is_clock_known = before.sm_mhz > 0 && round.sm_mhz > 0;
+  sum.sm_mhz = is_clock_known ? (weight * before.sm_mhz + round.sm_mhz) / (weight + 1) : 0;
   sum.power_w = combined(before.power_w, round.power_w, [weight](double mean, double one) {
     return (weight * mean + one) / (weight + 1);
   });
@@ -49,7 +52,7 @@ void add_round(std::optional<Timing>& sum, const std::optional<Timing>& round) {
   const Timing before = *std::exchange(sum, std::nullopt);
   std::vector<double> samples = before.samples_us;
   samples.insert(samples.end(), round->samples_us.begin(), round->samples_us.end());
-  sum = summarise(std::move(samples), round->calls_per_sample, round->sm_mhz, before.rounds + 1);
+  sum = summarise(std::move(samples), round->calls_per_sample, 0, before.rounds + 1);
   sum->cache = round->cache;
   add_state(*sum, before, *round);
 }

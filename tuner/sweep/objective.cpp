@@ -30,8 +30,7 @@ Trial Objective::in_place_of_time(Trial trial) const {
     }
     if (costs.empty()) costs.push_back(*median);
     const std::optional<CachePolicy> cache = (*timing)->cache;
-    *timing = summarise(std::move(costs), (*timing)->calls_per_sample, (*timing)->sm_mhz,
-                        (*timing)->rounds);
+    *timing = summarise(std::move(costs), (*timing)->calls_per_sample, 0, (*timing)->rounds);
     (*timing)->cache = cache;
     (*timing)->median_us = *median;  // that of the trial may be corrected for drift
   }

@@ -26,7 +26,7 @@ class Objective {
   std::optional<double> cost(const Trial& trial, double us) const;
 
   // The trial with costs in place of its times, or without times if there are none. So whatever
-  // compares times compares costs.
+  // compares times compares costs. Its clock is not known, because a cost has no cycles.
   Trial in_place_of_time(Trial trial) const;
 
  private:

@@ -126,6 +126,40 @@ TEST(Choose, ATieGoesToFewerResourcesThenToTheFirstInOrder) {
   EXPECT_EQ(winner->runner_up, 0U);
 }
 
+Trial at_clock(Trial trial, double sm_mhz) {
+  trial.timing->sm_mhz = sm_mhz;
+  return trial;
+}
+
+// Of two trials, on a device whose clock was 1980 MHz before it was held down.
+std::int64_t chosen_when_hot(const Trial& a, const Trial& b, std::int64_t default_width = 99) {
+  return chosen({at_clock(measured(64, 500), 1980), a, b}, default_width);
+}
+
+TEST(Choose, ATieAtClocksHeldDownGoesToFewerCyclesFirst) {
+  const Trial small = at_clock(with_resources(measured(8, 100), 40, 0), 1500);
+  const auto lean = [](double us, double sm_mhz) {
+    return at_clock(with_resources(measured(16, us), 255, 900), sm_mhz);
+  };
+  EXPECT_EQ(chosen_when_hot(small, lean(100, 1400)), 16);
+  EXPECT_EQ(chosen_when_hot(small, lean(100, 1400), 8), 16) << "8 is the default";
+  EXPECT_EQ(chosen_when_hot(small, lean(100, 1495)), 8) << "0.3 % is too little";
+  EXPECT_EQ(chosen_when_hot(small, lean(100, 0)), 8) << "a clock is not known";
+  EXPECT_EQ(chosen_when_hot(small, lean(102, 1400)), 8) << "this is no tie";
+  EXPECT_EQ(chosen({small, lean(100, 1400)}), 8) << "no clock is higher: it is not held down";
+}
+
+TEST(Choose, CyclesAreThoseOfBothPolicies) {
+  const auto both = [](std::int64_t width, double cold_mhz, double warm_mhz) {
+    Trial trial = at_clock(cold_and_warm(width, 100, 50), cold_mhz);
+    trial.warm_timing->sm_mhz = warm_mhz;
+    return trial;
+  };
+  EXPECT_EQ(chosen_when_hot(both(8, 1500, 1500), both(16, 1400, 1500)), 16);
+  EXPECT_EQ(chosen_when_hot(both(8, 1500, 1500), both(16, 1500, 1400)), 16);
+  EXPECT_EQ(chosen_when_hot(both(8, 1500, 1500), both(16, 1400, 1600)), 8) << "equal means";
+}
+
 TEST(Choose, OrderOfTheTrialsDoesNotMatter) {
   std::vector<Trial> trials = {measured(4, 100.1), measured(8, 100), measured(16, 100.3),
                                measured(8, 101), measured(32, 100)};

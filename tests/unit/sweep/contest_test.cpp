@@ -186,21 +186,25 @@ TEST(Contest, WithTwoPoliciesTheLeastWorstRatioLeads) {
 
 TEST(Contest, KeepsWhatTheDeviceDidInAllRounds) {
   Contest contest({challenger()}, ContestRules{});
-  const auto take = [&](double power_w, double temperature_c, const std::string& reasons) {
-    Timing timing = summarise({1, 1, 1}, 1, 0);
+  const auto take = [&](double power_w, double temperature_c, const std::string& reasons,
+                        double sm_mhz) {
+    Timing timing = summarise({1, 1, 1}, 1, sm_mhz);
     timing.power_w = power_w;
     timing.temperature_c = temperature_c;
     timing.throttle_reasons = reasons;
     contest.take(0, with_times(timing));
   };
-  take(600, 60, "");
-  take(690, 64, "power cap");
-  take(660, 62, "power cap,thermal");
+  take(600, 60, "", 1900);
+  take(690, 64, "power cap", 1500);
+  take(660, 62, "power cap,thermal", 1400);
   const Timing all = timing_of(contest, 0);
   EXPECT_EQ(all.rounds, 3);
+  EXPECT_NEAR(all.sm_mhz, 1600, 1e-9);
   EXPECT_NEAR(all.power_w.value(), 650, 1e-9);
   EXPECT_EQ(all.temperature_c, 64);
   EXPECT_EQ(all.throttle_reasons, "power cap,thermal");
+  take(660, 62, "", 0);
+  EXPECT_EQ(timing_of(contest, 0).sm_mhz, 0) << "that of one round is not known";
 }
 
 TEST(Contest, RefusesAnotherNumberOfSamples) {
