@@ -145,9 +145,9 @@ def print_counts(rows):
 
 
 def print_comparison(rows):
-    """With the rows of the run before, of the same kernels."""
+    """With the rows of the run before, of the same kernels, some of which chose between ties by other rules."""
     differences = []
-    for file in sorted((HERE / "after-order").glob("*-*.txt")):
+    for file in sorted((HERE / "before-cycles").glob("*-*.txt")):
         before = measured(file)
         differences += [(rows[file.stem][policy]["ratio"] / before[policy]["ratio"] - 1, file.stem, policy)
                         for policy in POLICIES if policy in before and policy in rows[file.stem]]
