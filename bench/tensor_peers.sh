@@ -2,15 +2,16 @@
 # Compares products in the types of tensor cores with cuBLAS, cublasLt, and Triton (docs/benchmarks/peers.md):
 #   bench/tensor_peers.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [REGEX [OPTION…]]
 # REGEX chooses cases by their names; by default all that begin with tensor-. Options go to tilewright-peers:
-# --libraries DIR. One case after another, each in OUTPUT_FOLDER/CASE:
-#   tuning.txt, sweeps.txt               a sweep from an empty database, as by bench/peers.sh
-#   peers.md, peers.json, peers.log      its winner and the libraries, operands cold
-#   warm.md, warm.json, warm.log         the same, operands warm
-# Then OUTPUT_FOLDER/triton.jsonl and triton.log by bench/triton_gemm.py, if python3 has PyTorch and Triton, and
-# OUTPUT_FOLDER/table.md, which is also printed. OUTPUT_FOLDER must not have results of a chosen case yet.
-# Environment: SWEEP_OPTIONS, such as "--time-limit 8s", go to every sweep. No case begins after SECONDS_TO_BEGIN
-# seconds, and Triton stops there too; the rest is listed in not_begun.txt. TRITON=no leaves Triton out. HEAT is the
-# time for which both sides run before they are measured (1s).
+# --libraries DIR. All GPUs of the machine take cases in turn, each with its share of the processor's cores. Each case
+# writes OUTPUT_FOLDER/CASE.txt, which has commands and what they printed: a sweep of gemm/wgmma from an empty database,
+# with at most 4 rows one of gemm/thin, too, and the winner and the libraries, operands cold, and warm. Cases of 2^34
+# operations or more are compared a third time, cold, where each side runs alone for 150 ms before each of its samples.
+# Then triton.jsonl and triton.log by bench/triton_gemm.py, if python3 has PyTorch and Triton, and table.md by
+# docs/benchmarks/tensor_peers.py, which is also printed. OUTPUT_FOLDER must not have results of a chosen case yet.
+# Environment: KERNEL is swept in place of gemm/wgmma. WHERE is the rule for its sweeps, DEPENDENT=='no' by default.
+# SWEEP_OPTIONS, such as "--time-limit 8s", go to every sweep. No case begins after SECONDS_TO_BEGIN seconds, and Triton
+# stops there too; the rest is listed in not_begun.txt. TRITON=no leaves Triton out. HEAT is the time for which both
+# sides run before they are measured (1s).
 # The exit status is 1 if a case was not measured under both policies.
 set -uo pipefail
 usage="usage: tensor_peers.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [REGEX [OPTION…]]"
@@ -20,6 +21,8 @@ regex=${3:-^tensor-}
 shift $(($# < 3 ? $# : 3))
 here=$(cd "$(dirname "$0")/.." && pwd)
 limit=${SECONDS_TO_BEGIN:-86400}
+kernel=${KERNEL:-gemm/wgmma}
+where=${WHERE-DEPENDENT==\'no\'}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -39,36 +42,76 @@ while IFS=$'\t' read -r name words; do
 done <"$work/tensor" >"$work/chosen"
 [[ -s $work/chosen ]] || fail "'$regex' matches no case; tilewright-peers --list-sweeps lists them, and only tensor-… count"
 while IFS=$'\t' read -r name words; do
-  [[ ! -e $output/$name ]] || fail "$output/$name exists; remove it, or name another folder"
+  [[ ! -e $output/$name.txt ]] || fail "$output/$name.txt exists; remove it, or name another folder"
 done <"$work/chosen"
 mkdir -p "$output" || exit
+rm -f "$output/not_begun.txt"
 definition=$here/examples/kernel_tuner_convolution/kernel_tuner_convolution.toml
 peer_options=(--definition "$definition" --heat "${HEAT:-1s}" "$@")
 
-# compare CASE: its sweep, and both comparisons. Fails if one of these measured nothing.
+# show PROGRAM WORD…: the command, and what it prints, without this script's folder.
+show() {
+  echo "\$ $1 ${*:2}"
+  "$bin/$1" "${@:2}" "${places[@]}" 2>&1 </dev/null | sed "s#$work#OUTPUT#g"
+  return "${PIPESTATUS[0]}"
+}
+
+# tune NAME WORD…: sweeps of a product.
+tune() {
+  local name=$1
+  local options=()
+  read -r -a options <<<"${SWEEP_OPTIONS:-}"
+  show tilewright sweep "$kernel" "${@:2}" ${where:+--where "$where"} "${options[@]}"
+  [[ ! $name =~ -[1-4]x ]] || show tilewright sweep gemm/thin "${@:2}" "${options[@]}"
+}
+
+# is_large NAME: whether a call is of at least 2^34 operations, so that it reaches the power limit.
+is_large() {
+  [[ $1 =~ -([0-9]+)x([0-9]+)x([0-9]+)(-b([0-9]+))? ]] &&
+    ((2 * BASH_REMATCH[1] * BASH_REMATCH[2] * BASH_REMATCH[3] * ${BASH_REMATCH[5]:-1} >= 1 << 34))
+}
+
+# compare NAME WORD…: sweeps of a product, and its comparisons. Fails if one of the first two measured nothing.
 compare() {
-  local name=$1 folder=$output/$1
-  local failed=0
-  CASES="^$name\$" DATABASE=$work/$name.db SWEEP_OPTIONS="--device cuda:0 ${SWEEP_OPTIONS:-}" \
-    "$here/bench/peers.sh" "$folder" "$bin" \
-    "${peer_options[@]}" --policy cold --benchmark_filter="^$name/" >&2 || failed=1
-  "$bin/tilewright-peers" --db "$work/$name.db" --cache "$work/cache" --json "$folder/warm.json" \
-    "${peer_options[@]}" --policy warm --benchmark_filter="^$name/" \
-    >"$folder/warm.md" 2>"$folder/warm.log" || failed=1
+  local name=$1 failed=0
+  local places=(--db "$work/$name.db" --cache "$work/cache-$gpu")
+  echo "[$(date -u +%FT%TZ)] $name on $(nvidia-smi -i "$gpu" --query-gpu=name,power.limit --format=csv,noheader)"
+  tune "$@"
+  for policy in cold warm; do
+    show tilewright-peers "${peer_options[@]}" --policy $policy "--benchmark_filter=^$name/" || failed=1
+  done
+  ! is_large "$name" ||
+    show tilewright-peers "${peer_options[@]}" --policy cold --lead-in 0.15s "--benchmark_filter=^$name/"
   rm -f "$work/$name.db"*
   return $failed
 }
 
+# serve GPU CORES: takes cases for one GPU until none is left.
+serve() {
+  local gpu=$1 name words
+  export CUDA_VISIBLE_DEVICES=$gpu
+  taskset -cp "$2" "$BASHPID" >"$work/taskset" 2>&1
+  while IFS=$'\t' read -r name words; do
+    mkdir "$work/$name" 2>"$work/taken" || continue  # another GPU has it
+    if ((SECONDS >= limit)); then
+      echo "$name" >>"$output/not_begun.txt"
+      continue
+    fi
+    echo "$name: begun after $SECONDS s on $gpu" >&2
+    # shellcheck disable=SC2086  # a list of words
+    compare "$name" ${words#gemm } >"$output/$name.txt" || touch "$work/failed"
+  done <"$work/chosen"
+}
+
+mapfile -t gpus < <(nvidia-smi --query-gpu=uuid --format=csv,noheader)
+((${#gpus[@]})) || fail "nvidia-smi lists no GPU"
+cores=$(($(nproc) / ${#gpus[@]}))
+for i in "${!gpus[@]}"; do
+  serve "${gpus[i]}" "$((i * cores))-$(((i + 1) * cores - 1))" &
+done
+wait
 status=0
-rm -f "$output/not_begun.txt"
-while IFS=$'\t' read -r name words; do
-  if ((SECONDS >= limit)); then
-    echo "$name" >>"$output/not_begun.txt"
-    continue
-  fi
-  echo "$name: begun after $SECONDS s" >&2
-  compare "$name" </dev/null || status=1
-done <"$work/chosen"
+[[ ! -e $work/failed ]] || status=1
 
 if [[ ${TRITON:-yes} != no ]]; then
   python3 "$here/bench/triton_gemm.py" --seconds "$((SECONDS < limit ? limit - SECONDS : 0))" \

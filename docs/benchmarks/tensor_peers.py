@@ -3,150 +3,234 @@
 # SPDX-License-Identifier: MIT
 """Prints the tables of products on tensor cores from the raw output of bench/tensor_peers.sh, as Markdown:
 
-    docs/benchmarks/tensor_peers.py FOLDER…
+    docs/benchmarks/tensor_peers.py FOLDER [--dependent FOLDER] [--before FOLDER]
 
-A ratio is the better library's time over tilewright's, the median of the pairs with its 95 % interval; above 1
-tilewright is faster. The better library is the faster of cuBLAS and cublasLt without fast accumulation. Triton's
-times are from another run, beside torch.matmul.
+A ratio is the better library's time over tilewright's; above 1 tilewright is faster. The better library is the faster
+of cuBLAS and cublasLt without fast accumulation. Bold: the lower end of its 95 % interval is below the bar of
+tensor-cores.md. --dependent: a run with dependent launches. --before: an earlier run, whose ratios are compared.
 """
+import argparse
 import json
 import pathlib
-import sys
+import re
+import statistics
 
-from peers import doubts_of, print_table, tuning_seconds
+from peers import print_table
 
-LIBRARIES = "cuBLAS", "cublasLt"
-POLICIES = {"cold": "peers.json", "warm": "warm.json"}
+SMS = 132  # of an H200
+# FLOP in a clock of a multiprocessor
+RATES = {"bf16": 4096, "fp16": 4096, "tf32": 2048, "fp8": 8192, "int8": 8192}
+BARS = {"1024x1024x1024": 1.03, "2048x2048x2048": 1.01, "4096x4096x4096": 1.01, "4096x4096x4096-nt": 0.99,
+        "8192x8192x8192": 1.00, "4096x4096x512": 1.05, "1x4096x4096": 1.00, "4x4096x4096": 1.00, "16x4096x4096": 1.08,
+        "64x4096x4096": 1.00, "300x1000x2000": 0.95, "777x999x1234": 0.95, "1048x2056x1096": 0.95,
+        "128x28672x8192": 1.05, "8192x3584x8192": 1.00, "512x512x512-b64": 1.00, "2048x2048x2048-bias_gelu": 1.00,
+        "8192x8192x1024-bias_gelu": 1.00}  # in 16 bits, by size, and for A · Bᵀ where it differs
+BARS_OF_TYPES = {"tf32": 0.98, "fp8": 0.98, "int8": 1.00}
+BAR_OF_DEPENDENT = {"1024x1024x1024": 1.10}
+NAMES = {"bf16": "bfloat16", "fp16": "float16", "fp8": "float8_e4m3, bfloat16 out,", "int8": "int8, int32 out,"}
+POLICIES = "cold", "warm", "own"
+CASE = re.compile(r"tensor-([a-z0-9]+)-(\d+)x(\d+)x(\d+)(-b\d+)?(-nt)?(-bias_gelu)?$")
 
 
-def records_of(folder):
-    """Policy → what tilewright-peers measured in the folder of a case."""
-    files = {policy: folder / name for policy, name in POLICIES.items()}
-    return {policy: json.loads(file.read_text()) for policy, file in files.items() if file.exists()}
+class Case:
+    """What the name of a case says."""
+
+    def __init__(self, name):
+        self.name = name
+        self.kind, self.m, self.n, self.k, batch, layout, epilogue = CASE.match(name).groups("")
+        self.batch, self.is_transposed, self.has_epilogue = batch[2:], bool(layout), bool(epilogue)
+        self.size = f"{self.m}x{self.n}x{self.k}{batch}{epilogue}"
+
+    def order(self):
+        sizes = list(BARS)
+        place = sizes.index(self.size) if self.size in BARS else len(sizes)
+        return place, self.size, self.is_transposed
+
+    def bar(self):
+        """None for a case without one."""
+        by_size = BARS.get(self.size + ("-nt" if self.is_transposed else ""), BARS.get(self.size))
+        return BARS_OF_TYPES.get(self.kind, by_size)
+
+    def size_text(self):
+        text = f"{self.m}³" if self.m == self.n == self.k else f"{self.m} × {self.n} × {self.k}"
+        return (f"{self.batch} of {text}" if self.batch else text) + (", bias and GELU" if self.has_epilogue else "")
 
 
-def cases_in(folders):
-    """Case → (its folder, its records), in the order of the folders' modification."""
-    found = {}
-    for folder in folders:
-        inside = (one for one in folder.iterdir() if (one / "tuning.txt").exists())
-        for one in sorted(inside, key=lambda one: (one / "tuning.txt").stat().st_mtime):
-            found[one.name] = one, records_of(one)
+def measured(file):
+    """The seconds of the sweeps, and for each policy tilewright's line, the ratios by library, and the lower end of the
+    intervals of those that count."""
+    sweeps, *runs = re.split(r"^\$ tilewright-peers", file.read_text(), flags=re.M)
+    if sweeps.count("$ tilewright sweep") != sweeps.count("all correct"):
+        raise SystemExit(f"tensor_peers.py: {file}: a sweep did not end, or not all of its answers were correct")
+    found = {"seconds": sum(map(float, re.findall(r"tried in ([\d.]+) s", sweeps)))}
+    for run in runs:
+        lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in run.splitlines() if "| tensor-" in line]
+        ours = next((line for line in lines if line[1] == "**tilewright**"), None)
+        ratios = {library: float(ratio) for library, ratio in re.findall(r"/(\w+)/iterations.* ratio=([\d.]+)", run)}
+        compared = ratios.keys() & {"cuBLAS", "cublasLt"}
+        if ours is None or not compared:
+            continue
+        lows = {line[1]: float(re.search(r"\(([\d.]+)–", line[3])[1]) for line in lines if line[1] in compared}
+        policy = "own" if "--lead-in" in run else re.search(r"--policy (\w+)", run)[1]
+        found[policy] = {"us": float(ours[2]), "tflops": float(ours[5]), "mhz": float(ours[7]), "how": ours[9],
+                         "ratios": ratios, "ratio": min(ratios[name] for name in compared), "low": min(lows.values())}
     return found
 
 
-def triton_in(folders):
-    """(case, policy) → Triton's record; (case, None) → why there is none."""
-    files = [folder / "triton.jsonl" for folder in folders]
-    lines = [line for file in files if file.exists() for line in file.read_text().splitlines()]
-    return {(one["case"], one.get("policy")): one for one in map(json.loads, lines)}
+def rows_in(folder):
+    """Case → what was measured, in the order of the tables; without those that were not compared cold and warm."""
+    files = {file.stem: file for file in folder.glob("tensor-*.txt") if CASE.match(file.stem)}
+    kinds = list(RATES)
+    cases = sorted(map(Case, files), key=lambda case: (kinds.index(case.kind), *case.order()))
+    found = {case: measured(files[case.name]) for case in cases}
+    return {case: row for case, row in found.items() if row.keys() >= {"cold", "warm"}}
 
 
-def measured(record, rivals=LIBRARIES):
-    if record is None:
-        return []
-    return [one for one in record["matches"] if one["rival"] in rivals and "ratio" in one]
+def by_name(rows):
+    return {case.name: row for case, row in rows.items()}
 
 
-def better(record):
-    """The match with the faster library; None if none was measured."""
-    return min(measured(record), key=lambda match: match["ratio"], default=None)
+def products(cases):
+    """What the rows are called, each without what it shares with the row above it."""
+    above = None
+    for case in cases:
+        type_text = "" if above and above.kind == case.kind else NAMES.get(case.kind, case.kind) + " "
+        same = above and (above.kind, above.size) == (case.kind, case.size)
+        layout = "A · Bᵀ" if case.is_transposed else ""
+        yield type_text + (layout if same else ", ".join(filter(None, [case.size_text(), layout])))
+        above = case
 
 
-def us_text(us):
-    return f"{us:.2f}" if us < 100 else f"{us:.1f}" if us < 1000 else f"{us:.0f}"
+def winner(how):
+    value = dict(re.findall(r"(\w+)=(\S+)", how))
+    if not how.startswith("gemm/wgmma"):
+        return how.split()[0]
+    blocks = int(value["CLUSTER_M"]) * int(value["CLUSTER_N"])
+    parts = [f"{value['BLOCK_M']} × {value['BLOCK_N']}" + (" turned" if value["SWAPPED"] == "yes" else ""),
+             {"cooperative": "cooperative", "pingpong": "in turns"}.get(value["SCHEDULE"]),
+             f"clusters of {blocks}" if blocks > 1 else None,
+             f"K shared by {value['SPLIT_K']}" if value["SPLIT_K"] != "1" else None,
+             {"none": None, "a": "A packed", "b": "B packed"}.get(value["PACKED"], "both packed")]
+    return ", ".join(filter(None, parts))
 
 
-def ratio_text(match):
-    return f"{match['ratio']:.3f} ({match['ratio_low']:.3f}–{match['ratio_high']:.3f}){doubts_of(match)}"
-
-
-def cells_of(record):
-    """Under one policy: tilewright's time, rate and clock, the better library and its ratio, the ratio with fast
-    accumulation."""
-    match = better(record)
-    if match is None:
-        return ["–"] + [""] * 5
-    ours = match["ours"]
-    fast = [ratio_text(one) for one in measured(record, ["cublasLt fast"])]
-    return [us_text(ours["median_us"]), f"{match['flops'] / ours['median_us'] / 1e6:.0f}",
-            f"{ours['sm_mhz']:.0f}", match["rival"], ratio_text(match), "".join(fast)]
-
-
-def triton_text(name, policy, triton):
-    one = triton.get((name, policy))
-    if one is None:
+def ratio_text(row, policy, least):
+    if policy not in row:
         return ""
-    wrong = "" if one["right"] else ", WRONG"
-    return f"{us_text(one['triton_us'])} ({one['ratio']:.2f} of torch{wrong})"
+    text = f"{row[policy]['ratio']:.3f}"
+    return f"**{text}**" if least and row[policy]["low"] < least else text
 
 
-def configuration_of(records):
-    for record in records.values():
-        for match in measured(record):
-            return match["ours"]["how"]
-    reasons = {match["why_not"] for record in records.values() for match in record["matches"] if "why_not" in match}
-    return "; ".join(sorted(reasons)) or "not measured: see its logs"
+def bar_text(case):
+    return "" if case.bar() is None else f"{case.bar():.2f}"
 
 
-def print_cases(cases, triton):
-    head = ["case"]
-    for policy in POLICIES:
-        head += [f"µs {policy}", "TFLOP/s", "MHz", "better library", "its time over ours", "with fast accumulation",
-                 "Triton µs"]
-    rows = []
-    for name, (folder, records) in cases.items():
-        row = [name.removeprefix("tensor-")]
-        for policy in POLICIES:
-            row += cells_of(records.get(policy)) + [triton_text(name, policy, triton)]
-        seconds = tuning_seconds(folder).get(name)
-        rows.append(row + ["" if seconds is None else f"{seconds:.0f} s", configuration_of(records)])
-    print_table(head + ["tuned in", "configuration"], rows)
+def main_row(case, row):
+    cold = row["cold"]
+    share = cold["tflops"] * 1e12 / (SMS * RATES[case.kind] * cold["mhz"] * 1e6)
+    us = f"{cold['us']:.1f}" if cold["us"] < 100 else f"{cold['us']:.0f}"
+    return [f"{row['seconds']:.0f}", winner(cold["how"]), us,
+            *(ratio_text(row, policy, case.bar()) for policy in POLICIES), bar_text(case), f"{cold['mhz']:.0f}",
+            "" if int(case.m) <= 16 else f"{100 * share:.0f} %"]
 
 
-def print_libraries(cases):
-    """What each library took and how, under both policies."""
-    rows = []
-    for name, (_, records) in cases.items():
-        for policy, record in records.items():
-            for match in record["matches"]:
-                row = [name.removeprefix("tensor-"), policy, match["rival"]]
-                if "ratio" in match:
-                    theirs = match["theirs"]
-                    rows.append(row + [us_text(theirs["median_us"]), ratio_text(match), theirs["how"],
-                                       f"{match['ours']['worst_error']:.1e}", f"{theirs['worst_error']:.1e}"])
-                else:
-                    rows.append(row + ["–", "", match["why_not"], "", ""])
-    print_table(["case", "operands", "rival", "µs", "its time over ours", "how", "tilewright's error", "its error"], rows)
+def half_rows(rows):
+    """Products in float16, A · B and A · Bᵀ beside each other."""
+    sizes = {}
+    for case in rows:
+        if case.kind == "fp16":
+            sizes.setdefault(case.size, {})[case.is_transposed] = case
+    for cases in sizes.values():
+        ratios = [ratio_text(rows[cases[side]], policy, cases[side].bar()) if side in cases else ""
+                  for side in (False, True) for policy in POLICIES]
+        first = next(iter(cases.values()))
+        yield [first.size_text(), *ratios, " and ".join(dict.fromkeys(map(bar_text, cases.values())))]
 
 
-def print_machine(cases):
-    """One line for each machine and software."""
-    lines = {f"{record['device']['name']}, driver {record['environment']['driver']}, CUDA "
-             f"{record['environment']['runtime']}, {record['environment']['compiler']}."
-             for _, records in cases.values() for record in records.values()}
-    print("\n".join(sorted(lines)) + "\n")
+def dependent_cells(case, row):
+    """Nothing where the winner has no dependent launches."""
+    if "DEPENDENT=yes" not in row.get("cold", {}).get("how", ""):
+        return ["", ""]
+    return [ratio_text(row, policy, BAR_OF_DEPENDENT.get(case.size)) for policy in ("cold", "warm")]
 
 
-def print_folders(folders):
-    cases, triton = cases_in(folders), triton_in(folders)
-    print_machine(cases)
-    print_cases(cases, triton)
-    print()
-    print_libraries(cases)
-    reasons = {name: one["why_not"] for (name, _), one in triton.items() if "why_not" in one}
-    print("".join(f"\n- Triton: {why}: {name}" for name, why in reasons.items()))
+def triton_cells(case, row, triton):
+    """Triton's time over tilewright's, by the ratios of both to cuBLAS, or by the times where it has no product."""
+    texts = []
+    for policy in "cold", "warm":
+        ours, theirs = row[policy], triton.get((case.name, policy))
+        if theirs is None:
+            return ["", ""]
+        beside_cublas = ours["ratios"].get("cuBLAS")
+        value = beside_cublas * theirs["ratio"] if beside_cublas else theirs["triton_us"] / ours["us"]
+        texts.append(f"{value:.1f}" + ("" if theirs["right"] else " (WRONG)"))
+    return texts
 
 
-def main(arguments):
-    folders = [pathlib.Path(one) for one in arguments]
-    for folder in folders:
+def triton_in(folder):
+    file = folder / "triton.jsonl"
+    records = map(json.loads, file.read_text().splitlines() if file.exists() else [])
+    return {(record["case"], record["policy"]): record for record in records if "policy" in record}
+
+
+def print_counts(rows):
+    least = {case: min(row[policy]["low"] for policy in POLICIES if policy in row) - case.bar()
+             for case, row in rows.items() if case.bar() is not None}
+    for kind in dict.fromkeys(case.kind for case in least):
+        of_kind = [value for case, value in least.items() if case.kind == kind]
+        print(f"{kind}: {sum(value < 0 for value in of_kind)} of {len(of_kind)} miss their bar in a column")
+    missed = sorted((value, case.name) for case, value in least.items() if value < 0)
+    print(", ".join(f"{name.removeprefix('tensor-')} {value:.4f}" for value, name in missed))
+
+
+def print_comparison(rows, before):
+    now = by_name(rows)
+    differences = sorted((now[name][policy]["ratio"] / row[policy]["ratio"] - 1, name, policy)
+                         for name, row in by_name(before).items() for policy in POLICIES
+                         if policy in row and policy in now.get(name, {}))
+    sizes = [abs(difference) for difference, _, _ in differences]
+    print(f"\n{len(sizes)} ratios of the run before: half differ by less than {statistics.median(sizes):.1%}")
+    large = [one for one in differences if abs(one[0]) > 0.02]
+    print(", ".join(f"{name.removeprefix('tensor-')} {policy} {value:+.1%}" for value, name, policy in large))
+
+
+def print_tables(rows, dependent, triton):
+    shown = [case for case in rows if case.kind != "fp16"]
+    if shown:
+        print_table(["product", "sweep, s", "winner", "µs cold", "ratio cold", "warm", "own clock", "bar", "MHz",
+                     "of the rate"],
+                    [[product, *main_row(case, rows[case])] for case, product in zip(shown, products(shown))],
+                    "lrlrrrrrrr")
+        print()
+    halves = list(half_rows(rows))
+    if halves:
+        print_table(["float16", "A · B, cold", "warm", "own clock", "A · Bᵀ, cold", "warm", "own clock", "bar"],
+                    halves, "lrrrrrrl")
+        print()
+    beside = {case: [*dependent_cells(case, dependent.get(case.name, {})), *triton_cells(case, row, triton)]
+              for case, row in rows.items()}
+    shown = [case for case, cells in beside.items() if any(cells)]
+    if shown:
+        print_table(["product", "dependent launches, cold", "warm", "Triton's time, cold", "warm"],
+                    [[product, *beside[case]] for case, product in zip(shown, products(shown))], "lrrrr")
+        print()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name in "folder", "--dependent", "--before":
+        parser.add_argument(name, type=pathlib.Path)
+    given = parser.parse_args()
+    for folder in filter(None, [given.folder, given.dependent, given.before]):
         if not folder.is_dir():
-            sys.exit(f"tensor_peers.py: '{folder}' is not a folder; give output folders of bench/tensor_peers.sh")
-    if not folders:
-        sys.exit("usage: tensor_peers.py FOLDER…")
-    print_folders(folders)
+            raise SystemExit(f"tensor_peers.py: '{folder}' is not a folder; give an output folder of "
+                             "bench/tensor_peers.sh")
+    rows = rows_in(given.folder)
+    print_tables(rows, by_name(rows_in(given.dependent)) if given.dependent else {}, triton_in(given.folder))
+    print_counts(rows)
+    if given.before:
+        print_comparison(rows, rows_in(given.before))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -1,4 +1,4 @@
-"""bench/tensor_peers.sh with made-up programs, and the tables that it prints."""
+"""bench/tensor_peers.sh with made-up programs, and the tables of its output."""
 import json
 import os
 import pathlib
@@ -10,55 +10,34 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "bench/tensor_peers.sh"
 TABLES = ROOT / "docs/benchmarks/tensor_peers.py"
-NAME = "tensor-bf16-64x64x64"
-OTHER = "tensor-fp8-64x64x64-nt"
+LARGE = "tensor-bf16-2048x2048x2048"
+THIN = "tensor-bf16-1x4096x4096-nt"
+NARROW = "tensor-fp8-16x4096x4096-nt"
+WGMMA = ("gemm/wgmma BLOCK_M=128 BLOCK_N=256 CLUSTER_M=2 CLUSTER_N=1 DEPENDENT=no PACKED=none SCHEDULE=cooperative "
+         "SPLIT_K=1 SWAPPED=no")
 
-
-def side(us, how, wrong=""):
-    return {"median_us": us, "how": how, "sm_mhz": 1979.6, "worst_error": 1e-6, "wrong": wrong}
-
-
-def match(rival, ours_us, theirs_us, wrong=""):
-    ratio = theirs_us / ours_us
-    return {"case": NAME, "rival": rival, "ours": side(ours_us, "gemm/ours A=1"),
-            "theirs": side(theirs_us, f"{rival} 13.1", wrong), "ratio": ratio, "ratio_low": ratio - 0.01,
-            "ratio_high": ratio + 0.01, "flops": 4e9, "bytes": 8e6, "floor_us": 2.0}
-
-
-def record(policy, matches):
-    return {"device": {"name": "GPU"}, "policy": policy, "multiply_add_tflops": 65.8, "matches": matches,
-            "environment": {"driver": "1.2", "runtime": "13.0", "compiler": "NVRTC 13.0"}}
-
-
-COLD = record("cold", [match("cuBLAS", 20, 24), match("cublasLt", 20, 22, "outside"), match("cublasLt fast", 20, 18)])
-WARM = record("warm", [match("cuBLAS", 10, 11), {"case": NAME, "rival": "cublasLt", "why_not": "not present (x)"}])
-UNTUNED = record("cold", [{"case": OTHER, "rival": "cuBLAS", "why_not": "not tuned: nothing"}])
-TRITON = [{"case": NAME, "policy": "cold", "triton_us": 30.0, "ratio": 1.25, "right": True},
-          {"case": NAME, "policy": "warm", "triton_us": 28.0, "ratio": 1.5, "right": False},
-          {"case": OTHER, "why_not": "not begun: the time was over"}]
-
-PEERS = f"""#!/usr/bin/env bash
-if [[ " $* " == *" --list-sweeps "* ]]; then
-  printf '%s\\n' $'gemm-64x64x64\\tgemm M=64' $'{NAME}\\tgemm K=64 M=64 N=64 type_a=bfloat16' \\
-    $'{OTHER}\\tgemm K=64 M=64 N=64 type_a=float8_e4m3'
-  exit
-fi
-while (($#)); do
-  [[ $1 == --json ]] && json=$2
-  [[ $1 == --policy ]] && policy=$2
-  [[ $1 == --db ]] && database=$2
-  [[ $1 == --benchmark_filter=* ]] && filter=$1
-  shift
-done
-[[ -s $database ]] || exit 3
-cp "$RECORDS/$policy.json" "$json"
-echo "$filter" >&2
+SWEEP = """$ tilewright sweep {kernel} M=1 --where DEPENDENT=='no'
+  {kernel}  26.1 us
+  203 of 111 942 tried in {seconds} s, {verdict}; stopped: no gain since trial 30
 """
-TUNER = """#!/usr/bin/env bash
-[[ $1 == --version ]] && exit
-while (($#)); do [[ $1 == --db ]] && database=$2; shift; done
-[[ ! -e $database ]] && echo tuned >"$database"
+PEERS = """{case}/cuBLAS/iterations:15/manual_time   27 us  0.3 us  15 ours_us={us} ratio={cublas} theirs_us=27 cuBLAS
+{case}/cublasLt/iterations:15/manual_time 26 us  0.3 us  15 ours_us={us} ratio={lt} theirs_us=26 cublasLt
+| case |  | µs | times tilewright's | GB/s | TFLOP/s | floor over it | MHz | error | how |
+| {case} | **tilewright** | {us} | 1 | 486 | {tflops} | 13 % | 1500 | 5.0e-01 | {how} |
+| {case} | cuBLAS | 27 | {cublas} (1–1) | 475 | 648.3 | 13 % | 1500 | 5.0e-01 | cuBLAS 13.1.0 |
 """
+
+
+def sweep(kernel="gemm/wgmma", seconds=20, verdict="all correct"):
+    return SWEEP.format(kernel=kernel, seconds=seconds, verdict=verdict)
+
+
+def printed(case, us, cublas, lt, how=WGMMA, tflops=650):
+    return PEERS.format(case=case, us=us, cublas=cublas, lt=lt, how=how, tflops=tflops)
+
+
+def peers(case, options, *figures):
+    return f"$ tilewright-peers {options} --benchmark_filter=^{case}/\n" + printed(case, *figures)
 
 
 class Files(unittest.TestCase):
@@ -68,96 +47,168 @@ class Files(unittest.TestCase):
         self.folder = pathlib.Path(holder.name)
         self.output = self.folder / "output"
 
-    def case(self, name, seconds, **records):
-        folder = self.output / name
-        folder.mkdir(parents=True)
-        (folder / "tuning.txt").write_text(f"{seconds} s\t0\t{name}\tgemm M=64\n")
-        for file, content in records.items():
-            (folder / f"{file}.json").write_text(json.dumps(content))
-
-    def tables(self, *folders):
-        return subprocess.run([TABLES, *folders], capture_output=True, text=True, check=False)
-
 
 class Tables(Files):
     def setUp(self):
         super().setUp()
-        self.case(NAME, 7.2, peers=COLD, warm=WARM)
-        self.case(OTHER, 8.2, peers=UNTUNED)
-        (self.output / "triton.jsonl").write_text("\n".join(map(json.dumps, TRITON)))
-        self.text = self.tables(self.output).stdout
+        self.output.mkdir()
+        self.write(self.output, LARGE, sweep(), peers(LARGE, "--policy cold", 26, 1.03, 1.02),
+                   peers(LARGE, "--policy warm", 25, 1.02, 1.009),
+                   peers(LARGE, "--policy cold --lead-in 0.15s", 27, 1, 1.05))
 
-    def test_a_case_is_a_row_with_the_better_library_of_each_policy(self):
-        self.assertIn("| bf16-64x64x64 | 20.00 | 200 | 1980 | cublasLt | 1.100 (1.090–1.110) (inexact) | "
-                      "0.900 (0.890–0.910) | 30.00 (1.25 of torch) | 10.00 | 400 | 1980 | cuBLAS | "
-                      "1.100 (1.090–1.110) |  | 28.00 (1.50 of torch, WRONG) | 7 s | gemm/ours A=1 |\n", self.text)
+    def write(self, folder, case, *parts):
+        (folder / f"{case}.txt").write_text("".join(parts))
 
-    def test_a_case_that_was_not_measured_says_why(self):
-        row = next(line for line in self.text.splitlines() if line.startswith("| fp8-64x64x64-nt | –"))
-        self.assertTrue(row.endswith("| 8 s | not tuned: nothing |"), row)
+    def tables(self, *words):
+        return subprocess.run([TABLES, self.output, *words], capture_output=True, text=True, check=False)
 
-    def test_a_case_without_records_points_to_its_logs(self):
-        self.case("tensor-bf16-1x1x1", 9.2)
-        row = next(line for line in self.tables(self.output).stdout.splitlines() if line.startswith("| bf16-1x1x1 |"))
-        self.assertTrue(row.endswith("| 9 s | not measured: see its logs |"), row)
+    def rows(self, *words):
+        run = self.tables(*words)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return run.stdout
 
-    def test_each_library_has_a_row_with_what_it_took(self):
-        self.assertIn("| bf16-64x64x64 | cold | cublasLt fast | 18.00 | 0.900 (0.890–0.910) | cublasLt fast 13.1 | "
-                      "1.0e-06 | 1.0e-06 |\n", self.text)
-        self.assertIn("| bf16-64x64x64 | warm | cublasLt | – |  | not present (x) |  |  |\n", self.text)
+    def test_a_case_is_a_row_with_the_better_library_and_what_misses_its_bar_is_bold(self):
+        text = self.rows()
+        # 650 TFLOP/s of 132 multiprocessors · 4096 FLOP · 1500 MHz
+        self.assertIn("| bfloat16 2048³ | 20 | 128 × 256, cooperative, clusters of 2 | 26.0 | 1.020 | **1.009** | "
+                      "**1.000** | 1.01 | 1500 | 80 % |\n", text)
+        self.assertIn("bf16: 1 of 1 miss their bar in a column\nbf16-2048x2048x2048 -0.0100\n", text)
 
-    def test_machines_and_tritons_reasons_are_named(self):
-        self.assertTrue(self.text.startswith("GPU, driver 1.2, CUDA 13.0, NVRTC 13.0.\n\n"), self.text)
-        self.assertIn(f"\n- Triton: not begun: the time was over: {OTHER}\n", self.text)
+    def test_both_sweeps_of_a_thin_product_count_and_a_case_without_both_policies_is_left_out(self):
+        self.write(self.output, THIN, sweep(seconds=4), sweep("gemm/thin", 7),
+                   peers(THIN, "--policy cold", 10, 1.2, 1.3, "gemm/thin ACROSS=8", 3),
+                   peers(THIN, "--policy warm", 7, 1.4, 1.5, "gemm/thin ACROSS=8", 5))
+        self.write(self.output, NARROW, sweep(), peers(NARROW, "--policy cold", 6, 1.1, 1.1))
+        text = self.rows()
+        self.assertIn("| 1 × 4096 × 4096, A · Bᵀ | 11 | gemm/thin | 10.0 | 1.200 | 1.400 |  | 1.00 | 1500 |  |\n", text)
+        self.assertNotIn("float8", text)
 
-    def test_what_is_no_folder_is_refused(self):
-        run = self.tables("/nowhere")
+    def test_halves_are_beside_each_other(self):
+        for layout, ratio in ("", 1.004), ("-nt", 0.985):
+            case = f"tensor-fp16-4096x4096x4096{layout}"
+            self.write(self.output, case, sweep(), *(peers(case, f"--policy {policy}", 207, ratio, 2)
+                                                     for policy in ("cold", "warm")))
+        self.assertIn("| 4096³ | **1.004** | **1.004** |  | **0.985** | **0.985** |  | 1.01 and 0.99 |\n", self.rows())
+
+    def test_dependent_launches_and_triton_are_beside_a_product(self):
+        dependent = self.folder / "dependent"
+        dependent.mkdir()
+        how = WGMMA.replace("DEPENDENT=no", "DEPENDENT=yes")
+        self.write(dependent, LARGE, sweep(), peers(LARGE, "--policy cold", 26, 1.1, 1.04, how),
+                   peers(LARGE, "--policy warm", 26, 1.1, 1.05, how))
+        triton = [{"case": LARGE, "policy": "cold", "triton_us": 30, "ratio": 1.5, "right": True},
+                  {"case": LARGE, "policy": "warm", "triton_us": 30, "ratio": 2, "right": False},
+                  {"case": THIN, "why_not": "not begun"}]
+        (self.output / "triton.jsonl").write_text("\n".join(map(json.dumps, triton)))
+        self.assertIn("| bfloat16 2048³ | 1.040 | 1.050 | 1.5 | 2.0 (WRONG) |\n", self.rows("--dependent", dependent))
+
+    def test_an_earlier_run_is_compared(self):
+        before = self.folder / "before"
+        before.mkdir()
+        self.write(before, LARGE, sweep(), peers(LARGE, "--policy cold", 26, 1.02, 1.02),
+                   peers(LARGE, "--policy warm", 26, 0.95, 0.95))
+        self.assertIn("2 ratios of the run before: half differ by less than 3.1%\n"
+                      "bf16-2048x2048x2048 warm +6.2%\n", self.rows("--before", before))
+
+    def test_wrong_answers_and_what_is_no_folder_are_refused(self):
+        self.assertIn("'/nowhere' is not a folder; give an output folder of bench/tensor_peers.sh",
+                      self.tables("--before", "/nowhere").stderr)
+        self.write(self.output, THIN, sweep(verdict="2 of them wrong"))
+        run = self.tables()
         self.assertEqual(run.returncode, 1)
-        self.assertIn("'/nowhere' is not a folder; give output folders of bench/tensor_peers.sh", run.stderr)
+        self.assertIn(f"{THIN}.txt: a sweep did not end, or not all of its answers were correct", run.stderr)
+
+
+LISTED = {"gemm-64x64x64": "M=64", LARGE: "K=2048 M=2048 N=2048 type_a=bfloat16", THIN: "K=4096 M=1 N=4096",
+          NARROW: "K=4096 M=16 N=4096 type_a=float8_e4m3"}
+FAKE_PEERS = """#!/usr/bin/env bash
+if [[ " $* " == *" --list-sweeps "* ]]; then
+  cat "$FAKES/listed"
+  exit
+fi
+printf '%s\\n' "$CUDA_VISIBLE_DEVICES $*" >>"$FAKES/calls"
+while (($#)); do [[ $1 == --policy ]] && policy=$2; [[ $1 == --db ]] && database=$2; shift; done
+cat "$FAKES/$policy.txt" && [[ -s $database ]]
+"""
+FAKE_TUNER = """#!/usr/bin/env bash
+printf '%s\\n' "$CUDA_VISIBLE_DEVICES $*" >>"$FAKES/calls"
+while (($#)); do [[ $1 == --db ]] && database=$2; shift; done
+echo tuned >>"$database"
+echo "  203 of 300 tried in 2.0 s, all correct; in $database"
+"""
+FAKE_SMI = """#!/usr/bin/env bash
+[[ $* == *uuid* ]] && cat "$FAKES/gpus" || echo "GPU of $2"
+"""
 
 
 class Script(Files):
     def setUp(self):
         super().setUp()
         self.programs = self.folder / "bin"
-        for name, text in {"tilewright": TUNER, "tilewright-worker": "", "tilewright-peers": PEERS}.items():
-            self.programs.mkdir(exist_ok=True)
+        self.programs.mkdir()
+        for name, text in {"tilewright": FAKE_TUNER, "tilewright-worker": "", "tilewright-peers": FAKE_PEERS,
+                           "nvidia-smi": FAKE_SMI}.items():
             (self.programs / name).write_text(text)
             (self.programs / name).chmod(stat.S_IRWXU)
-        for policy, content in {"cold": COLD, "warm": WARM}.items():
-            (self.folder / f"{policy}.json").write_text(json.dumps(content))
+        (self.folder / "gpus").write_text("GPU-a\nGPU-b\n")
+        (self.folder / "listed").write_text("".join(f"{name}\tgemm {words}\n" for name, words in LISTED.items()))
+        for policy in "cold", "warm":
+            (self.folder / f"{policy}.txt").write_text(printed(LARGE, 26, 1.03, 1.02))
 
     def run_script(self, *words, **environment):
+        path = f"{self.programs}:{os.environ['PATH']}"
+        given = {**os.environ, "PATH": path, "FAKES": str(self.folder), "TRITON": "no", **environment}
         return subprocess.run([SCRIPT, self.output, self.programs, *words], capture_output=True, text=True, check=False,
-                              env={**os.environ, "RECORDS": str(self.folder), "TRITON": "no", **environment})
+                              env=given)
 
-    def test_a_chosen_case_is_swept_from_nothing_and_compared_cold_and_warm(self):
-        run = self.run_script("bf16")
+    def commands(self, name):
+        text = (self.output / f"{name}.txt").read_text()
+        return [line for line in text.splitlines() if line.startswith("$ ")]
+
+    def test_a_large_case_is_swept_and_compared_three_times(self):
+        run = self.run_script("bf16-2048", "--libraries", "/lib")
         self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertEqual([one.name for one in self.output.iterdir() if one.is_dir()], [NAME])
-        tuning = (self.output / NAME / "tuning.txt").read_text().split("\t")
-        self.assertEqual(tuning[1:], ["0", NAME, "gemm K=64 M=64 N=64 type_a=bfloat16\n"])
-        for log in "peers.log", "warm.log":
-            self.assertEqual((self.output / NAME / log).read_text(), f"--benchmark_filter=^{NAME}/\n")
-        self.assertIn("| bf16-64x64x64 | 20.00 | ", run.stdout)
+        self.assertEqual([line.replace(str(ROOT), "ROOT") for line in self.commands(LARGE)],
+                         ["$ tilewright sweep gemm/wgmma K=2048 M=2048 N=2048 type_a=bfloat16 --where DEPENDENT=='no'"] +
+                         ["$ tilewright-peers --definition ROOT/examples/kernel_tuner_convolution/"
+                          f"kernel_tuner_convolution.toml --heat 1s --libraries /lib {policy} "
+                          f"--benchmark_filter=^{LARGE}/"
+                          for policy in ("--policy cold", "--policy warm", "--policy cold --lead-in 0.15s")])
+        text = (self.output / f"{LARGE}.txt").read_text()
+        self.assertIn(f"all correct; in OUTPUT/{LARGE}.db\n", text)
+        self.assertRegex(text, rf"^\[.*Z\] {LARGE} on GPU of GPU-[ab]\n")
+        self.assertIn("| bfloat16 2048³ | 2 | 128 × 256, cooperative", run.stdout)
         self.assertEqual(run.stdout, (self.output / "table.md").read_text())
 
-    def test_without_a_regular_expression_all_tensor_cases_run(self):
-        self.run_script()
-        self.assertEqual({one.name for one in self.output.iterdir() if one.is_dir()}, {NAME, OTHER})
+    def test_all_gpus_take_cases_each_from_an_empty_database(self):
+        run = self.run_script()
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual({one.stem for one in self.output.glob("*.txt")}, set(LISTED) - {"gemm-64x64x64"})
+        calls = [line.split() for line in (self.folder / "calls").read_text().splitlines()]
+        self.assertLessEqual({call[0] for call in calls}, {"GPU-a", "GPU-b"})
+        databases = {call[call.index("--db") + 1] for call in calls}
+        self.assertEqual({pathlib.Path(one).stem for one in databases}, set(LISTED) - {"gemm-64x64x64"})
+
+    def test_thin_products_have_a_second_sweep_and_small_ones_no_third_comparison(self):
+        self.run_script("1x4096", WHERE="", SWEEP_OPTIONS="--time-limit 2s")
+        self.assertEqual([line.split("=^")[0] for line in self.commands(THIN)][:2],
+                         ["$ tilewright sweep gemm/wgmma K=4096 M=1 N=4096 --time-limit 2s",
+                          "$ tilewright sweep gemm/thin K=4096 M=1 N=4096 --time-limit 2s"])
+        self.assertEqual(len(self.commands(THIN)), 4)
+
+    def test_another_kernel_is_swept_in_its_place(self):
+        self.run_script("2048", KERNEL="gemm/mma", WHERE="")
+        self.assertEqual(self.commands(LARGE)[0], "$ tilewright sweep gemm/mma K=2048 M=2048 N=2048 type_a=bfloat16")
 
     def test_no_case_begins_after_the_time(self):
-        run = self.run_script("bf16", SECONDS_TO_BEGIN="0")
+        run = self.run_script("bf16-2048", SECONDS_TO_BEGIN="0")
         self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertEqual((self.output / "not_begun.txt").read_text(), f"{NAME}\n")
-        self.assertFalse((self.output / NAME).exists())
+        self.assertEqual((self.output / "not_begun.txt").read_text(), f"{LARGE}\n")
+        self.assertFalse((self.output / f"{LARGE}.txt").exists())
 
     def test_a_case_that_was_not_measured_fails(self):
-        (self.folder / "warm.json").unlink()
-        (self.programs / "tilewright-peers").write_text(PEERS + '[[ -e $json ]]\n')
-        run = self.run_script("bf16")
-        self.assertEqual(run.returncode, 1, run.stderr)
-        self.assertIn("| bf16-64x64x64 | 20.00 | ", run.stdout)
+        (self.folder / "warm.txt").unlink()
+        self.assertEqual(self.run_script("bf16-2048").returncode, 1)
 
     def refusal(self, *words, **environment):
         run = self.run_script(*words, **environment)
@@ -167,8 +218,12 @@ class Script(Files):
     def test_bad_input_is_refused_in_one_sentence(self):
         self.assertIn("'nothing' matches no case", self.refusal("nothing"))
         self.assertIn("SECONDS_TO_BEGIN='soon': give a whole number of seconds", self.refusal(SECONDS_TO_BEGIN="soon"))
-        (self.output / NAME).mkdir(parents=True)
-        self.assertIn(f"{self.output}/{NAME} exists; remove it, or name another folder", self.refusal("bf16"))
+        self.output.mkdir()
+        (self.output / f"{LARGE}.txt").touch()
+        self.assertIn(f"{self.output}/{LARGE}.txt exists; remove it, or name another folder", self.refusal("bf16"))
+        (self.output / f"{LARGE}.txt").unlink()
+        (self.folder / "gpus").write_text("")
+        self.assertIn("nvidia-smi lists no GPU", self.refusal("bf16"))
         (self.programs / "tilewright-worker").unlink()
         self.assertIn("has no program tilewright-worker", self.refusal())
 
