@@ -72,7 +72,7 @@ void add_cases_of_three(std::vector<GemmCase>& cases, std::size_t batch) {
     for (const std::string& where : wheres) one.wheres.push_back(three + where);
   };
   add({"M=140", "N=200", "K=320", "type_a=bfloat16"},
-      {"SWAPPED == 'yes' && STORE == 'bulk' && IN_FLIGHT == 2 && BLOCK_M == 88 && STAGES == 5",
+      {"SWAPPED == 'yes' && STORE == 'bulk' && IN_FLIGHT == 2 && BLOCK_M == 88",
        "SWAPPED == 'no' && STORE == 'bulk' && BLOCK_N == 192", "SPLIT_K == 2",
        "CLUSTER_M * CLUSTER_N == 2"});
   add({"M=210", "N=203", "K=600", "transpose_a=yes", "type_a=float16", "lda=216", "ldb=208",
@@ -154,7 +154,7 @@ GemmCase wgmma_snippet_case() {
 }
 
 Implementation with_fewer_wgmma_values(const Implementation& implementation) {
-  return with_values(implementation, {{"BLOCK_M", {16, 64, 80, 88, 128}},
+  return with_values(implementation, {{"BLOCK_M", {16, 64, 80, 88, 128, 192}},
                                       {"BLOCK_N", {16, 64, 96, 128, 192, 256}},
                                       {"STAGES", {3, 4}},
                                       {"SPLIT_K", {1, 2, 4}},
