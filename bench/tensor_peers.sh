@@ -44,6 +44,8 @@ done <"$work/tensor" >"$work/chosen"
 while IFS=$'\t' read -r name words; do
   [[ ! -e $output/$name.txt ]] || fail "$output/$name.txt exists; remove it, or name another folder"
 done <"$work/chosen"
+mapfile -t gpus < <(nvidia-smi --query-gpu=uuid --format=csv,noheader)
+((${#gpus[@]})) || fail "nvidia-smi lists no GPU"
 mkdir -p "$output" || exit
 rm -f "$output/not_begun.txt"
 definition=$here/examples/kernel_tuner_convolution/kernel_tuner_convolution.toml
@@ -103,8 +105,6 @@ serve() {
   done <"$work/chosen"
 }
 
-mapfile -t gpus < <(nvidia-smi --query-gpu=uuid --format=csv,noheader)
-((${#gpus[@]})) || fail "nvidia-smi lists no GPU"
 cores=$(($(nproc) / ${#gpus[@]}))
 for i in "${!gpus[@]}"; do
   serve "${gpus[i]}" "$((i * cores))-$(((i + 1) * cores - 1))" &
