@@ -94,14 +94,15 @@ serve() {
   export CUDA_VISIBLE_DEVICES=$gpu
   taskset -cp "$2" "$BASHPID" >"$work/taskset" 2>&1
   while IFS=$'\t' read -r name words; do
-    mkdir "$work/$name" 2>"$work/taken" || continue  # another GPU has it
+    mkdir "$work/$name" 2>/dev/null || continue  # another GPU has it
     if ((SECONDS >= limit)); then
       echo "$name" >>"$output/not_begun.txt"
+      touch "$work/$name/settled"
       continue
     fi
     echo "$name: begun after $SECONDS s on $gpu" >&2
     # shellcheck disable=SC2086  # a list of words
-    compare "$name" ${words#gemm } >"$output/$name.txt" || touch "$work/failed"
+    compare "$name" ${words#gemm } >"$output/$name.txt" && touch "$work/$name/settled"
   done <"$work/chosen"
 }
 
@@ -111,7 +112,9 @@ for i in "${!gpus[@]}"; do
 done
 wait
 status=0
-[[ ! -e $work/failed ]] || status=1
+while IFS=$'\t' read -r name words; do  # whatever became of the process that had it
+  [[ -e $work/$name/settled ]] || status=1
+done <"$work/chosen"
 
 if [[ ${TRITON:-yes} != no ]]; then
   python3 "$here/bench/triton_gemm.py" --seconds "$((SECONDS < limit ? limit - SECONDS : 0))" \

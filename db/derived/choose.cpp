@@ -82,14 +82,14 @@ std::tuple<std::int64_t, std::int64_t> cost(const Trial& trial) {
 
 // A number that is proportional to the clock cycles of a call; 0 if a clock is not known.
 double cycles_of(const Trial& trial) {
-  double cycles = 1;
-  for (const Timing* timing : times_of(trial)) cycles *= timing->median_us * timing->sm_mhz;
-  return trial.warm_timing ? std::sqrt(cycles) : cycles;
+  const double mhz = trial.timing->sm_mhz;
+  return mean_time_us(trial) *
+         (trial.warm_timing ? std::sqrt(mhz * trial.warm_timing->sm_mhz) : mhz);
 }
 
-// Without those that take more cycles than another, on a clock that is held down. They take as long
-// only because they draw less power, which leaves them a higher clock; where the device has power
-// to spare, they take longer.
+// Without those that take more cycles than another, on a clock that is held down. They take no
+// longer only because they draw less power, which leaves them a higher clock. Where the device has
+// power to spare, they take longer.
 std::vector<std::size_t> with_fewest_cycles(const std::vector<Trial>& trials,
                                             std::vector<std::size_t> tied) {
   double highest_mhz = 0;

@@ -25,11 +25,11 @@ bool ties(const Ratio& ratio);
 // Nothing if no trial was measured. The order of the trials does not matter. If the final measured
 // any configuration, only those that it measured to the last round can win; a configuration that
 // failed in the final cannot win. A trial counts by its ratio to the least median; one that was
-// measured with cold and with warm operands counts by the worse of its two ratios. Of the trials
-// that tie with the least ratio, those are out that take over 0.5 % more clock cycles than another
-// and have a clock over 1 % below the highest of all trials: they took as long only because their
-// clock was held down less. Of the rest the default wins, then fewer registers, then less shared
-// memory, then the first configuration in order.
+// measured with cold and with warm operands counts by the worse of its two ratios. Several trials
+// may tie with the least ratio. One of these cannot win if it takes over 0.5 % more clock cycles
+// than another of them, and its clock is over 1 % below the highest of all trials: it took no
+// longer only because its clock was held down less. Of the rest the default wins, then fewer
+// registers, then less shared memory, then the first configuration in order.
 std::optional<Winner> choose(const std::vector<Trial>& trials,
                              const Configuration& default_configuration);
 

@@ -212,6 +212,10 @@ class Script(Files):
         (self.folder / "warm.txt").unlink()
         self.assertEqual(self.run_script("bf16-2048").returncode, 1)
 
+    def test_a_case_whose_process_was_killed_fails(self):
+        (self.programs / "tilewright").write_text(FAKE_TUNER + "kill -KILL $PPID\n")
+        self.assertEqual(self.run_script("bf16-2048").returncode, 1)
+
     def refusal(self, *words, **environment):
         run = self.run_script(*words, **environment)
         self.assertEqual(run.returncode, 2, run.stderr)

@@ -27,11 +27,12 @@ std::optional<double> combined(const std::optional<double>& a, const std::option
 // down.
 void add_state(Timing& sum, const Timing& before, const Timing& round) {
   const double weight = before.rounds;
-  const bool is_clock_known = before.sm_mhz > 0 && round.sm_mhz > 0;
-  sum.sm_mhz = is_clock_known ? (weight * before.sm_mhz + round.sm_mhz) / (weight + 1) : 0;
-  sum.power_w = combined(before.power_w, round.power_w, [weight](double mean, double one) {
+  const auto mean_with = [weight](double mean, double one) {
     return (weight * mean + one) / (weight + 1);
-  });
+  };
+  const bool is_clock_known = before.sm_mhz > 0 && round.sm_mhz > 0;
+  sum.sm_mhz = is_clock_known ? mean_with(before.sm_mhz, round.sm_mhz) : 0;
+  sum.power_w = combined(before.power_w, round.power_w, mean_with);
   sum.temperature_c = combined(before.temperature_c, round.temperature_c,
                                [](double a, double b) { return std::max(a, b); });
   std::set<std::string> reasons;
