@@ -51,10 +51,15 @@ rm -f "$output/not_begun.txt"
 definition=$here/examples/kernel_tuner_convolution/kernel_tuner_convolution.toml
 peer_options=(--definition "$definition" --heat "${HEAT:-1s}" "$@")
 
-# show PROGRAM WORD…: the command, and what it prints, without this script's folder.
+# without_folders: its input without this machine's folders.
+without_folders() {
+  sed "s#$work#OUTPUT#g; s#$here/##g; s#$bin/##g"
+}
+
+# show PROGRAM WORD…: the command, and what it prints.
 show() {
-  echo "\$ $1 ${*:2}"
-  "$bin/$1" "${@:2}" "${places[@]}" 2>&1 </dev/null | sed "s#$work#OUTPUT#g"
+  echo "\$ $1 ${*:2}" | without_folders
+  "$bin/$1" "${@:2}" "${places[@]}" 2>&1 </dev/null | without_folders
   return "${PIPESTATUS[0]}"
 }
 

@@ -23,19 +23,16 @@ constexpr int kSpan = 128 / kElementBytes;      // ks
 constexpr int kBlockK = SPANS_K * kSpan;        // ks of a stage
 constexpr int kMultiplyK = 32 / kElementBytes;  // ks of a multiplication
 
-constexpr int kLeftExtent = kSwapped ? BLOCK_N : BLOCK_M;
-constexpr int kColumns = kSwapped ? BLOCK_M : BLOCK_N;  // of a multiplication
-
 constexpr int kGroupThreads = 128;  // a warp group: the first one loads, the others multiply
-constexpr int kConsumers = SCHEDULE == SCHEDULE_SINGLE                              ? 1
-                           : SCHEDULE == SCHEDULE_COOPERATIVE && kLeftExtent == 192 ? 3
-                                                                                    : 2;
+constexpr int kConsumers = SCHEDULE == SCHEDULE_SINGLE ? 1 : 2;
 constexpr int kThreads = (1 + kConsumers) * kGroupThreads;
 constexpr int kConsumerThreads = kConsumers * kGroupThreads;
 constexpr int kClusterParts = REDUCTION == REDUCTION_CLUSTER ? SPLIT_K : 1;  // of K
 constexpr int kCluster = CLUSTER_M * CLUSTER_N * kClusterParts;
 
 // Consumers share the left positions of a tile, or with ping-pong take whole tiles in turn.
+constexpr int kLeftExtent = kSwapped ? BLOCK_N : BLOCK_M;
+constexpr int kColumns = kSwapped ? BLOCK_M : BLOCK_N;  // of a multiplication
 constexpr int kLeft = kPingPong ? kLeftExtent : kLeftExtent / kConsumers;
 constexpr int kBands = kLeft / 64;  // multiplications side by side
 static_assert(kLeft % 64 == 0, "a consumer has a multiple of 64 left positions");

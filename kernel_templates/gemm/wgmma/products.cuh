@@ -12,11 +12,11 @@
 // stage adds up goes to sums of whole floats.
 constexpr bool kPromotes = sizeof(ElementA) == 1 && kSameType<Sum, float>;
 
-// Of consumers that share a tile, all but the first multiply their last stages when the first has
-// started all of its own, so that one stores while others multiply. One stage in flight would not
-// keep the tensor cores busy meanwhile, and split sums are not stored before all are there. The
-// ring holds those stages for all; with still fewer steps the first could come to the end of the
-// next tile before the others come here.
+// Of two consumers that share a tile, the second multiplies its last stages when the first has
+// started all of its own, so that one stores while the other multiplies. One stage in flight would
+// not keep the tensor cores busy meanwhile, and split sums are not stored before all are there. The
+// ring holds those stages for both; with still fewer steps the first could come to the end of the
+// next tile before the second comes here.
 constexpr int kLag =
     SCHEDULE == SCHEDULE_COOPERATIVE && SPLIT_K == 1 && IN_FLIGHT == 2 && !kPromotes ? STAGES - 1
                                                                                      : 0;
@@ -49,12 +49,12 @@ __device__ __forceinline__ void add_stage(Sums& sums, RingPlace& ring, Stage& be
 __device__ __forceinline__ Stage add_products(Sums& sums, RingPlace& ring, const Consumer& consumer,
                                               int steps) {
   const bool apart = kLag > 0 && steps >= STAGES;  // the consumers end one after the other
-  const bool later = consumer.factors.first > 0;
-  const int before_lag = apart && later ? steps - kLag : steps;
+  const bool second = consumer.factors.first > 0;
+  const int before_lag = apart && second ? steps - kLag : steps;
   Stage before = {0};
 #pragma unroll 1
   for (int step = 0; step < before_lag; ++step) add_stage(sums, ring, before, consumer, step == 0);
-  if (apart && later) {
+  if (apart && second) {
     wait_at_named_barrier(kLagBarrier, kConsumerThreads);
 #pragma unroll 1
     for (int step = 0; step < kLag; ++step) add_stage(sums, ring, before, consumer, false);

@@ -8,15 +8,14 @@
 //
 // BLOCK_M, BLOCK_N    tile of C of a block: the left side (below) a      8 … 256
 //                     multiple of 64, of 128 if two share it; the other
-//                     of 8, at most 192 if three share it
+//                     of 8
 // SPANS_K             spans of 128 bytes along K in a stage              1, 2, 4
 // STAGES              stages of the ring                                 2 …
-// SCHEDULE            one warp group multiplies (single), two, or of     single, cooperative,
-//                     192 left positions three, share a tile             pingpong
-//                     (cooperative; with two stages IN_FLIGHT all but
-//                     the first end later), or two take tiles in turn
+// SCHEDULE            one warp group multiplies (single), two share a    single, cooperative,
+//                     tile (cooperative; with two stages IN_FLIGHT the   pingpong
+//                     second ends later) or take tiles in turn
 //                     (pingpong; with PERSISTENT), so that one stores
-//                     while another multiplies
+//                     while the other multiplies
 // SWAPPED             left, feeding the 64 rows of a multiplication,     no, yes
 //                     is B instead of A: for few rows
 // IN_FLIGHT           stages whose products are under way                1, 2; 1 through registers
