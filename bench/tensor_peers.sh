@@ -3,11 +3,12 @@
 #   bench/tensor_peers.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [REGEX [OPTION…]]
 # REGEX chooses cases by their names; by default all that begin with tensor-. Options go to tilewright-peers:
 # --libraries DIR. All GPUs of the machine take cases in turn, each with its share of the processor's cores. Each case
-# writes OUTPUT_FOLDER/CASE.txt, which has commands and what they printed: a sweep of gemm/wgmma from an empty database,
-# with at most 4 rows one of gemm/thin, too, and the winner and the libraries, operands cold, and warm. Cases of 2^34
-# operations or more are compared a third time, cold, where each side runs alone for 150 ms before each of its samples.
-# Then triton.jsonl and triton.log by bench/triton_gemm.py, if python3 has PyTorch and Triton, and table.md by
-# docs/benchmarks/tensor_peers.py, which is also printed. OUTPUT_FOLDER must not have results of a chosen case yet.
+# writes OUTPUT_FOLDER/CASE.txt, which has commands and what they printed: a sweep of gemm/wgmma, with at most 4 rows
+# one of gemm/thin, too, and the winner and the libraries, operands cold, and warm. CASE.db is the sweeps' database.
+# Cases of 2^34 operations or more are compared a third time, cold, where each side runs alone for 150 ms before each
+# of its samples. Then triton.jsonl and triton.log by bench/triton_gemm.py, if python3 has PyTorch and Triton, and
+# table.md by docs/benchmarks/tensor_peers.py, which is also printed. OUTPUT_FOLDER must not have results of a chosen
+# case yet.
 # Environment: KERNEL is swept in place of gemm/wgmma. WHERE is the rule for its sweeps, DEPENDENT=='no' by default.
 # SWEEP_OPTIONS, such as "--time-limit 8s", go to every sweep. No case begins after SECONDS_TO_BEGIN seconds, and Triton
 # stops there too; the rest is listed in not_begun.txt. TRITON=no leaves Triton out. HEAT is the time for which both
@@ -16,6 +17,7 @@
 set -uo pipefail
 usage="usage: tensor_peers.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [REGEX [OPTION…]]"
 output=${1:?"$usage"}
+output=$(realpath -m -- "$output")
 bin=${2:?"$usage"}
 regex=${3:-^tensor-}
 shift $(($# < 3 ? $# : 3))
@@ -42,7 +44,9 @@ while IFS=$'\t' read -r name words; do
 done <"$work/tensor" >"$work/chosen"
 [[ -s $work/chosen ]] || fail "'$regex' matches no case; tilewright-peers --list-sweeps lists them, and only tensor-… count"
 while IFS=$'\t' read -r name words; do
-  [[ ! -e $output/$name.txt ]] || fail "$output/$name.txt exists; remove it, or name another folder"
+  for old in "$output/$name".{txt,db}; do
+    [[ ! -e $old ]] || fail "$old exists; remove it, or name another folder"
+  done
 done <"$work/chosen"
 mapfile -t gpus < <(nvidia-smi --query-gpu=uuid --format=csv,noheader)
 ((${#gpus[@]})) || fail "nvidia-smi lists no GPU"
@@ -53,7 +57,7 @@ peer_options=(--definition "$definition" --heat "${HEAT:-1s}" "$@")
 
 # without_folders: its input without this machine's folders.
 without_folders() {
-  sed "s#$work#OUTPUT#g; s#$here/##g; s#$bin/##g"
+  sed "s#$output#OUTPUT#g; s#$work#WORK#g; s#$here/##g; s#$bin/##g"
 }
 
 # show PROGRAM WORD…: the command, and what it prints.
@@ -81,7 +85,7 @@ is_large() {
 # compare NAME WORD…: sweeps of a product, and its comparisons. Fails if one of the first two measured nothing.
 compare() {
   local name=$1 failed=0
-  local places=(--db "$work/$name.db" --cache "$work/cache-$gpu")
+  local places=(--db "$output/$name.db" --cache "$work/cache-$gpu")
   echo "[$(date -u +%FT%TZ)] $name on $(nvidia-smi -i "$gpu" --query-gpu=name,power.limit --format=csv,noheader)"
   tune "$@"
   for policy in cold warm; do
@@ -89,7 +93,6 @@ compare() {
   done
   ! is_large "$name" ||
     show tilewright-peers "${peer_options[@]}" --policy cold --lead-in 0.15s "--benchmark_filter=^$name/"
-  rm -f "$work/$name.db"*
   return $failed
 }
 
@@ -121,9 +124,19 @@ while IFS=$'\t' read -r name words; do  # whatever became of the process that ha
   [[ -e $work/$name/settled ]] || status=1
 done <"$work/chosen"
 
+# run_triton I: every case whose turn it is on GPU I, into files of its own.
+run_triton() {
+  awk -v i="$1" -v n="${#gpus[@]}" 'NR % n == i' "$work/chosen" |
+    CUDA_VISIBLE_DEVICES=${gpus[$1]} python3 "$here/bench/triton_gemm.py" \
+      --seconds "$((SECONDS < limit ? limit - SECONDS : 0))" >"$work/$1.jsonl" 2>"$work/$1.log" ||
+    tail -n 1 "$work/$1.log" >&2
+}
+
 if [[ ${TRITON:-yes} != no ]]; then
-  python3 "$here/bench/triton_gemm.py" --seconds "$((SECONDS < limit ? limit - SECONDS : 0))" \
-    <"$work/chosen" >"$output/triton.jsonl" 2>"$output/triton.log" || tail -n 1 "$output/triton.log" >&2
+  for i in "${!gpus[@]}"; do run_triton "$i" & done
+  wait
+  cat "$work"/*.jsonl >"$output/triton.jsonl"
+  cat "$work"/*.log >"$output/triton.log"
 fi
 python3 "$here/docs/benchmarks/tensor_peers.py" "$output" >"$output/table.md" || status=1
 cat "$output/table.md"

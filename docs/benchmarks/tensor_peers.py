@@ -174,13 +174,15 @@ def triton_in(folder):
 
 
 def print_counts(rows):
-    least = {case: min(row[policy]["low"] for policy in POLICIES if policy in row) - case.bar()
-             for case, row in rows.items() if case.bar() is not None}
-    for kind in dict.fromkeys(case.kind for case in least):
-        of_kind = [value for case, value in least.items() if case.kind == kind]
-        print(f"{kind}: {sum(value < 0 for value in of_kind)} of {len(of_kind)} miss their bar in a column")
-    missed = sorted((value, case.name) for case, value in least.items() if value < 0)
-    print(", ".join(f"{name.removeprefix('tensor-')} {value:.4f}" for value, name in missed))
+    barred = {case: row for case, row in rows.items() if case.bar() is not None}
+    for what, policies in ("cold or warm", POLICIES[:2]), ("at its own clock", POLICIES[2:]):
+        least = {case: min(row[policy]["low"] for policy in policies if policy in row) - case.bar()
+                 for case, row in barred.items() if row.keys() & set(policies)}
+        for kind in dict.fromkeys(case.kind for case in least):
+            of_kind = [value for case, value in least.items() if case.kind == kind]
+            print(f"{kind}: {sum(value < 0 for value in of_kind)} of {len(of_kind)} miss their bar {what}")
+        missed = sorted((value, case.name) for case, value in least.items() if value < 0)
+        print(", ".join(f"{name.removeprefix('tensor-')} {value:.4f}" for value, name in missed))
 
 
 def print_comparison(rows, before):

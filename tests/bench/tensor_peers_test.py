@@ -4,6 +4,7 @@ import os
 import pathlib
 import stat
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -138,6 +139,12 @@ while (($#)); do [[ $1 == --db ]] && database=$2; shift; done
 echo tuned >>"$database"
 echo "  203 of 300 tried in 2.0 s, all correct; in $database"
 """
+FAKE_PYTHON = f"""#!/usr/bin/env bash
+[[ $1 == *triton_gemm.py ]] || exec {sys.executable} "$@"
+while IFS=$'\\t' read -r name _; do
+  echo "{{\\"case\\": \\"$name\\", \\"why_not\\": \\"on $CUDA_VISIBLE_DEVICES\\"}}"
+done
+"""
 FAKE_SMI = """#!/usr/bin/env bash
 [[ $* == *uuid* ]] && cat "$FAKES/gpus" || echo "GPU of $2"
 """
@@ -149,6 +156,7 @@ class Script(Files):
         self.programs = self.folder / "bin"
         self.programs.mkdir()
         for name, text in {"tilewright": FAKE_TUNER, "tilewright-worker": "", "tilewright-peers": FAKE_PEERS,
+                           "python3": FAKE_PYTHON,
                            "nvidia-smi": FAKE_SMI}.items():
             (self.programs / name).write_text(text)
             (self.programs / name).chmod(stat.S_IRWXU)
@@ -201,6 +209,12 @@ class Script(Files):
     def test_another_kernel_is_swept_in_its_place(self):
         self.run_script("2048", KERNEL="gemm/mma", WHERE="")
         self.assertEqual(self.commands(LARGE)[0], "$ tilewright sweep gemm/mma K=2048 M=2048 N=2048 type_a=bfloat16")
+
+    def test_all_gpus_take_cases_of_triton(self):
+        self.run_script(TRITON="yes")
+        records = [json.loads(line) for line in (self.output / "triton.jsonl").read_text().splitlines()]
+        self.assertEqual({one["case"]: one["why_not"] for one in records},
+                         {LARGE: "on GPU-b", THIN: "on GPU-a", NARROW: "on GPU-b"})
 
     def test_no_case_begins_after_the_time(self):
         run = self.run_script("bf16-2048", SECONDS_TO_BEGIN="0")
