@@ -191,7 +191,7 @@ def print_comparison(rows, before):
                          for name, row in by_name(before).items() for policy in POLICIES
                          if policy in row and policy in now.get(name, {}))
     sizes = [abs(difference) for difference, _, _ in differences]
-    print(f"\n{len(sizes)} ratios of the run before: half differ by less than {statistics.median(sizes):.1%}")
+    print(f"\n{len(sizes)} ratios of the run before: the median difference is {statistics.median(sizes):.1%}")
     large = [one for one in differences if abs(one[0]) > 0.02]
     print(", ".join(f"{name.removeprefix('tensor-')} {policy} {value:+.1%}" for value, name, policy in large))
 

@@ -110,7 +110,7 @@ class Tables(Files):
         before.mkdir()
         self.write(before, LARGE, sweep(), peers(LARGE, "--policy cold", 26, 1.02, 1.02),
                    peers(LARGE, "--policy warm", 26, 0.95, 0.95))
-        self.assertIn("2 ratios of the run before: half differ by less than 3.3%\n"
+        self.assertIn("2 ratios of the run before: the median difference is 3.3%\n"
                       "bf16-2048x2048x2048 warm +6.5%\n", self.rows("--before", before))
 
     def test_wrong_answers_and_what_is_no_folder_are_refused(self):
