@@ -127,6 +127,16 @@ std::vector<BestRow> ShippedResults::rows_of(const std::string& operation) {
   return part == parts_.end() ? std::vector<BestRow>{} : part->second.rows;
 }
 
+std::vector<Device> ShippedResults::devices() {
+  const std::lock_guard lock(mutex_);
+  read_all();
+  std::vector<Device> devices;
+  for (const auto& [operation, part] : parts_)
+    for (const BestRow& row : part.rows)
+      if (std::ranges::find(devices, row.device) == devices.end()) devices.push_back(row.device);
+  return devices;
+}
+
 void ShippedResults::require_readable() {
   const std::lock_guard lock(mutex_);
   read_all();

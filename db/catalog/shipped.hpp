@@ -29,6 +29,9 @@ class ShippedResults {
   // All rows of an operation, from the files that can be read.
   std::vector<BestRow> rows_of(const std::string& operation);
 
+  // All devices with rows, each once, from the files that can be read.
+  std::vector<Device> devices();
+
   // Throws InputError that names a file that cannot be read. For exports, which must be complete.
   void require_readable();
 

@@ -176,6 +176,9 @@ Device Catalog::State::device(const std::string& operation, const std::string& n
                       "name, or a part that is in no other",
                       name, names_of(found), known));
   }
+  // Results of another operation describe it; the answers are then those of a near device.
+  if (const auto found = named_devices(rows_.shipped_results().devices(), name); found.size() == 1)
+    return found.front();
   throw InputError(fmt::format("device '{}': {}", name,
                                devices.empty()
                                    ? fmt::format("no device has results of {}", known)

@@ -175,8 +175,9 @@ class Catalog {
 
   // The one of these that `name` names: the device with this full name (with its partition: "NVIDIA
   // H200 1g.18gb"), else the one whose name contains it. Upper and lower case are equal. Shipped
-  // results count only if no device of the database has such a name. Throws InputError that lists
-  // the names if there is none, or more than one.
+  // results count only if no device of the database has such a name, and those of other operations
+  // only if none of this operation has. Throws InputError that lists the names if there is none, or
+  // more than one.
   Device device(const std::string& operation, const std::string& name) const;
 
   class State;

@@ -29,12 +29,19 @@ TEST_F(BundleProgram, NeedsAnOperationAndAFile) {
 }
 
 TEST_F(BundleProgram, RefusesArchitecturesThatAreNone) {
-  for (const char* name : {"sm_9", "90", "gpu", "sm_90a"}) {
+  for (const char* name : {"sm_9", "90", "gpu", "sm_90a", "sm_090"}) {
     const Finished refused = run({"gemm", "M=8", "--arch", name, "--output", file_});
     EXPECT_NE(refused.status, 0) << name;
     EXPECT_NE(refused.err.find(name), std::string::npos) << refused.err;
   }
   EXPECT_FALSE(std::filesystem::exists(file_));
+}
+
+TEST_F(BundleProgram, RefusesMoreGeneralProblemsThanHelp) {
+  const Finished refused =
+      run({"gemm/naive", "--general", "10001", "--arch", "sm_90", "--output", file_});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("--general 10001: give 1 to 10000"), std::string::npos) << refused.err;
 }
 
 TEST_F(BundleProgram, TakesWhatIsShippedWhereTheDatabaseHasNothing) {

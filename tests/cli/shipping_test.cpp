@@ -29,6 +29,27 @@ std::string naive_cache() {
       .dump();
 }
 
+TEST(ShippedDevices, AnswerForOperationsThatOnlyOthersHaveResultsOf) {
+  const TemporaryFolder home;
+  const Finished best =
+      run_tilewright(home.path(), {"best", "stencil3d", "steps=2", "--device", "H200"});
+  EXPECT_EQ(best.status, 0) << best.err;
+  EXPECT_TRUE(has(best.out, "| NVIDIA H200 | near device")) << best.out;
+}
+
+TEST(ShippedDevices, ANameThatNothingHasIsRefusedWithoutADatabaseToo) {
+  const TemporaryFolder home;
+  for (const char* command : {"best", "show"}) {
+    const Finished refused = run_tilewright(
+        home.path(), {command, "gemm/naive", "--device", "banana", "--shipped", "none"});
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_EQ(refused.out, "");
+    EXPECT_TRUE(
+        has(refused.err, "--device 'banana': there are no results of gemm; give cuda:N or host"))
+        << refused.err;
+  }
+}
+
 class Shipping : public ::testing::Test {
  protected:
   Finished run(const std::vector<std::string>& words) const {

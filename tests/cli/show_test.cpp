@@ -48,6 +48,25 @@ TEST_F(Show, AnswersFromWhatIsShippedAsBestDoes) {
   expect_in(finished.out, {", sm_90\n", "The configuration: exact"});
 }
 
+TEST_F(Show, RefusesAnArchitectureThatTheConfigurationIsNotFor) {
+  const Finished refused =
+      run_tilewright(home_.path(), {"show", "gemm/wgmma", "M=N=K=4096", "type_a=bfloat16",
+                                    "--device", "H200", "--arch", "sm_80", "--ptx"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(refused.out, "");
+  expect_in(refused.err, {"--arch sm_80: ", "wgmma is an instruction of compute capability 9.0"});
+}
+
+TEST_F(Show, TheCommandForTheHostCompilesAFileOfAnyName) {
+  const fs::path file = home_ / "kernel.cu";
+  const Finished source = show({"gemm/naive", "M=N=K=48", "--device", "host", "-o", file.string()});
+  ASSERT_EQ(source.status, 0) << source.err;
+  const std::string command = source.err.substr(source.err.rfind("\n", source.err.size() - 2) + 1);
+  expect_in(command, {" -x c++ " + file.string()});
+  const Finished compiled = shell(command.substr(0, command.size() - 1));
+  EXPECT_EQ(compiled.status, 0) << compiled.out;
+}
+
 TEST_F(Show, TheSourceIsOneTextWithMacrosAndHeaders) {
   const Finished source = show({"gemm/tiled", "M=N=K=64", "--arch", "sm_90"});
   ASSERT_EQ(source.status, 0) << source.err;

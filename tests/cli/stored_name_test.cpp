@@ -43,6 +43,11 @@ TEST_F(Stored, AKernelIsKnownByItsNameWhileItsManifestIsThere) {
   EXPECT_NE(best.out.find("copy n=4096 | "), std::string::npos) << best.out;
   const Finished show = run({"show", "copy", "--device", "host"});
   EXPECT_EQ(show.status, 0) << show.err;
+  const Finished explained = run({"explain", "copy/plain", "n=4096", "BLOCK=64"});
+  EXPECT_EQ(explained.status, 0) << explained.err;
+  const Finished bundled =
+      run({"bundle", "copy", "--arch", "host", "--output", home_ / "copy.bundle"});
+  EXPECT_EQ(bundled.status, 0) << bundled.err;
   const auto id = nlohmann::json::parse(run({"results", "--json"}).out)
                       .at("sweeps")
                       .at(0)

@@ -31,6 +31,18 @@ class WantedBy : public ::testing::Test {
   TemporaryFolder home_;
 };
 
+TEST_F(WantedBy, ADatabaseThatIsNotThereIsNamed) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"wanted"}, {"sweep", "gemm", "--wanted", "--device", "host"}}) {
+    std::vector<std::string> command = words;
+    command.insert(command.end(), {"--db", file("none.db")});
+    const Finished finished = run(command);
+    EXPECT_EQ(finished.status, 1);
+    EXPECT_NE(finished.err.find("there is no database " + file("none.db")), std::string::npos)
+        << finished.err;
+  }
+}
+
 TEST_F(WantedBy, ProcessesIsGatheredOnce) {
   const Device device = sample_device();
   Store(file("rank0.db")).add_wanted({asked(64, 3, device), asked(512, 2, device)});

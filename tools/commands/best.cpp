@@ -283,8 +283,8 @@ int run_best(const Arguments& arguments) {
   const std::unique_ptr<Store> store = open_for_reading(arguments);
   StoredRows rows = stored_rows(arguments, store.get());
   check_shipped(arguments, rows.shipped_results());
-  wanted.device = wanted_device(arguments, target.operation().name, store.get(),
-                                rows.shipped_results().rows_of(target.operation().name));
+  wanted.device =
+      wanted_device(arguments, target.operation().name, store.get(), &rows.shipped_results());
   wanted.problem =
       make_problem(target.operation(), target.assignments, wanted.device.value_or(Device{}));
   if (wanted.device && !view.is_frozen)
@@ -300,7 +300,8 @@ int run_best(const Arguments& arguments) {
     return kNothing;
   }
   if (!why_not_shipped.empty()) std::cerr << "shipped results: " << why_not_shipped << '\n';
-  if (!answer) throw InputError("no implementation's default fits this problem");
+  if (!answer)
+    throw InputError("no implementation's default fits this problem; `tilewright plan` says why");
   if (!accepts(required, answer->rung)) {
     std::cerr << fmt::format(
         "nothing on record that --require {} accepts: {}\n",

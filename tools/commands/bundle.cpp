@@ -56,8 +56,13 @@ RuntimeOptions read_options(const Arguments& arguments) {
   if (has_database(arguments)) options.catalog.database = database_file(arguments);
   options.catalog.kernels = kernel_folders(arguments);
   options.catalog.shipped = shipped_places(arguments);
-  if (const auto named = file_in(arguments.words().front()))
+  const std::string& word = arguments.words().front();
+  if (const auto named = file_in(word)) {
     options.catalog.manifests = {named->file};
+  } else {
+    const auto files = stored_manifests(arguments, {word});
+    options.catalog.manifests = {files.begin(), files.end()};
+  }
   options.cache = cache_folder(arguments);
   options.toolkits = toolkit_folders();
   options.host_compiler = host_compiler();
@@ -139,6 +144,9 @@ void add_spares(BundleMaker& maker, const Arguments& arguments, const Target& ta
   }
 }
 
+// More take minutes and gigabytes, and add hardly a kernel.
+constexpr std::size_t kMostGeneral = 10'000;
+
 // Code for problems that nobody tuned: `each` of each workload, and others like them.
 std::size_t add_general(BundleMaker& maker, const Arguments& arguments, const Target& target,
                         const BundleDevices& devices, std::size_t each) {
@@ -166,6 +174,8 @@ int run_bundle(const Arguments& arguments) {
   check_output(arguments, files_of(target));
   const std::vector<BundleDevices> all = read_devices(arguments);
   const auto each = arguments.positive("general");
+  if (each.value_or(1) > kMostGeneral)
+    throw InputError(fmt::format("--general {}: give 1 to {}", *each, kMostGeneral));
   BundleMaker maker(read_options(arguments));
   std::size_t general = 0;
   for (const BundleDevices& devices : all) {
@@ -206,7 +216,7 @@ Command bundle_command() {
        {"general", "N",
         "Also add code for problems that nobody tuned: few kernels, so that for N problems of each "
         "of the operation's workloads one is expected to be within 10 % of the best. 1000 is a "
-        "good number."},
+        "good number, 10000 the most."},
        kDatabaseOption,
        kKernelsOption,
        kShippedOption,

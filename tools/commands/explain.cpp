@@ -66,7 +66,9 @@ SortedWords sorted_words(const std::vector<std::string>& words, const Library& l
 }
 
 Asked read_asked(const Arguments& arguments, const Store* store) {
-  const Library library = load_library(arguments);
+  std::set<std::string> names;
+  if (!arguments.words().empty()) names.insert(arguments.words().front());
+  const Library library = load_library(arguments, names);
   const SortedWords words = sorted_words(arguments.words(), library);
   Asked asked;
   asked.target = read_target(words.problem, library);
@@ -78,10 +80,7 @@ Asked read_asked(const Arguments& arguments, const Store* store) {
       read_configuration(tile.implementation->full_name(), words.parameters, *tile.implementation);
   ShippedResults shipped(shipped_places(arguments));
   check_shipped(arguments, shipped);
-  tile.device =
-      wanted_device(arguments, tile.operation->name, store, shipped.rows_of(tile.operation->name))
-          .value_or(Device{});
-  if (tile.device.name.empty()) throw InputError("no device is known here; name one with --device");
+  tile.device = wanted_device(arguments, tile.operation->name, store, &shipped);
   tile.problem = make_problem(*tile.operation, asked.target.assignments, tile.device);
   return asked;
 }
@@ -126,7 +125,7 @@ void print_text(std::ostream& out, const Tile& tile, const Explanation& why, Det
     if (!rule.values.empty()) table.add({"", "here " + rule.values});
   }
   if (!why.broken_limit.empty()) table.add({"limit", why.broken_limit});
-  if (!why.default_is_legal)
+  if (!why.default_is_legal && !why.is_in_space())
     table.add(
         {"default", "it breaks rules for this problem, too; change the parameters that they name"});
   for (const FoundOut& found : why.sweeps) table.add({"sweep", found_text(found)});

@@ -91,9 +91,7 @@ Device device_of(const Arguments& arguments, const std::string& operation) {
   const std::unique_ptr<Store> store = open_for_reading(arguments);
   const std::string name = arguments.text("device").value_or("");
   if (is_device_id(name) || is_known(name, operation, store.get(), shipped))
-    if (const auto device =
-            wanted_device(arguments, operation, store.get(), shipped.rows_of(operation)))
-      return *device;
+    return wanted_device(arguments, operation, store.get(), &shipped);
   throw InputError(
       fmt::format("--device '{}': no device of that name is present, stored or shipped; --arch "
                   "describes another GPU, such as --arch sm_86 --sm-count 48",

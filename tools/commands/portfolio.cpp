@@ -199,7 +199,7 @@ int run_portfolio(const Arguments& arguments) {
       std::cerr << no_database_text(arguments) << '\n';
       return kNothing;
     }
-    asked.device = wanted_device(arguments, name, store.get(), {}).value_or(Device{});
+    asked.device = wanted_device(arguments, name, store.get(), nullptr);
     if (!arguments.has("measure")) return answer(arguments, asked, *store);
   }
   const bool is_complete = measure_missing(arguments, asked);

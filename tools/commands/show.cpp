@@ -118,7 +118,9 @@ std::string command_for(const ShowSubject& subject, Form form, const std::string
   const host::HostCompiler compiler({host_compiler(), temporary_folder()});
   std::vector<std::string> words = compiler.flags_for(unit_request_of(subject));
   words.insert(words.begin(), host_compiler().filename().string());
-  words.insert(words.end(), {"-o", file.substr(0, file.rfind('.')) + ".so", file, "-lm"});
+  words.insert(words.end(), {"-o", file.substr(0, file.rfind('.')) + ".so"});
+  if (!file.ends_with(".cpp")) words.insert(words.end(), {"-x", "c++"});
+  words.insert(words.end(), {file, "-lm"});
   return shell_words(std::move(words));
 }
 
@@ -318,13 +320,12 @@ int run_show(const Arguments& arguments) {
                            to_text(subject.configuration.values), subject.origin);
   for (const std::string& warning : subject.warnings) std::cerr << warning << '\n';
   const auto file = arguments.text("output");
+  std::string command;
   if (form == Form::source || form == Form::reproducer)
-    std::cerr << command_for(subject, form, file.value_or(default_file(subject))) << '\n';
-  if (file) {
-    write_file(*file, *text);
-  } else {
-    print_content(*text);
-  }
+    command = command_for(subject, form, file.value_or(default_file(subject))) + '\n';
+  if (file) write_file(*file, *text);
+  std::cerr << command;
+  if (!file) print_content(*text);
   return kDone;
 }
 

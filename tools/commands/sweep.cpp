@@ -259,7 +259,10 @@ int run_shapes(const Arguments& arguments) {
   const Target target = read_target(arguments);
   const std::vector<Checked> shapes = checked_shapes(arguments, target);
   if (shapes.empty()) {
-    std::cerr << fmt::format("no look-up of {} is waiting for a sweep\n", target.operation().name);
+    std::cerr << (has_database(arguments) ? fmt::format("no look-up of {} is waiting for a sweep",
+                                                        target.operation().name)
+                                          : no_database_text(arguments))
+              << '\n';
     return kNothing;
   }
   const std::vector<DeviceReport> devices = devices_to_measure_on(arguments);

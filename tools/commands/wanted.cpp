@@ -100,10 +100,10 @@ int run_wanted(const Arguments& arguments) {
   const std::unique_ptr<Store> store = open_for_reading(arguments);
   const std::vector<Valued> list =
       store ? valued(store->wanted(), load_library(arguments)) : std::vector<Valued>{};
-  if (list.empty() && !arguments.has("json"))
-    std::cerr << "no look-up is waiting for a sweep\n";
-  else
-    print_wanted(arguments, list);
+  if (list.empty())
+    std::cerr << (store ? "no look-up is waiting for a sweep" : no_database_text(arguments))
+              << '\n';
+  if (!list.empty() || arguments.has("json")) print_wanted(arguments, list);
   return list.empty() ? kNothing : kDone;
 }
 

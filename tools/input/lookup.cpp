@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <set>
 
 #include "db/records/device_name.hpp"
@@ -30,11 +31,18 @@ std::vector<BestRow> stored_rows(const Store* store, const std::string& operatio
   return store == nullptr ? std::vector<BestRow>{} : store->best(query_for(operation));
 }
 
-// "NVIDIA H200, NVIDIA L40S"; "none".
-std::string known_names(std::vector<BestRow> rows, const std::vector<BestRow>& more) {
-  rows.insert(rows.end(), more.begin(), more.end());
-  const std::vector<Device> devices = devices_of(rows, "");
-  return devices.empty() ? "none" : names_of(devices);
+// Why --device names nothing.
+std::string unknown_device(const std::string& name, const std::string& operation,
+                           const Store* store, ShippedResults* shipped) {
+  std::vector<BestRow> rows = stored_rows(store, operation);
+  if (shipped != nullptr) std::ranges::move(shipped->rows_of(operation), std::back_inserter(rows));
+  if (rows.empty())
+    return fmt::format("--device '{}': there are no results of {}; give cuda:N or host", name,
+                       operation);
+  return fmt::format(
+      "--device '{}': no device with results of {} has this in its name; give cuda:N, host or one "
+      "of: {}",
+      name, operation, names_of(devices_of(rows, "")));
 }
 
 // What `find` returns. Its InputError begins with "device".
@@ -143,27 +151,25 @@ std::vector<DeviceReport> devices_to_measure_on(const Arguments& arguments) {
   return {device};
 }
 
-std::optional<Device> wanted_device(const Arguments& arguments, const std::string& operation,
-                                    const Store* store, const std::vector<BestRow>& shipped) {
+Device wanted_device(const Arguments& arguments, const std::string& operation, const Store* store,
+                     ShippedResults* shipped) {
   const auto given = arguments.text("device");
   if (given && is_device_id(*given)) return find_device(*given).device;
   const bool is_frozen = arguments.has("frozen");
   const Device present = given || is_frozen ? Device{} : local_device({}).device;
   if (!given && !is_frozen && (!runs_on_cpu(present.kind) || store == nullptr)) return present;
   std::vector<Device> devices = devices_of(stored_rows(store, operation), given.value_or(""));
-  if (given && devices.empty()) devices = devices_of(shipped, *given);
-  if (given && devices.empty() && store == nullptr && shipped.empty()) return std::nullopt;
+  if (given && devices.empty() && shipped != nullptr) {
+    devices = devices_of(shipped->rows_of(operation), *given);
+    if (devices.empty()) devices = named_devices(shipped->devices(), *given);
+  }
   if (std::find(devices.begin(), devices.end(), present) != devices.end()) return present;
   if (devices.size() == 1) return devices.front();
   if (devices.empty()) {
     if (is_frozen && !given)
       throw InputError(fmt::format(
           "--frozen: the database has no results of {}; name a device with --device", operation));
-    if (given)
-      throw InputError(fmt::format(
-          "--device '{}': no device with results of {} has this in its name; give cuda:N, host or "
-          "one of: {}",
-          *given, operation, known_names(stored_rows(store, operation), shipped)));
+    if (given) throw InputError(unknown_device(*given, operation, store, shipped));
     return present;
   }
   throw InputError(

@@ -56,12 +56,13 @@ DeviceReport device_to_measure_on(const Arguments& arguments);
 std::vector<DeviceReport> devices_to_measure_on(const Arguments& arguments);
 
 // The device whose results are wanted. --device names it by id ("cuda:0", "host") or by a part of
-// the name of a stored device, else of one of `shipped`. Without the option it is the GPU present,
-// else the host if it has results of the operation, else the only device that has results, else the
-// host. With --frozen no device that is present counts. Nothing if no device is known. Throws
-// InputError if several match.
-std::optional<Device> wanted_device(const Arguments& arguments, const std::string& operation,
-                                    const Store* store, const std::vector<BestRow>& shipped);
+// the name of a device with stored results of the operation, else with `shipped` ones, else with
+// shipped ones of other operations. Without the option it is the GPU present, else the host if it
+// has results of the operation, else the only device that has results, else the host. With --frozen
+// no device that is present counts. `store` and `shipped` may be null. Throws InputError if none or
+// several match.
+Device wanted_device(const Arguments& arguments, const std::string& operation, const Store* store,
+                     ShippedResults* shipped);
 
 // The stored answers of an operation, then the shipped ones. `store` may be null. Throws InputError
 // if shipped results cannot be read.

@@ -137,6 +137,20 @@ void refuse_parameters(const Target& target) {
   }
 }
 
+// The manifests of stored results of those `names` that `library` does not define.
+std::set<fs::path> manifests_beside(const Library& library, const Arguments& arguments,
+                                    const std::set<std::string>& names) {
+  std::set<std::string> unknown = names;
+  std::erase_if(unknown, [&](const std::string& name) { return defines(library, name); });
+  const std::unique_ptr<Store> store = unknown.empty() ? nullptr : open_for_reading(arguments);
+  std::set<fs::path> files;
+  if (!store) return files;
+  for (const std::string& name : unknown)
+    for (fs::path& file : manifests_of(*store, name))
+      if (!is_read(library, file)) files.insert(std::move(file));
+  return files;
+}
+
 std::optional<Where> given_where(const Arguments& arguments, const Target& target) {
   const auto text = arguments.text("where");
   if (!text) return std::nullopt;
@@ -161,16 +175,14 @@ Library load_library(const Arguments& arguments) {
 
 Library load_library(const Arguments& arguments, const std::set<std::string>& names) {
   Library library = load_library(arguments);
-  std::set<std::string> unknown = names;
-  std::erase_if(unknown, [&](const std::string& name) { return defines(library, name); });
-  const std::unique_ptr<Store> store = unknown.empty() ? nullptr : open_for_reading(arguments);
-  if (!store) return library;
-  std::set<fs::path> files;
-  for (const std::string& name : unknown)
-    for (fs::path& file : manifests_of(*store, name))
-      if (!is_read(library, file)) files.insert(std::move(file));
+  const std::set<fs::path> files = manifests_beside(library, arguments, names);
   if (files.empty()) return library;
   return Library::load(kernel_folders(arguments), {files.begin(), files.end()});
+}
+
+std::set<fs::path> stored_manifests(const Arguments& arguments,
+                                    const std::set<std::string>& names) {
+  return manifests_beside(load_library(arguments), arguments, names);
 }
 
 Library library_for_names(const Arguments& arguments, const std::set<std::string>& names) {

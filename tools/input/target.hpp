@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
@@ -21,6 +22,11 @@ Library load_library(const Arguments& arguments);
 // far as the library does not and the files are still there. Throws InputError for such a file that
 // is no longer right.
 Library load_library(const Arguments& arguments, const std::set<std::string>& names);
+
+// The manifests in the database's results of those of these operations, or
+// OPERATION/IMPLEMENTATION, that the kernel folders do not define.
+std::set<std::filesystem::path> stored_manifests(const Arguments& arguments,
+                                                 const std::set<std::string>& names);
 
 // The same, for commands that only print stored names: without the definitions that cannot be read,
 // and with a warning.

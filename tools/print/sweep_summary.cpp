@@ -261,14 +261,22 @@ void print_failures(std::ostream& out, const PreparedSweep& sweep, const std::ve
   }
 }
 
-void print_next(std::ostream& out, const PreparedSweep& sweep, const BestRow& best,
+void print_next(std::ostream& out, const PreparedSweep& sweep, const StoredSweep& answer,
                 const std::string& id, const CommandWords& words) {
+  const BestRow& best = answer.winners.front();
+  const std::string report =
+      fmt::format("report:  tilewright report --sweep {} -o report.html{}\n", id, words.places);
+  if (answer.record.finished == 0) {
+    out << "best and exports know it when the sweep is finished; run the same command again\n"
+        << report;
+    return;
+  }
   out << fmt::format("use it:  tilewright best {}{}\n", words.subject, words.places)
       << (have_same_macros(units_of(sweep, best.implementation, best.configuration))
               ? "  nvcc:  ... --format defines        "
               : "  ")
       << "C++: ... --format header -o tile.h\n"
-      << fmt::format("report:  tilewright report --sweep {} -o report.html{}\n", id, words.places);
+      << report;
 }
 
 }  // namespace
@@ -291,7 +299,7 @@ void print_summary(std::ostream& out, const PreparedSweep& sweep, const StoredSw
                        left_out.size(), counted(request.operation->checks.size(), "check"));
   const std::string id = answer.record.uuid.substr(0, 4);
   print_failures(out, sweep, answer.trials, failures, id, words);
-  if (!answer.winners.empty()) print_next(out, sweep, answer.winners.front(), id, words);
+  if (!answer.winners.empty()) print_next(out, sweep, answer, id, words);
 }
 
 void print_winner(std::ostream& out, const PreparedSweep& sweep, const StoredSweep& answer) {

@@ -30,8 +30,11 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
 }
 
+// What is imported without a date has one of 1970.
+constexpr std::int64_t kFirstMoment = 86'400;
+
 std::string age_text(std::int64_t since) {
-  if (since < 0) return "at an unknown time";
+  if (since < kFirstMoment) return "at an unknown time";
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const std::int64_t seconds =
       std::chrono::duration_cast<std::chrono::seconds>(now).count() - since;
@@ -42,7 +45,7 @@ std::string age_text(std::int64_t since) {
 }
 
 std::string date_text(std::int64_t since) {
-  if (since < 0 || since > kLastMoment) return "an unknown date";
+  if (since < kFirstMoment || since > kLastMoment) return "an unknown date";
   return fmt::format("{:%Y-%m-%d %H:%M}", fmt::gmtime(static_cast<std::time_t>(since)));
 }
 

@@ -81,19 +81,22 @@ Device device_for(const Arguments& arguments, const std::string& operation, cons
                   ShippedResults& shipped) {
   const auto arch = arguments.text("arch");
   if (arch && !arguments.has("device")) return planned_device(*arch);
-  const std::optional<Device> device =
-      wanted_device(arguments, operation, store, shipped.rows_of(operation));
-  if (!device)
-    throw InputError("there is no database to look the device's name up in; give --arch instead");
-  return *device;
+  return wanted_device(arguments, operation, store, &shipped);
 }
 
-void check_architecture(const ShowSubject& subject) {
+// A device that --device or --trial names may be of another architecture than --arch.
+void check_architecture(const Arguments& arguments, const ShowSubject& subject) {
   const std::string& required = subject.implementation->requires_architecture;
   const std::string& here = subject.request.backend.architecture;
   if (!architecture_for(required, here))
     throw InputError(fmt::format("{} needs {}, and this is {}", subject.implementation->full_name(),
                                  required, here));
+  const auto given = arguments.text("arch");
+  if (!given) return;
+  Device device = subject.request.device;
+  device.compute_capability = planned_device(*given).compute_capability;
+  check_configuration("--arch " + *given, *subject.implementation, subject.configuration,
+                      subject.request.problem, device);
 }
 
 // The seed of the sweep that a row belongs to.
@@ -115,7 +118,8 @@ void take_best(const Arguments& arguments, const Store* store, StoredRows& rows,
   question.power_limit_w =
       present_power_limit(subject.request.device, arguments.text("device").value_or(""));
   const auto [answer, why_not_read, why_not_shipped] = climb(question, rows);
-  if (!answer) throw InputError("no implementation's default fits this problem");
+  if (!answer)
+    throw InputError("no implementation's default fits this problem; `tilewright plan` says why");
   if (!why_not_shipped.empty()) subject.warnings.push_back("shipped results: " + why_not_shipped);
   subject.implementation = answer->implementation;
   subject.configuration = answer->configuration;
@@ -265,7 +269,7 @@ ShowSubject stored_subject(const Arguments& arguments) {
 ShowSubject read_subject(const Arguments& arguments) {
   ShowSubject subject =
       arguments.has("trial") ? stored_subject(arguments) : named_subject(arguments);
-  check_architecture(subject);
+  check_architecture(arguments, subject);
   if (const auto seed = arguments.number("seed")) subject.request.seed = *seed;
   subject.unit = arguments.text("unit").value_or("");
   return subject;

@@ -70,6 +70,9 @@ PlannedComparison plan_comparison(const Comparison& comparison, const Scope& sco
   PlannedComparison planned;
   planned.reduced = comparison.reduced;
   planned.reduction = evaluate(comparison.reduction, scope, "the comparison's reduction");
+  if (planned.reduction < 0)
+    throw InputError(
+        fmt::format("the comparison's reduction is {}; it must be 0 or more", planned.reduction));
   planned.scale = comparison.scale;
   const std::int64_t bits = evaluate(comparison.inputs, scope, "the comparison's inputs");
   if (bits < 0 || bits > 52)

@@ -349,6 +349,10 @@ TEST_F(LaunchPlanTest, WorksOutHowOutputsAreCompared) {
   EXPECT_EQ(input_error([&] { planned(); }),
             "the comparison's inputs is 60; it must be 0 to 52 bits");
   operation_.comparison.inputs = Expression{};
+  operation_.comparison.reduction = Expression::parse("taps - 5");
+  EXPECT_EQ(input_error([&] { planned(); }),
+            "the comparison's reduction is -1; it must be 0 or more");
+  operation_.comparison.reduction = Expression(1);
   operation_.comparison.sums = Expression::parse("boundary");
   EXPECT_EQ(input_error([&] { planned(); }), "the type 'boundary': 'wrap' is none");
 }

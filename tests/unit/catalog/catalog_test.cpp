@@ -187,6 +187,7 @@ TEST_F(CatalogTest, NamesOneDeviceOrRefuses) {
             0U)
       << refusal("A100");
   EXPECT_EQ(Catalog(both).device("conv2d", "h200").name, "NVIDIA H200") << "what is shipped";
+  EXPECT_EQ(Catalog(both).device("conv3d", "h200").name, "NVIDIA H200") << "of another operation";
   EXPECT_THROW(catalog.device("gem", "h200"), InputError);
 }
 

@@ -73,11 +73,12 @@ TEST(Table, CellsStayOnTheirLine) {
 }
 
 TEST(Report, EveryMomentHasAText) {
-  for (const std::int64_t since : {INT64_MIN, std::int64_t{-1}, INT64_MAX}) {
+  for (const std::int64_t since : {INT64_MIN, std::int64_t{-1}, std::int64_t{1}, INT64_MAX}) {
     EXPECT_EQ(date_text(since), "an unknown date");
     EXPECT_FALSE(age_text(since).empty());
   }
-  EXPECT_EQ(date_text(0), "1970-01-01 00:00");
+  EXPECT_EQ(age_text(1), "at an unknown time");
+  EXPECT_EQ(date_text(86'400), "1970-01-02 00:00");
   EXPECT_EQ(date_text(253'402'300'799), "9999-12-31 23:59");
 }
 

@@ -233,7 +233,8 @@ int parse_architecture(const std::string& text, const std::vector<int>& known) {
   const bool suffix_fits =
       suffix.empty() || (suffix == "a" && capability >= 90) || (suffix == "f" && capability >= 100);
   const bool is_known = std::find(known.begin(), known.end(), capability) != known.end();
-  if (has_prefix && error == std::errc{} && suffix_fits && is_known) return capability;
+  const bool is_plain = text == fmt::format("sm_{}{}", capability, suffix);  // no leading zeros
+  if (is_plain && error == std::errc{} && suffix_fits && is_known) return capability;
   throw InputError(
       fmt::format("unknown architecture \"{}\"; NVRTC knows sm_{}; an 'a' suffix is accepted from "
                   "sm_90 on, 'f' from sm_100 on",
