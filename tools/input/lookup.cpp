@@ -156,7 +156,7 @@ Device wanted_device(const Arguments& arguments, const std::string& operation, c
   const auto given = arguments.text("device");
   if (given && is_device_id(*given)) return find_device(*given).device;
   const bool is_frozen = arguments.has("frozen");
-  const Device present = given || is_frozen ? Device{} : local_device({}).device;
+  Device present = given || is_frozen ? Device{} : local_device({}).device;
   if (!given && !is_frozen && (!runs_on_cpu(present.kind) || store == nullptr)) return present;
   std::vector<Device> devices = devices_of(stored_rows(store, operation), given.value_or(""));
   if (given && devices.empty() && shipped != nullptr) {

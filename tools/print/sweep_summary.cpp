@@ -266,7 +266,7 @@ void print_next(std::ostream& out, const PreparedSweep& sweep, const StoredSweep
   const BestRow& best = answer.winners.front();
   const std::string report =
       fmt::format("report:  tilewright report --sweep {} -o report.html{}\n", id, words.places);
-  if (answer.record.finished == 0) {
+  if (figure<std::string>(answer.report, "/end") == "interrupted") {
     out << "best and exports know it when the sweep is finished; run the same command again\n"
         << report;
     return;
