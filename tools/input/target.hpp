@@ -23,14 +23,13 @@ Library load_library(const Arguments& arguments);
 // is no longer right.
 Library load_library(const Arguments& arguments, const std::set<std::string>& names);
 
-// The manifests in the database's results of those of these operations, or
-// OPERATION/IMPLEMENTATION, that the kernel folders do not define.
-std::set<std::filesystem::path> stored_manifests(const Arguments& arguments,
-                                                 const std::set<std::string>& names);
-
 // The same, for commands that only print stored names: without the definitions that cannot be read,
 // and with a warning.
 Library library_for_names(const Arguments& arguments, const std::set<std::string>& names = {});
+
+// The files of the manifests that load_library() adds for these names: those of stored sweeps.
+std::set<std::filesystem::path> stored_manifests(const Arguments& arguments,
+                                                 const std::set<std::string>& names);
 
 // Reads OPERATION[/IMPLEMENTATION]|FILE.toml and DIM=VALUE…. Throws InputError
 // if nothing is named, for an unknown name (naming the nearest known one) and for a bad manifest.
