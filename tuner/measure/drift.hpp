@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 namespace tilewright {
 
@@ -13,6 +15,22 @@ class Drift {
     newest_ = median_us / first_us_;
     lowest_ = std::min(lowest_, newest_);
     highest_ = std::max(highest_, newest_);
+  }
+
+  // Takes a median of the anchor that may be disturbed. One that differs from the newest by more
+  // than 2 % waits for two more, and the median of the three counts. Returns false while it waits.
+  bool note_if_sure(double median_us) {
+    const double change = median_us / (first_us_ * newest_) - 1;
+    if (doubted_us_.empty() && std::abs(change) <= kDoubtful) {
+      note(median_us);
+      return true;
+    }
+    doubted_us_.push_back(median_us);
+    if (doubted_us_.size() < 3) return false;
+    std::ranges::sort(doubted_us_);
+    note(doubted_us_[1]);
+    doubted_us_.clear();
+    return true;
   }
 
   // Another anchor takes over: this median stands for the newest reading.
@@ -28,11 +46,14 @@ class Drift {
   double highest() const { return highest_; }
 
  private:
+  static constexpr double kDoubtful = 0.02;
+
   int readings_ = 0;
   double first_us_ = 0;
   double newest_ = 1;
   double lowest_ = 1;
   double highest_ = 1;
+  std::vector<double> doubted_us_;
 };
 
 }  // namespace tilewright

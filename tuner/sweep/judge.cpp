@@ -174,8 +174,9 @@ void Judge::follow_anchor(const Trial& trial, const KernelPlan& kernel) {
     anchor_mhz_ = trial.timing->sm_mhz;
     drift_.note(trial.timing->median_us);
   } else if (!is_held_down_ && ++since_anchor_ >= kTrialsBetweenAnchors) {
-    since_anchor_ = 0;
-    read_anchor({});
+    const auto time_us = time_anchor({});
+    const bool is_in_doubt = time_us && !drift_.note_if_sure(*time_us);
+    since_anchor_ = is_in_doubt ? kTrialsBetweenAnchors - 1 : 0;  // after the next trial, or later
   }
 }
 
@@ -198,12 +199,18 @@ bool Judge::shows_a_limit(const Trial& trial) const {
   return watch_.is_held_down() || (mhz > 0 && mhz < kHeldDown * anchor_mhz_);
 }
 
-// Notes the drift. Returns whether the anchor still runs.
-bool Judge::read_anchor(const SampleRequest& sample) {
+// Its median; nothing if it no longer runs.
+std::optional<double> Judge::time_anchor(const SampleRequest& sample) {
   Trial again;
   run(again, *anchor_, {sample});
-  if (again.timing) drift_.note(again.timing->median_us);
-  return again.timing.has_value();
+  return again.timing ? std::optional(again.timing->median_us) : std::nullopt;
+}
+
+// Notes the drift. Returns whether the anchor still runs.
+bool Judge::read_anchor(const SampleRequest& sample) {
+  const auto time_us = time_anchor(sample);
+  if (time_us) drift_.note(*time_us);
+  return time_us.has_value();
 }
 
 void Judge::remember(const Trial& trial) {

@@ -33,10 +33,10 @@ class Judge {
 
   // Measures a configuration until it is clear whether it can beat the best so far. Under a robust
   // policy one that comes close is also measured warm. The first that is measured becomes the
-  // anchor, which is measured again from time to time. Once something holds the clock down (the
-  // power limit), the fastest so far takes over as the anchor, and each configuration is measured
-  // between two readings of it. Returns the median, corrected to the start of the sweep; 0 if there
-  // is none.
+  // anchor, which is measured again from time to time; a sudden change of its time counts only when
+  // two more readings have followed. Once something holds the clock down (the power limit), the
+  // fastest so far takes over as the anchor, and each configuration is measured between two
+  // readings of it. Returns the median, corrected to the start of the sweep; 0 if there is none.
   double screen(Trial& trial, const KernelPlan& kernel);
 
   // Runs a configuration on a GPU until its clock is that of a GPU which never rests, for a second
@@ -78,6 +78,7 @@ class Judge {
   void follow_anchor(const Trial& trial, const KernelPlan& kernel);
   bool follow_clock(const Trial& trial);
   bool shows_a_limit(const Trial& trial) const;
+  std::optional<double> time_anchor(const SampleRequest& sample);
   bool read_anchor(const SampleRequest& sample);
 
   const SweepRequest& request_;

@@ -34,5 +34,22 @@ TEST(Drift, AnotherAnchorTakesOverWhereTheFirstStood) {
   EXPECT_DOUBLE_EQ(drift.factor(), 1.8);
 }
 
+TEST(Drift, ASuddenChangeCountsIfTheNextReadingsSeeItToo) {
+  Drift drift;
+  drift.note(100);
+  EXPECT_TRUE(drift.note_if_sure(101)) << "small enough";
+  EXPECT_DOUBLE_EQ(drift.factor(), 1.01);
+  EXPECT_FALSE(drift.note_if_sure(113));
+  EXPECT_FALSE(drift.note_if_sure(101));
+  EXPECT_DOUBLE_EQ(drift.factor(), 1.01);
+  EXPECT_TRUE(drift.note_if_sure(100));
+  EXPECT_DOUBLE_EQ(drift.factor(), 1.01) << "the median of the three";
+  EXPECT_DOUBLE_EQ(drift.highest(), 1.01) << "the disturbed one left no trace";
+  for (const double time_us : {90.0, 89.0}) EXPECT_FALSE(drift.note_if_sure(time_us));
+  EXPECT_TRUE(drift.note_if_sure(91));
+  EXPECT_DOUBLE_EQ(drift.factor(), 0.9);
+  EXPECT_TRUE(drift.note_if_sure(90)) << "no doubt is left";
+}
+
 }  // namespace
 }  // namespace tilewright

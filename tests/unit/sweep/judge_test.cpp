@@ -121,10 +121,32 @@ TEST_F(JudgeTest, TheRaceFollowsTheAnchorsDrift) {
   evaluator.time_us = [&](std::int64_t block) { return speed * (block == 32 ? 100.0 : 101.0); };
   screen(32);
   speed = 1.3;  // beyond the second gate
-  for (std::int64_t i = 0; i < 50; ++i) screen(64);
+  for (std::int64_t i = 0; i < 51; ++i) screen(64);
+  EXPECT_EQ(judge.drift().readings(), 1) << "a sudden change waits for two more readings";
+  screen(64);
   EXPECT_EQ(judge.drift().readings(), 2);
   EXPECT_DOUBLE_EQ(judge.drift().factor(), 1.3);
   EXPECT_EQ(screen(128).timing->samples_us.size(), 20u);
+}
+
+// Else it would make the 50 that follow look so much faster than all others.
+TEST_F(JudgeTest, ADisturbedReadingOfTheAnchorIsNotDrift) {
+  std::vector<std::int64_t> sampled;
+  int anchors = 0;
+  evaluator.time_us = [&](std::int64_t block) {
+    if (sampled.empty() || sampled.back() != block) {
+      sampled.push_back(block);
+      if (block == 32) ++anchors;
+    }
+    return block == 32 && anchors == 2 ? 113.0 : 100.0;
+  };
+  screen(32);
+  for (std::int64_t i = 0; i < 60; ++i) {
+    Trial trial;
+    EXPECT_DOUBLE_EQ(judge.screen(trial, kernel(64)), 100);
+  }
+  EXPECT_EQ(anchors, 4) << "the first, the disturbed one, and two after it";
+  EXPECT_DOUBLE_EQ(judge.drift().highest(), 1);
 }
 
 // Somebody else computes on the device in the first `busy` readings.
