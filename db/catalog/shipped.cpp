@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "db/exchange/winners.hpp"
+#include "db/records/device_name.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 
@@ -132,8 +133,7 @@ std::vector<Device> ShippedResults::devices() {
   read_all();
   std::vector<Device> devices;
   for (const auto& [operation, part] : parts_)
-    for (const BestRow& row : part.rows)
-      if (std::ranges::find(devices, row.device) == devices.end()) devices.push_back(row.device);
+    for (const BestRow& row : part.rows) add_device(devices, row.device);
   return devices;
 }
 

@@ -35,9 +35,7 @@ void hold_against(Require require, Answer& answer) {
 }
 
 void add_devices(const std::vector<BestRow>& rows, std::vector<Device>& devices) {
-  for (const BestRow& row : rows)
-    if (std::find(devices.begin(), devices.end(), row.device) == devices.end())
-      devices.push_back(row.device);
+  for (const BestRow& row : rows) add_device(devices, row.device);
 }
 
 }  // namespace

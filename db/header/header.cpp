@@ -12,6 +12,7 @@
 #include "db/header/operation_code.hpp"
 #include "db/header/tables.hpp"
 #include "db/header/texts.hpp"
+#include "db/records/device_name.hpp"
 #include "definition/fields.hpp"
 #include "definition/text/escape.hpp"
 #include "tilewright/version.hpp"
@@ -26,13 +27,9 @@ auto order_of(const Device& device) {
 
 std::vector<Device> devices_of(const std::vector<HeaderPart>& parts) {
   std::vector<Device> devices;
-  const auto add = [&devices](const Device& device) {
-    if (std::find(devices.begin(), devices.end(), device) == devices.end())
-      devices.push_back(device);
-  };
   for (const HeaderPart& part : parts) {
-    for (const BestRow& row : part.rows) add(row.device);
-    for (const PortableRow& row : part.portable) add(row.device);
+    for (const BestRow& row : part.rows) add_device(devices, row.device);
+    for (const PortableRow& row : part.portable) add_device(devices, row.device);
   }
   std::stable_sort(devices.begin(), devices.end(),
                    [](const Device& a, const Device& b) { return order_of(a) < order_of(b); });

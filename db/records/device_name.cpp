@@ -32,6 +32,10 @@ bool is_named(const Device& device, std::string_view part) {
                                      is_same_letter) != name.end();
 }
 
+void add_device(std::vector<Device>& devices, const Device& device) {
+  if (std::ranges::find(devices, device) == devices.end()) devices.push_back(device);
+}
+
 std::vector<Device> named_devices(const std::vector<Device>& devices, std::string_view text) {
   std::vector<Device> found = those(devices, [text](const Device& device) {
     return std::ranges::equal(full_name(device), text, is_same_letter);

@@ -14,6 +14,9 @@ std::string full_name(const Device& device);
 // Whether the device's full name contains `part`. Upper and lower case are equal.
 bool is_named(const Device& device, std::string_view part);
 
+// Appends the device, unless it is there already.
+void add_device(std::vector<Device>& devices, const Device& device);
+
 // The devices with this full name; if there are none, those whose full name contains `text`. Upper
 // and lower case are equal.
 std::vector<Device> named_devices(const std::vector<Device>& devices, std::string_view text);

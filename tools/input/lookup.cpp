@@ -21,9 +21,7 @@ namespace {
 // The devices of these rows that `name` matches; an empty name matches all.
 std::vector<Device> devices_of(const std::vector<BestRow>& rows, const std::string& name) {
   std::vector<Device> devices;
-  for (const BestRow& row : rows)
-    if (std::find(devices.begin(), devices.end(), row.device) == devices.end())
-      devices.push_back(row.device);
+  for (const BestRow& row : rows) add_device(devices, row.device);
   return named_devices(devices, name);
 }
 

@@ -49,9 +49,7 @@ std::vector<Device> devices_with(const Store& store, const std::string& operatio
   std::vector<Device> devices;
   Query query;
   query.operation = operation;
-  for (const BestRow& row : store.best(query))
-    if (std::find(devices.begin(), devices.end(), row.device) == devices.end())
-      devices.push_back(row.device);
+  for (const BestRow& row : store.best(query)) add_device(devices, row.device);
   return devices;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 namespace tilewright {
@@ -17,19 +18,20 @@ class Drift {
     highest_ = std::max(highest_, newest_);
   }
 
-  // Takes a median of the anchor that may be disturbed. One that differs from the newest by more
-  // than 2 % waits for two more, and the median of the three counts. Returns false while it waits.
-  bool note_if_sure(double median_us) {
-    const double change = median_us / (first_us_ * newest_) - 1;
-    if (doubted_us_.empty() && std::abs(change) <= kDoubtful) {
-      note(median_us);
-      return true;
+  // Takes a median of the anchor that may be disturbed; nothing if the anchor failed. One that
+  // differs from the newest by more than 2 % waits for two more, and the median of the three
+  // counts. If only the base is known then, that was disturbed, and the median takes its place.
+  // Returns false while one waits; an anchor that failed ends that.
+  bool note_if_sure(std::optional<double> median_us) {
+    if (median_us && (!doubted_us_.empty() || is_doubtful(*median_us))) {
+      doubted_us_.push_back(*median_us);
+      if (doubted_us_.size() < 3) return false;
+      std::ranges::sort(doubted_us_);
+      median_us = doubted_us_[1];
+      if (readings_ == 1) first_us_ = *median_us;
     }
-    doubted_us_.push_back(median_us);
-    if (doubted_us_.size() < 3) return false;
-    std::ranges::sort(doubted_us_);
-    note(doubted_us_[1]);
     doubted_us_.clear();
+    if (median_us) note(*median_us);
     return true;
   }
 
@@ -46,7 +48,9 @@ class Drift {
   double highest() const { return highest_; }
 
  private:
-  static constexpr double kDoubtful = 0.02;
+  bool is_doubtful(double median_us) const {
+    return std::abs(median_us / (first_us_ * newest_) - 1) > 0.02;
+  }
 
   int readings_ = 0;
   double first_us_ = 0;

@@ -1,5 +1,7 @@
 #include "tuner/sweep/judge.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -24,17 +26,30 @@ constexpr double kLeadInUs = 50e3;
 // Enough to see which configurations are worth a place in the final.
 constexpr SampleRequest kScreenedWarm = {
     .minimum_samples = 3, .maximum_samples = 8, .budget_us = 5000};
+// Where much hangs on a reading, one of three may be disturbed.
+constexpr std::size_t kSteadyReadings = 3;
+
+double middle(std::array<double, kSteadyReadings> values) {
+  std::ranges::sort(values);
+  return values[kSteadyReadings / 2];
+}
 
 }  // namespace
 
 void Judge::begin_beside(const KernelPlan& anchor, double time_us) {
-  Trial here;
-  run(here, anchor, {});
-  if (!here.timing) return;
+  std::array<double, kSteadyReadings> times_us;
+  double mhz = 0;
+  for (double& here_us : times_us) {
+    Trial here;
+    run(here, anchor, {kBesideAnchor});
+    if (!here.timing) return;
+    here_us = here.timing->median_us;
+    mhz = here.timing->sm_mhz;
+  }
   anchor_ = anchor;
-  anchor_mhz_ = here.timing->sm_mhz;
+  anchor_mhz_ = mhz;
   drift_.note(time_us);
-  drift_.note(here.timing->median_us);
+  drift_.note(middle(times_us));
 }
 
 // Operands of more than three times the L2 are cold anyway.
@@ -50,8 +65,8 @@ double Judge::screen(Trial& trial, const KernelPlan& kernel) {
   run(trial, kernel, screening());
   if (!trial.timing) return 0;
   if (is_beside && read_anchor(kBesideAnchor)) ++beside_anchor_;
-  follow_anchor(trial, kernel);
   const bool is_slowed = follow_clock(trial);
+  follow_anchor(trial, kernel);
   const double factor = is_slowed ? drift_.factor() : std::sqrt(before * drift_.factor());
   const double normal_us = trial.timing->median_us / factor;
   if (note_time(normal_us)) best_ = kernel;
@@ -173,10 +188,10 @@ void Judge::follow_anchor(const Trial& trial, const KernelPlan& kernel) {
     anchor_ = kernel;
     anchor_mhz_ = trial.timing->sm_mhz;
     drift_.note(trial.timing->median_us);
+    since_anchor_ = kTrialsBetweenAnchors - 1;  // a base is held against the next reading
   } else if (!is_held_down_ && ++since_anchor_ >= kTrialsBetweenAnchors) {
-    const auto time_us = time_anchor({});
-    const bool is_in_doubt = time_us && !drift_.note_if_sure(*time_us);
-    since_anchor_ = is_in_doubt ? kTrialsBetweenAnchors - 1 : 0;  // after the next trial, or later
+    const bool is_sure = drift_.note_if_sure(time_of(*anchor_, {}));
+    since_anchor_ = is_sure ? 0 : kTrialsBetweenAnchors - 1;
   }
 }
 
@@ -188,9 +203,7 @@ bool Judge::follow_clock(const Trial& trial) {
   if (!best_) return true;
   read_anchor(kBesideAnchor);  // how much slower everything is now
   anchor_ = best_;
-  Trial first;
-  run(first, *anchor_, {kBesideAnchor});
-  if (first.timing) drift_.hand_over(first.timing->median_us);
+  if (const auto first_us = time_of(*anchor_, kBesideAnchor)) drift_.hand_over(*first_us);
   return true;
 }
 
@@ -199,16 +212,16 @@ bool Judge::shows_a_limit(const Trial& trial) const {
   return watch_.is_held_down() || (mhz > 0 && mhz < kHeldDown * anchor_mhz_);
 }
 
-// Its median; nothing if it no longer runs.
-std::optional<double> Judge::time_anchor(const SampleRequest& sample) {
-  Trial again;
-  run(again, *anchor_, {sample});
-  return again.timing ? std::optional(again.timing->median_us) : std::nullopt;
+// Its median; nothing if it does not run.
+std::optional<double> Judge::time_of(const KernelPlan& kernel, const SampleRequest& sample) {
+  Trial trial;
+  run(trial, kernel, {sample});
+  return trial.timing ? std::optional(trial.timing->median_us) : std::nullopt;
 }
 
 // Notes the drift. Returns whether the anchor still runs.
 bool Judge::read_anchor(const SampleRequest& sample) {
-  const auto time_us = time_anchor(sample);
+  const auto time_us = time_of(*anchor_, sample);
   if (time_us) drift_.note(*time_us);
   return time_us.has_value();
 }

@@ -78,7 +78,7 @@ class Judge {
   void follow_anchor(const Trial& trial, const KernelPlan& kernel);
   bool follow_clock(const Trial& trial);
   bool shows_a_limit(const Trial& trial) const;
-  std::optional<double> time_anchor(const SampleRequest& sample);
+  std::optional<double> time_of(const KernelPlan& kernel, const SampleRequest& sample);
   bool read_anchor(const SampleRequest& sample);
 
   const SweepRequest& request_;

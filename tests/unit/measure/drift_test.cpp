@@ -51,5 +51,25 @@ TEST(Drift, ASuddenChangeCountsIfTheNextReadingsSeeItToo) {
   EXPECT_TRUE(drift.note_if_sure(90)) << "no doubt is left";
 }
 
+TEST(Drift, ADisturbedBaseIsReplaced) {
+  Drift drift;
+  drift.note(113);
+  for (const double time_us : {100.0, 101.0}) EXPECT_FALSE(drift.note_if_sure(time_us));
+  EXPECT_TRUE(drift.note_if_sure(99));
+  EXPECT_DOUBLE_EQ(drift.base_us(), 100);
+  EXPECT_DOUBLE_EQ(drift.factor(), 1);
+  EXPECT_DOUBLE_EQ(drift.lowest(), 1);
+}
+
+TEST(Drift, AnAnchorThatFailsEndsTheDoubt) {
+  Drift drift;
+  drift.note(100);
+  drift.note(100);
+  EXPECT_FALSE(drift.note_if_sure(113));
+  EXPECT_TRUE(drift.note_if_sure(std::nullopt));
+  EXPECT_TRUE(drift.note_if_sure(101)) << "nothing of the 113 is left";
+  EXPECT_DOUBLE_EQ(drift.factor(), 1.01);
+}
+
 }  // namespace
 }  // namespace tilewright
