@@ -175,6 +175,12 @@ TEST_F(DisturbedAnchor, ABaseIsReplaced) {
   EXPECT_DOUBLE_EQ(judge.drift().lowest(), 1);
 }
 
+TEST_F(JudgeTest, WhereAnotherDeviceJoinsOneReadingMayBeDisturbed) {
+  evaluator.time_us = [this](std::int64_t) { return evaluator.loads == 2 ? 250.0 : 200.0; };
+  judge.begin_beside(kernel(32), 100);
+  EXPECT_DOUBLE_EQ(judge.drift().factor(), 2) << "this device takes twice as long as the first";
+}
+
 // Somebody else computes on the device in the first `busy` readings.
 class BusyMonitor final : public MachineMonitor {
  public:
