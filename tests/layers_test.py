@@ -46,7 +46,7 @@ ALLOWED = {
     "db/exchange": "definition definition/json definition/text db/records db/store",
     "db/ladder": "definition db/records",
     "db/catalog": "definition db/exchange db/ladder db/records db/store",
-    "db/header": "definition db/catalog db/ladder db/store",
+    "db/header": "definition db/catalog db/ladder db/records db/store",
     "campaign/job": "definition/json definition/text db/records tuner/worker",
     "campaign": "definition db/derived db/exchange db/ladder db/records db/store tuner",
     "runtime/launch": "definition db/ladder tuner/backend tuner/machine",
