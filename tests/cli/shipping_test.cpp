@@ -146,6 +146,8 @@ TEST_F(Shipping, AShippedFileThatCannotBeReadIsNotPassedOver) {
   EXPECT_EQ(run({"best", "gemm", "--shipped", none}).status, 2);
   EXPECT_EQ(run({"best", "gemm", "--shipped", broken}).status, 2);
   EXPECT_EQ(run({"sweep", "gemm/naive", "M=8", "--device", "host", "--shipped", broken}).status, 2);
+  EXPECT_EQ(run({"best", "gemm", "--shipped", "none", "--shipped", broken}).err,
+            "tilewright: --shipped none: give it alone, without other places\n");
 }
 
 TEST_F(Shipping, DatabasesAreMergedAndCompared) {

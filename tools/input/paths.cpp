@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 
@@ -88,6 +89,8 @@ std::vector<fs::path> kernel_folders(const Arguments& arguments) {
 std::vector<fs::path> shipped_places(const Arguments& arguments) {
   const std::vector<std::string> given = arguments.texts("shipped");
   if (given == std::vector<std::string>{"none"}) return {};
+  if (std::ranges::find(given, "none") != given.end())
+    throw InputError("--shipped none: give it alone, without other places");
   std::error_code error;
   for (const std::string& place : given)
     if (!fs::exists(place, error))

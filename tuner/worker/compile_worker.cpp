@@ -52,12 +52,19 @@ std::optional<CompileResult> CompileWorker::try_once(const CompileRequest& reque
   if (status == ReadStatus::timed_out) return lose_to_limit();
   if (status != ReadStatus::message) return std::nullopt;
   if (reply.contains("machine_error"))
-    throw MachineError(reply["machine_error"].get<std::string>());
+    throw MachineError(reply["machine_error"].get<std::string>() + about_a_small_limit());
   auto result = reply.at("result").get<CompileResult>();
   if (result.outcome == Outcome::compile_timed_out)  // reported by the compiler itself
     result.log = fmt::format("the compile needs more memory than its limit of {} MiB\n{}",
                              options_.memory_limit_bytes >> 20, result.log);
   return result;
+}
+
+// Where too little is left to load a compiler's libraries, they seem to be missing.
+std::string CompileWorker::about_a_small_limit() const {
+  const std::int64_t limit = options_.memory_limit_bytes;
+  if (limit <= 0 || limit >= std::int64_t{1} << 30) return "";
+  return fmt::format("; a compile's memory limit of {} MiB may be too small for it", limit >> 20);
 }
 
 // If a process was lost while idle, the request gets a new one.

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <stop_token>
+#include <string>
 
 #include "tuner/worker/compile_pool.hpp"
 #include "tuner/worker/process.hpp"
@@ -22,6 +23,7 @@ class CompileWorker {
  private:
   // Nothing if the process died.
   std::optional<CompileResult> try_once(const CompileRequest& request, const std::stop_token& stop);
+  std::string about_a_small_limit() const;
   void send(const CompileRequest& request);
   CompileResult lose_to_limit();
   ExitStatus lose_to_death();

@@ -148,6 +148,22 @@ TEST(CompileWorker, AWorkerThatCannotWorkIsAMachineError) {
   }
 }
 
+TEST(CompileWorker, ASmallLimitMayBeWhyACompilerDoesNotLoad) {
+  CompilePoolOptions options = options_for({"refuse"});
+  const auto said = [&] {
+    try {
+      CompileWorker(options).compile(request_of("a"), {});
+    } catch (const MachineError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(said(), "this worker refuses");
+  options.memory_limit_bytes = std::int64_t{500} << 20;
+  EXPECT_EQ(said(),
+            "this worker refuses; a compile's memory limit of 500 MiB may be too small for it");
+}
+
 TEST(CompileWorker, StopsWhenAsked) {
   CompilePoolOptions options = options_for({"compile"});
   options.time_limit = std::chrono::hours(24);  // if it does not stop, this test never ends
