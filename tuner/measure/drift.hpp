@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "tilewright/statistics.hpp"
+
 namespace tilewright {
 
 // How a machine's speed changes during a sweep, seen on its anchor.
@@ -26,8 +28,7 @@ class Drift {
     if (median_us && (!doubted_us_.empty() || is_doubtful(*median_us))) {
       doubted_us_.push_back(*median_us);
       if (doubted_us_.size() < 3) return false;
-      std::ranges::sort(doubted_us_);
-      median_us = doubted_us_[1];
+      median_us = median(doubted_us_);
       if (readings_ == 1) first_us_ = *median_us;
     }
     doubted_us_.clear();

@@ -1,13 +1,14 @@
 #include "tuner/sweep/judge.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "definition/problem.hpp"
+#include "tilewright/statistics.hpp"
 
 namespace tilewright {
 namespace {
@@ -26,30 +27,25 @@ constexpr double kLeadInUs = 50e3;
 // Enough to see which configurations are worth a place in the final.
 constexpr SampleRequest kScreenedWarm = {
     .minimum_samples = 3, .maximum_samples = 8, .budget_us = 5000};
-// Where much hangs on a reading, one of three may be disturbed.
-constexpr std::size_t kSteadyReadings = 3;
-
-double middle(std::array<double, kSteadyReadings> values) {
-  std::ranges::sort(values);
-  return values[kSteadyReadings / 2];
-}
+// All times of a device that joins depend on these, and one may be disturbed.
+constexpr int kFirstReadings = 3;
 
 }  // namespace
 
 void Judge::begin_beside(const KernelPlan& anchor, double time_us) {
-  std::array<double, kSteadyReadings> times_us;
+  std::vector<double> times_us;
   double mhz = 0;
-  for (double& here_us : times_us) {
+  for (int i = 0; i < kFirstReadings; ++i) {
     Trial here;
     run(here, anchor, {kBesideAnchor});
     if (!here.timing) return;
-    here_us = here.timing->median_us;
+    times_us.push_back(here.timing->median_us);
     mhz = here.timing->sm_mhz;
   }
   anchor_ = anchor;
   anchor_mhz_ = mhz;
   drift_.note(time_us);
-  drift_.note(middle(times_us));
+  drift_.note(median(std::move(times_us)));
 }
 
 // Operands of more than three times the L2 are cold anyway.
