@@ -103,6 +103,8 @@ int run_and_report(const std::vector<std::string>& words) {
     std::cout.flush();
     if (!std::cout) throw MachineError("standard output cannot be written");
     return status;
+  } catch (const NothingFound& error) {
+    return complain(error.what(), kNothing);
   } catch (const InputError& error) {
     return complain(error.what(), kBadInput);
   } catch (const MachineError& error) {

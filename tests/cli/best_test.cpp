@@ -39,6 +39,17 @@ TEST_F(Best, ServesTheDefaultWithoutADatabase) {
   EXPECT_EQ(best_here({"--require", "device"}).status, 1);
 }
 
+// As plan and show, whose status is 1, too.
+TEST_F(Best, FindsNothingWhereNoDefaultFits) {
+  for (const std::string command : {"best", "show"}) {
+    const Finished finished =
+        run_tilewright(home_.path(), {command, "gemm/thin", "M=N=K=100", "--device", "host"});
+    EXPECT_EQ(finished.status, 1) << command;
+    EXPECT_NE(finished.err.find("no implementation's default fits this problem"), std::string::npos)
+        << finished.err;
+  }
+}
+
 TEST_F(Best, ServesTheStoredWinnerExactly) {
   add_sample_sweep(database_in(home_.path()));
   const Finished finished = best_there({"gemm", "M=N=K=512", "--format", "json"});

@@ -341,6 +341,7 @@ TEST_P(ReproducerWithNvcc, Compiles) {
   const Finished compiled =
       shell(nvcc() + " -arch=sm_90 -c -o " + (home_ / "out.o").string() + " " + file.string());
   EXPECT_EQ(compiled.status, 0) << compiled.out;
+  EXPECT_EQ(compiled.out, "");
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -301,7 +301,7 @@ int run_best(const Arguments& arguments) {
   }
   if (!why_not_shipped.empty()) std::cerr << "shipped results: " << why_not_shipped << '\n';
   if (!answer)
-    throw InputError("no implementation's default fits this problem; `tilewright plan` says why");
+    throw NothingFound("no implementation's default fits this problem; `tilewright plan` says why");
   if (!accepts(required, answer->rung)) {
     std::cerr << fmt::format(
         "nothing on record that --require {} accepts: {}\n",

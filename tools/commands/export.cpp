@@ -121,7 +121,7 @@ std::optional<std::string> defines_content(const Arguments& arguments, const Sto
     question.problem =
         make_problem(target.operation(), target.assignments, device.value_or(Device{}));
     const auto answer = climb(question, rows).answer;
-    if (!answer) throw InputError("no implementation's default fits this problem");
+    if (!answer) throw NothingFound("no implementation's default fits this problem");
     return answer_text(question, *answer);
   };
   std::string branches;

@@ -281,12 +281,20 @@ std::string main_text(const AllEntries& entries) {
       kernels);
 }
 
+// A configuration makes loops and constants of a template superfluous.
+constexpr const char* kQuiet =
+    "\n#ifdef __NVCC__\n"
+    "#pragma nv_diag_suppress 128  // loop is not reachable\n"
+    "#pragma nv_diag_suppress 177  // declared but never referenced\n"
+    "#endif\n";
+
 }  // namespace
 
 std::string reproducer_text(const Reproducer& reproducer) {
   const AllEntries entries = entries_of(reproducer);
   std::string text;
   for (const std::string& note : reproducer.notes) text += cpp_comment(note) + '\n';
+  text += kQuiet;
   text += '\n' + harness_text(reproducer);
   text += fmt::format(
       "\nnamespace tilewright_reproducer {{\n\nconstexpr std::uint64_t kSeed = "

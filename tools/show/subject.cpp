@@ -119,7 +119,7 @@ void take_best(const Arguments& arguments, const Store* store, StoredRows& rows,
       present_power_limit(subject.request.device, arguments.text("device").value_or(""));
   const auto [answer, why_not_read, why_not_shipped] = climb(question, rows);
   if (!answer)
-    throw InputError("no implementation's default fits this problem; `tilewright plan` says why");
+    throw NothingFound("no implementation's default fits this problem; `tilewright plan` says why");
   if (!why_not_shipped.empty()) subject.warnings.push_back("shipped results: " + why_not_shipped);
   subject.implementation = answer->implementation;
   subject.configuration = answer->configuration;
