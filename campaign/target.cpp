@@ -5,26 +5,36 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "definition/manifest/bind.hpp"
+#include "definition/manifest/expression_check.hpp"
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
 
-// The names that an expression over one implementation may use, except `device.*`.
-std::vector<std::string> known_names(const Operation& operation,
-                                     const Implementation& implementation) {
-  std::vector<std::string> names;
-  for (const Parameter& parameter : implementation.parameters) names.push_back(parameter.name);
-  for (const Dimension& dimension : operation.dimensions) names.push_back(dimension.name);
-  for (const Choice& choice : operation.choices) names.push_back(choice.name);
-  for (const Hook& hook : operation.hooks) names.push_back(hook.name);
+void add_labels(const ExpressionNode& node, std::vector<std::string>& labels) {
+  if (node.op == Operator::label) labels.push_back(node.text);
+  for (const ExpressionNode& child : node.children) add_labels(child, labels);
+}
+
+// The names that a rule over one implementation may use, except `device.*`. The labels of a hook
+// are the names of snippets, which may be any: they are all labels of the rule.
+Vocabulary vocabulary_of(const Operation& operation, const Implementation& implementation,
+                         const Expression& rule) {
+  Vocabulary names;
+  for (const Parameter& one : implementation.parameters) names[one.name] = labels_of(one);
+  for (const Dimension& one : operation.dimensions) names[one.name] = {};
+  for (const Choice& one : operation.choices) names[one.name] = one.labels;
+  for (const Hook& one : operation.hooks) {
+    names[one.name] = {kNoSnippet};
+    add_labels(rule.root(), names[one.name]);
+  }
   return names;
 }
 
@@ -43,10 +53,10 @@ using Lacking = std::map<std::string, std::vector<std::string>>;
 // Whether the implementation has all names of the rule; the others are noted.
 bool has_names(const Expression& rule, const Operation& operation,
                const Implementation& implementation, Lacking& lacking) {
-  const std::vector<std::string> known = known_names(operation, implementation);
+  const Vocabulary known = vocabulary_of(operation, implementation, rule);
   bool has_all = true;
   for (const std::string& name : rule.names())
-    if (!name.starts_with("device.") && std::ranges::find(known, name) == known.end()) {
+    if (!name.starts_with("device.") && !known.contains(name)) {
       lacking[name].push_back(implementation.full_name());
       has_all = false;
     }
@@ -63,7 +73,8 @@ std::string lacking_text(const Lacking& lacking) {
 }
 
 // Because no implementation has all names.
-[[noreturn]] void refuse_rule(const Lacking& lacking, const Target& target) {
+[[noreturn]] void refuse_rule(const Lacking& lacking, const Expression& rule,
+                              const Target& target) {
   const std::size_t count = target.implementations.size();
   const auto unknown =
       std::ranges::find(lacking, count, [](const auto& item) { return item.second.size(); });
@@ -71,9 +82,28 @@ std::string lacking_text(const Lacking& lacking) {
     throw InputError(lacking_text(lacking) + ": no implementation has them all");
   std::vector<std::string> known;
   for (const Implementation* implementation : target.implementations)
-    std::ranges::copy(known_names(target.operation(), *implementation), std::back_inserter(known));
+    for (const auto& entry : vocabulary_of(target.operation(), *implementation, rule))
+      known.push_back(entry.first);
   throw InputError(fmt::format("where uses '{}', which {} does not have{}", unknown->first,
                                unknown->second.front(), suggestion(unknown->first, known)));
+}
+
+// Throws InputError if for each of the implementations a name can never have a label that it is
+// compared with, or a label stands where a number is needed.
+void check_labels(const std::string& text, const Where& where, const Operation& operation) {
+  std::optional<InputError> wrong;
+  for (const Implementation* implementation : where.implementations) {
+    ExpressionCheck checker({}, "where", text,
+                            vocabulary_of(operation, *implementation, where.rule));
+    checker.add(device_vocabulary());
+    checker.add_arguments(operation.arguments);
+    try {
+      return checker.check("for " + implementation->full_name(), where.rule);
+    } catch (const InputError& error) {
+      if (!wrong) wrong = error;
+    }
+  }
+  throw InputError(*wrong);
 }
 
 // An operation takes precedence over a folder of the same name.
@@ -153,7 +183,8 @@ Where parse_where(const std::string& text, const Target& target) {
   for (const Implementation* implementation : target.implementations)
     if (has_names(where.rule, target.operation(), *implementation, lacking))
       where.implementations.push_back(implementation);
-  if (where.implementations.empty()) refuse_rule(lacking, target);
+  if (where.implementations.empty()) refuse_rule(lacking, where.rule, target);
+  check_labels(text, where, target.operation());
   const std::size_t left_out = target.implementations.size() - where.implementations.size();
   if (left_out > 0)
     where.left_out =

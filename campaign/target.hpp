@@ -49,8 +49,8 @@ struct Where {
   std::string left_out;
 };
 
-// Throws InputError that begins with "where" if the text does not parse, or if no implementation
-// of the target has all its names.
+// Throws InputError that begins with "where" if the text does not parse, if no implementation of
+// the target has all its names, or if for each of those that have them a label is out of place.
 Where parse_where(const std::string& text, const Target& target);
 
 }  // namespace tilewright

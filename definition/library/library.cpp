@@ -50,12 +50,26 @@ std::vector<Path> manifests_below(const Path& folder) {
   return manifests;
 }
 
-void add_operation(Families& families, const Operation& operation) {
-  const auto [entry, added] = families.try_emplace(operation.name, Family{operation, {}});
-  if (!added)
+// Results of two operations with one name could not be told apart.
+void refuse_known(const Families& families, const Operation& operation) {
+  const auto known = families.find(operation.name);
+  if (known != families.end())
     throw InputError(fmt::format("{}: the operation '{}' is already defined by {}",
                                  operation.manifest.string(), operation.name,
-                                 entry->second.operation.manifest.string()));
+                                 known->second.operation.manifest.string()));
+}
+
+void add_operation(Families& families, const Operation& operation) {
+  refuse_known(families, operation);
+  families.emplace(operation.name, Family{operation, {}});
+}
+
+// The same file may be read twice.
+bool is_of(const Families& families, const Operation& operation) {
+  const auto known = families.find(operation.name);
+  std::error_code error;
+  return known != families.end() &&
+         std::filesystem::equivalent(known->second.operation.manifest, operation.manifest, error);
 }
 
 void refuse_same(const Implementation& implementation, const Implementation& other) {
@@ -124,12 +138,7 @@ Library Library::load(const std::vector<Path>& folders, const std::vector<Path>&
 void Library::add(const Path& file) {
   const Manifest manifest = read_manifest(file);
   if (manifest.snippet) return add_snippet(snippets_, *manifest.snippet);
-  for (const Operation* operation : manifest.operations()) {
-    const auto known = families_.find(operation->name);
-    if (known != families_.end())
-      throw InputError(fmt::format("{}: operation '{}' is already defined in {}", file.string(),
-                                   known->first, known->second.operation.manifest.string()));
-  }
+  for (const Operation* operation : manifest.operations()) refuse_known(families_, *operation);
   for (const Family& family : load_families(file, *this)) {
     Family& known =
         families_.try_emplace(family.operation.name, Family{family.operation, {}}).first->second;
@@ -170,7 +179,10 @@ std::vector<Family> load_families(const Path& file, const Library& library) {
     throw InputError(
         fmt::format("{}: has no [[implementation]], so there is nothing to run", file.string()));
   std::vector<Family> families;
-  for (const Operation* operation : manifest.operations()) families.push_back({*operation, {}});
+  for (const Operation* operation : manifest.operations()) {
+    if (!is_of(library.families(), *operation)) refuse_known(library.families(), *operation);
+    families.push_back({*operation, {}});
+  }
   for (Implementation implementation : manifest.implementations) {
     const bool is_own = manifest.find(implementation.operation) != nullptr;
     auto family = std::ranges::find(families, implementation.operation,

@@ -48,8 +48,8 @@ class Library {
 
 // A user's own kernels: a manifest with implementations, and with their operations unless these are
 // in `library`. One family for each operation that has implementations there, in the file's order,
-// and with only those. Throws InputError, also if the library has another implementation with the
-// same name.
+// and with only those. Throws InputError, also if another file of the library has an operation or
+// implementation with the same name.
 std::vector<Family> load_families(const std::filesystem::path& file, const Library& library);
 
 // The only one of them, or the one of this operation. Throws InputError that lists them.

@@ -115,13 +115,6 @@ Parameter read_parameter(const TableReader& table) {
 
 }  // namespace
 
-std::vector<std::string> labels_of(const Parameter& parameter) {
-  std::vector<std::string> labels;
-  for (const Value& value : parameter.values)
-    if (const auto* label = std::get_if<std::string>(&value)) labels.push_back(*label);
-  return labels;
-}
-
 std::string suggestion_of_value(const Parameter& parameter, const Value& value) {
   std::vector<std::string> texts;
   for (const Value& known : parameter.values) texts.push_back(to_text(known));

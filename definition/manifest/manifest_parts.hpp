@@ -63,8 +63,6 @@ Implementation read_implementation(const TomlFile& file, const TomlNode& table,
 
 // The `parameter` tables of an implementation. Ranges of values are written out.
 std::vector<Parameter> read_parameters(const TableReader& implementation);
-// Those of its values that are labels.
-std::vector<std::string> labels_of(const Parameter& parameter);
 // "; did you mean …?" if the parameter has a value like this one, else nothing.
 std::string suggestion_of_value(const Parameter& parameter, const Value& value);
 

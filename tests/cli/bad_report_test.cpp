@@ -41,6 +41,8 @@ TEST_F(BadReport, OfNothingIsNotWritten) {
   expect_refused({"conv1d", "--link", "-o", page_}, 1, "no stored sweep matches");
   expect_refused({"--db", home_ / "missing.db", "--link", "-o", page_}, 1, "there is no database");
   expect_refused({"--sweep", "zzzz", "--link", "-o", page_}, 2, "--sweep 'zzzz'");
+  expect_refused({"conv", "--link", "-o", page_}, 2, "no operation 'conv'; did you mean");
+  expect_refused({"gemm/tile", "--link", "-o", page_}, 2, "did you mean 'tiled'?");
 }
 
 TEST_F(BadReport, ReadsExportsLikeImport) {

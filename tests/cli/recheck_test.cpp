@@ -180,6 +180,15 @@ TEST_F(Recheck, TakesStaleResultsFirst) {
   EXPECT_EQ(list.at(1).at("problem").at("M"), 16);
 }
 
+TEST_F(Recheck, AnEmptyFileStaysEmpty) {
+  write_text(home_ / "empty.db", "");
+  const Finished finished =
+      run_tilewright(home_.path(), {"recheck", "--compile-only", "--db", home_ / "empty.db"});
+  EXPECT_EQ(finished.status, 3);
+  EXPECT_NE(finished.err.find("empty.db' is empty"), std::string::npos) << finished.err;
+  EXPECT_EQ(content_of(home_ / "empty.db"), "");
+}
+
 TEST_F(Recheck, NothingThatMatchesIsStatusOne) {
   const Finished without = recheck({});
   EXPECT_EQ(without.status, 1);

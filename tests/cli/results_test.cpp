@@ -32,6 +32,19 @@ TEST_F(Results, ListTheSweepAndItsTrials) {
   EXPECT_EQ(run({"results", "conv1d"}).status, 1);
 }
 
+TEST_F(Results, OfAnUnknownNameOrAnotherOperationAreRefused) {
+  const auto expect_refused = [this](const std::vector<std::string>& words,
+                                     const std::string& part) {
+    const Finished finished = run(words);
+    EXPECT_EQ(finished.status, 2) << part;
+    EXPECT_NE(finished.err.find(part), std::string::npos) << finished.err;
+  };
+  expect_refused({"results", "gem"}, "no operation 'gem'; did you mean 'gemm'?");
+  expect_refused({"results", "gemm/tilde"}, "did you mean 'tiled'?");
+  expect_refused({"results", "conv1d", "--sweep", uuid_},
+                 uuid_.substr(0, 8) + " is of gemm, and not of what is asked for");
+}
+
 TEST_F(Results, ShowTheWinnerWithItsMarginsAboveTheTrials) {
   const std::string out = run({"results", "--sweep", uuid_}).out;
   EXPECT_NE(

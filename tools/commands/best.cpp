@@ -38,6 +38,8 @@ void print_defines(const LadderQuestion& wanted, const LadderAnswer& answer) {
         "--format defines: the launches of {} are compiled with different macros; --format header "
         "has those of each launch, and show --unit NAME writes the source of one",
         answer.implementation->full_name()));
+  if (wanted.implementations.size() > 1)
+    std::cerr << fmt::format("macros of {}\n", answer.implementation->full_name());
   std::cout << fmt::format("{}\n", fmt::join(*options, " "));
 }
 

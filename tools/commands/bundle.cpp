@@ -173,9 +173,7 @@ int run_bundle(const Arguments& arguments) {
   if (!output) throw InputError("--output FILE is missing: where to write the bundle");
   check_output(arguments, files_of(target));
   const std::vector<BundleDevices> all = read_devices(arguments);
-  const auto each = arguments.positive("general");
-  if (each.value_or(1) > kMostGeneral)
-    throw InputError(fmt::format("--general {}: give 1 to {}", *each, kMostGeneral));
+  const auto each = arguments.number("general", {.least = 1, .most = kMostGeneral});
   BundleMaker maker(read_options(arguments));
   std::size_t general = 0;
   for (const BundleDevices& devices : all) {

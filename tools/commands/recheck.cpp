@@ -169,6 +169,7 @@ int run_recheck(const Arguments& arguments) {
     std::cerr << no_database_text(arguments) << '\n';
     return kNothing;
   }
+  open_for_reading(arguments);  // a file that is no database stays as it is
   Store store(database_file(arguments));
   store.tell_of_bad_rows(warn);
   std::vector<RecheckItem> items = items_to_recheck(wish, store);

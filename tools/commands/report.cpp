@@ -57,8 +57,12 @@ nlohmann::json document_of(const Arguments& arguments, ReportRequest request) {
   const std::unique_ptr<Store> store = open_for_reading(arguments);
   if (!store) return nullptr;
   request.source = database_file(arguments).filename().string();
-  return report_document(*store, request,
-                         library_for_names(arguments, stored_operations(store.get())));
+  const std::set<std::string> stored = stored_operations(store.get());
+  const Library library = library_for_names(arguments, stored);
+  nlohmann::json document = report_document(*store, request, library);
+  if (document.is_null())
+    for (const std::string& word : arguments.words()) require_name(word, library, stored);
+  return document;
 }
 
 int run_report(const Arguments& arguments) {

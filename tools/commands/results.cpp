@@ -312,7 +312,8 @@ int run_results(const Arguments& arguments) {
       throw InputError(fmt::format("--{} is for the trials of a sweep; add --sweep ID", option));
   std::string name = arguments.words().empty() ? "" : arguments.words().front();
   const std::unique_ptr<Store> store = open_for_reading(arguments);
-  const Library library = library_for_names(arguments, stored_operations(store.get()));
+  const std::set<std::string> stored = stored_operations(store.get());
+  const Library library = library_for_names(arguments, stored);
   StoredNames names(library, detail_of(arguments));
   std::optional<Family> own;
   if (file_in(name)) {
@@ -323,9 +324,10 @@ int run_results(const Arguments& arguments) {
   const Query query = name.empty() ? Query{} : query_for(name);
   std::vector<SweepRecord> sweeps = store ? store->sweeps(query) : std::vector<SweepRecord>{};
   std::reverse(sweeps.begin(), sweeps.end());  // the newest first
-  if (const auto prefix = arguments.text("sweep"); prefix && !sweeps.empty())
-    return show_sweep(arguments, *store, find_sweep(sweeps, "sweep", *prefix), names);
+  if (const auto prefix = arguments.text("sweep"); prefix && store)
+    return show_sweep(arguments, *store, find_sweep(*store, sweeps, "sweep", *prefix), names);
   if (!sweeps.empty()) return list_sweeps(arguments, *store, sweeps, names);
+  if (!name.empty() && !own) require_name(name, library, stored);
   if (arguments.has("json") && !arguments.has("sweep"))
     print_json(std::cout, nlohmann::json{{"sweeps", nlohmann::json::array()}});
   std::cerr << (store ? "no stored sweep matches" : no_database_text(arguments)) << '\n';

@@ -188,8 +188,8 @@ StoredRows stored_rows(const Arguments& arguments, const Store* store) {
   return {store, store == nullptr ? no_database_text(arguments) : "", shipped_places(arguments)};
 }
 
-const SweepRecord& find_sweep(const std::vector<SweepRecord>& sweeps, const std::string& option,
-                              const std::string& prefix) {
+const SweepRecord& find_sweep(const Store& store, const std::vector<SweepRecord>& sweeps,
+                              const std::string& option, const std::string& prefix) {
   const SweepRecord* found = nullptr;
   for (const SweepRecord& record : sweeps) {
     if (!record.uuid.starts_with(prefix)) continue;
@@ -198,12 +198,14 @@ const SweepRecord& find_sweep(const std::vector<SweepRecord>& sweeps, const std:
                                    prefix, found->uuid, record.uuid));
     found = &record;
   }
-  if (found == nullptr)
-    throw InputError(
-        fmt::format("--{} '{}': no stored sweep begins with it; `tilewright "
-                    "results` lists them",
-                    option, prefix));
-  return *found;
+  if (found != nullptr) return *found;
+  for (const SweepRecord& record : store.sweeps({}))
+    if (record.uuid.starts_with(prefix))
+      throw InputError(fmt::format("--{} '{}': {} is of {}, and not of what is asked for", option,
+                                   prefix, record.uuid.substr(0, 8), record.key.operation));
+  throw InputError(
+      fmt::format("--{} '{}': no stored sweep begins with it; `tilewright results` lists them",
+                  option, prefix));
 }
 
 Environment present_environment(const Device& device, const std::string& id) {

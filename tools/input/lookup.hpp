@@ -73,10 +73,10 @@ std::vector<BestRow> all_rows(const std::string& operation, const Store* store,
 // outlive the result.
 StoredRows stored_rows(const Arguments& arguments, const Store* store);
 
-// The sweep whose id begins with `prefix`, which is the value of --`option`. Throws InputError if
-// there is none, or more than one.
-const SweepRecord& find_sweep(const std::vector<SweepRecord>& sweeps, const std::string& option,
-                              const std::string& prefix);
+// The sweep whose id begins with `prefix`, the value of --`option`, among `sweeps`, which are some
+// of the store's. Throws InputError if there is none, or more than one.
+const SweepRecord& find_sweep(const Store& store, const std::vector<SweepRecord>& sweeps,
+                              const std::string& option, const std::string& prefix);
 
 // The software of this machine that results of the device depend on, and the device's power limit.
 // Empty if they are not known, for example because the device is not in this machine. Of several

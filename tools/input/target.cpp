@@ -194,6 +194,14 @@ Library library_for_names(const Arguments& arguments, const std::set<std::string
   }
 }
 
+void require_name(const std::string& name, const Library& library,
+                  const std::set<std::string>& stored) {
+  const std::string operation = query_for(name).operation;
+  const bool is_only_stored = !library.families().contains(operation) && stored.contains(operation);
+  if (!is_only_stored && !library.families().empty())
+    choose_target(find_family(name, library), name);
+}
+
 Target read_target(const std::vector<std::string>& words, const Library& library) {
   if (words.empty())
     throw InputError(

@@ -27,6 +27,11 @@ Library load_library(const Arguments& arguments, const std::set<std::string>& na
 // and with a warning.
 Library library_for_names(const Arguments& arguments, const std::set<std::string>& names = {});
 
+// Throws InputError unless the library or the store, whose operations are `stored`, knows the
+// operation, and the library the implementation that the name has.
+void require_name(const std::string& name, const Library& library,
+                  const std::set<std::string>& stored);
+
 // The files of the manifests that load_library() adds for these names: those of stored sweeps.
 std::set<std::filesystem::path> stored_manifests(const Arguments& arguments,
                                                  const std::set<std::string>& names);

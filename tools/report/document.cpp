@@ -25,8 +25,8 @@ std::vector<SweepRecord> matching_sweeps(const Store& store, const ReportRequest
   std::stable_sort(sweeps.begin(), sweeps.end(), [](const SweepRecord& a, const SweepRecord& b) {
     return std::pair(a.started, a.id) > std::pair(b.started, b.id);
   });
-  if (request.sweep.empty() || sweeps.empty()) return sweeps;
-  return {find_sweep(sweeps, "sweep", request.sweep)};
+  if (request.sweep.empty()) return sweeps;
+  return {find_sweep(store, sweeps, "sweep", request.sweep)};
 }
 
 }  // namespace

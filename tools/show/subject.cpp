@@ -187,7 +187,8 @@ StoredTrial find_trial(const Arguments& arguments) {
   const std::unique_ptr<Store> store = open_for_reading(arguments);
   if (!store) throw InputError(fmt::format("--trial '{}': {}", text, no_database_text(arguments)));
   const std::vector<SweepRecord> sweeps = store->sweeps({});
-  StoredTrial found{find_sweep(sweeps, "trial", text.substr(0, slash)), {}, "trial " + text};
+  StoredTrial found{
+      find_sweep(*store, sweeps, "trial", text.substr(0, slash)), {}, "trial " + text};
   const std::vector<Trial> trials = store->trials(found.sweep.id);
   if (number < 1 || number > trials.size())
     throw InputError(

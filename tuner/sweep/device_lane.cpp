@@ -11,8 +11,9 @@ constexpr std::size_t kMostWaiting = 2;
 }  // namespace
 
 DeviceLane::DeviceLane(std::function<void()> open, std::function<void(Item&)> run,
-                       const std::atomic<bool>& stop)
+                       const std::atomic<bool>& stop, Moment deadline)
     : stop_(stop),
+      deadline_(deadline),
       thread_([this, open = std::move(open), run = std::move(run)](const std::stop_token& closed) {
         work(closed, open, run);
       }) {}
@@ -21,12 +22,13 @@ void DeviceLane::work(const std::stop_token& closed, const std::function<void()>
                       const std::function<void(Item&)>& run) {
   try {
     open();
-    for (;;) {
+    for (bool is_first = true;; is_first = false) {
       Item item;
       {
         std::unique_lock lock(mutex_);
         if (!changed_.wait(lock, closed, [this] { return !waiting_.empty(); })) return;
         if (closed.stop_requested() || stop_) return;
+        if (!is_first && std::chrono::steady_clock::now() > deadline_) return;
         item = std::move(waiting_.front());
         waiting_.pop_front();
       }

@@ -13,6 +13,7 @@
 
 #include "tilewright/trial.hpp"
 #include "tuner/backend/evaluator.hpp"
+#include "tuner/sweep/timeline.hpp"
 
 namespace tilewright {
 
@@ -26,9 +27,10 @@ class DeviceLane {
     double normal_us = 0;  // median, corrected to the start of the sweep; 0: none
   };
 
-  // The thread calls `open` once, then `run` for each item in order, until `stop` is set.
+  // The thread calls `open` once, then `run` for each item in order, until `stop` is set or, after
+  // the first item, `deadline` has passed.
   DeviceLane(std::function<void()> open, std::function<void(Item&)> run,
-             const std::atomic<bool>& stop);
+             const std::atomic<bool>& stop, Moment deadline = Moment::max());
   DeviceLane(const DeviceLane&) = delete;
   DeviceLane& operator=(const DeviceLane&) = delete;
   ~DeviceLane() { close(); }
@@ -54,6 +56,7 @@ class DeviceLane {
   void run_one(Item item, const std::function<void(Item&)>& run);
 
   const std::atomic<bool>& stop_;
+  const Moment deadline_;
   mutable std::mutex mutex_;  // guards the queues and the failure
   std::condition_variable_any changed_;
   std::deque<Item> waiting_;

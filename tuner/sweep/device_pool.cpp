@@ -17,11 +17,11 @@ void DevicePool::remember(const Trial& trial) {
   for (const auto& post : posts_) post->judge.remember(trial);
 }
 
-void DevicePool::start(const Open& open) {
+void DevicePool::start(const Open& open, Moment deadline) {
   for (const auto& post : posts_)
     post->lane = std::make_unique<DeviceLane>(
         [this, open, &at = *post] { open_timed(at, open); },
-        [this, &at = *post](DeviceLane::Item& item) { screen(at, item); }, stop_);
+        [this, &at = *post](DeviceLane::Item& item) { screen(at, item); }, stop_, deadline);
 }
 
 void DevicePool::open_timed(Post& post, const Open& open) {

@@ -28,8 +28,9 @@ class DevicePool {
   void remember(const Trial& trial);
 
   using Open = std::function<void(const Bench&)>;
-  // Each device opens its session and then screens what is submitted.
-  void start(const Open& open);
+  // Each device opens its session and then screens what is submitted: one item in any case, and no
+  // further one after the deadline.
+  void start(const Open& open, Moment deadline);
   // Whether a device would soon be idle if nothing were submitted.
   bool has_room() const;
   void submit(DeviceLane::Item item);  // REQUIRES has_room()

@@ -22,6 +22,12 @@ class Elapsed {
 
   Moment start() const { return start_; }
 
+  // The clock does not reach much farther than a century.
+  Moment after(double seconds) const {
+    const std::chrono::duration<double> wanted(std::min(seconds, 3e9));
+    return start_ + std::chrono::duration_cast<Moment::duration>(wanted);
+  }
+
   double this_run_s() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }

@@ -222,7 +222,8 @@ void Sweep::refill() {
 }
 
 void Sweep::search() {
-  devices_.start([this](const Bench& bench) { open_session(request_.seed, bench); });
+  devices_.start([this](const Bench& bench) { open_session(request_.seed, bench); },
+                 request_.time_limit_s > 0 ? elapsed_.after(request_.time_limit_s) : Moment::max());
   while (may_go_on()) {
     refill();
     bool has_admitted = false;  // perhaps a duplicate, which frees budget

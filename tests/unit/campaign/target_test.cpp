@@ -77,5 +77,32 @@ TEST_F(WhereTest, RefusesNamesThatNoImplementationHas) {
       "found the end");
 }
 
+TEST_F(WhereTest, RefusesLabelsOutOfPlace) {
+  Family family;
+  family.operation.name = "scale";
+  family.operation.dimensions = {{"n", "", 64, 64}};
+  family.operation.hooks.push_back({"epilogue", "", {}});
+  family.implementations = {with_parameters("plain", {"BLOCK"}),
+                            with_parameters("wide", {"BLOCK"})};
+  family.implementations[0].parameters[0].values = {"rows", "columns"};
+  target_ = choose_target(std::move(family), "scale/plain");
+  expect_refused("BLOCK == 'rosw'",
+                 "where 'BLOCK == 'rosw'', for scale/plain: 'BLOCK' is never 'rosw'; did you mean "
+                 "'rows'?");
+  expect_refused("BLOCK",
+                 "where 'BLOCK', for scale/plain: a label stands where a number is needed");
+  expect_refused("'rows'",
+                 "where ''rows'', for scale/plain: a label stands where a number is needed");
+  expect_refused("n == 'rows'",
+                 "where 'n == 'rows'', for scale/plain: 'n' holds a number, not a label");
+  EXPECT_EQ(kept("BLOCK == 'rows'"), std::vector<std::string>{"plain"});
+  EXPECT_EQ(kept("epilogue == 'anything'"), std::vector<std::string>{"plain"});
+  EXPECT_EQ(kept("device.kind == 'host'"), std::vector<std::string>{"plain"});
+  // Right for one of two.
+  target_.implementations = {&target_.family->implementations[1],
+                             &target_.family->implementations[0]};
+  EXPECT_EQ(kept("BLOCK == 'rows'"), (std::vector<std::string>{"wide", "plain"}));
+}
+
 }  // namespace
 }  // namespace tilewright

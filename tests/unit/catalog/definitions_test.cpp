@@ -120,8 +120,8 @@ TEST_F(DefinitionsTest, RefusesOneNameTwice) {
   const auto own = write("own.toml", kOperation, "own");
   const auto again = write("again.toml", kOperation, "own");
   const std::string twice = message_of([&] { Library::load({kTemplates}, {own, again}); });
-  EXPECT_NE(twice.find("again.toml: operation 'own'"), std::string::npos) << twice;
-  EXPECT_NE(twice.find("is already defined in " + own.string()), std::string::npos) << twice;
+  EXPECT_NE(twice.find("again.toml: the operation 'own'"), std::string::npos) << twice;
+  EXPECT_NE(twice.find("is already defined by " + own.string()), std::string::npos) << twice;
   EXPECT_THROW(Library::load({kTemplates}, {write("gemm.toml", kOperation, "gemm")}), InputError);
   const auto mine = write("mine.toml", kGemm, "");
   const auto mine_again = write("mine_again.toml", kGemm, "");

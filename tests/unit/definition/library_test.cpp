@@ -121,6 +121,21 @@ TEST_F(LibraryTest, RefusesOneNameTwice) {
   EXPECT_NE(load_error().find("operation 'sort' is already defined by"), std::string::npos);
 }
 
+TEST_F(LibraryTest, RefusesAnOperationOfTheUsersOwnWithAKnownName) {
+  other_.write("kernel.cu", "");
+  const auto file = other_.write(
+      "user.toml", kSchema + operation_text("sort") + implementation_text("mine", "sort"));
+  try {
+    load_manifest(file, load());
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("user.toml: the operation 'sort' is already defined"),
+              std::string::npos)
+        << error.what();
+  }
+  EXPECT_EQ(load_manifest(file, Library::load({}, {file})).implementations.size(), 1U);
+}
+
 TEST_F(LibraryTest, ChecksImplementationsAgainstTheirOperation) {
   folder_.write("add/plain/plain.toml",
                 kSchema + implementation_text("plain", "add") + "shared_bytes = \"m\"\n");

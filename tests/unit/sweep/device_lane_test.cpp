@@ -74,6 +74,19 @@ TEST_F(DeviceLaneTest, ClosingWaitsForTheRunningOne) {
   EXPECT_EQ(lane.next(kNoWait)->candidate, 0u);
 }
 
+TEST_F(DeviceLaneTest, AfterItsDeadlineItRunsOneItem) {
+  std::atomic<std::size_t> runs = 0;
+  DeviceLane lane([] {}, [&](DeviceLane::Item&) { ++runs; }, stop,
+                  std::chrono::steady_clock::now());
+  lane.submit(item(0));
+  lane.submit(item(1));
+  EXPECT_TRUE(lane.next(kPatience));
+  lane.submit(item(2));
+  lane.close();
+  EXPECT_FALSE(lane.next(kNoWait));
+  EXPECT_EQ(runs, 1U);
+}
+
 TEST_F(DeviceLaneTest, AStopBeginsNothingMore) {
   DeviceLane lane([] {}, [this](DeviceLane::Item&) { stop = true; }, stop);
   lane.submit(item(0));
