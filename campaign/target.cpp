@@ -93,6 +93,7 @@ std::string lacking_text(const Lacking& lacking) {
 void check_labels(const std::string& text, const Where& where, const Operation& operation) {
   std::optional<InputError> wrong;
   for (const Implementation* implementation : where.implementations) {
+    // Without a manifest, messages begin with the rule.
     ExpressionCheck checker({}, "where", text,
                             vocabulary_of(operation, *implementation, where.rule));
     checker.add(device_vocabulary());
