@@ -94,20 +94,20 @@ std::optional<std::size_t> Candidates::find(const std::string& implementation,
   return std::nullopt;
 }
 
-std::vector<std::size_t> Candidates::worth_trying_first(const Problem& problem,
-                                                        const Device& device) const {
+std::vector<std::size_t> Candidates::worth_trying_first(
+    const Problem& problem, const Device& device, const std::optional<Expression>& where) const {
+  const auto adjustable = where ? where->names() : std::set<std::string>();
   std::vector<std::size_t> first;
-  const auto add_if_legal = [&](const Implementation& implementation, const Configuration& wanted) {
-    const auto candidate = find(implementation.full_name(), wanted);
-    if (candidate && std::find(first.begin(), first.end(), *candidate) == first.end())
+  const auto add = [&](const Part& part, const Configuration& one) {
+    const auto candidate = find(part.implementation->full_name(), one);
+    if (candidate && std::ranges::find(first, *candidate) == first.end())
       first.push_back(*candidate);
+    return candidate.has_value();
   };
+  for (const Part& part : parts_) add(part, default_configuration(*part.implementation));
   for (const Part& part : parts_)
-    add_if_legal(*part.implementation, default_configuration(*part.implementation));
-  for (const Part& part : parts_)
-    for (const Configuration& wanted :
-         tilewright::worth_trying_first(*part.implementation, problem, device))
-      add_if_legal(*part.implementation, wanted);
+    tilewright::worth_trying_first(*part.implementation, problem, device, adjustable,
+                                   [&](const Configuration& one) { return add(part, one); });
   return first;
 }
 

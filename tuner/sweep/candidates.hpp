@@ -30,8 +30,10 @@ class Candidates {
   std::optional<std::size_t> find(const std::string& implementation,
                                   const Configuration& configuration) const;
 
-  // The defaults of all implementations, then their seeds for the problem; only legal ones.
-  std::vector<std::size_t> worth_trying_first(const Problem& problem, const Device& device) const;
+  // The defaults of all implementations, then their seeds for the problem; only legal ones. What
+  // is not legal is changed in parameters that `where` names (definition/general.hpp).
+  std::vector<std::size_t> worth_trying_first(const Problem& problem, const Device& device,
+                                              const std::optional<Expression>& where) const;
 
   // The candidates as a strategy sees them.
   SearchGrid grid() const;

@@ -26,9 +26,10 @@ class Collector final : public CompileQueue {
 }  // namespace
 
 std::unique_ptr<Strategy> make_search(const SweepRequest& request, const Candidates& candidates) {
-  SearchProblem problem{candidates.size(),
-                        candidates.worth_trying_first(request.problem, request.device),
-                        request.seed, request.budget, candidates.grid()};
+  SearchProblem problem{
+      candidates.size(),
+      candidates.worth_trying_first(request.problem, request.device, request.where), request.seed,
+      request.budget, candidates.grid()};
   for (const Prior& prior : request.priors)
     if (const auto candidate = candidates.find(prior.implementation, prior.configuration))
       problem.priors.push_back({*candidate, prior.ratio});

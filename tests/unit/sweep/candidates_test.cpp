@@ -1,5 +1,6 @@
 #include "tuner/sweep/candidates.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -12,6 +13,10 @@
 
 namespace tilewright::test {
 namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
 
 Configurations legal(const CopyDefinition& copy) {
   return build_space(copy.operation, copy.implementation, copy.request.problem, copy.request.device)
@@ -33,7 +38,7 @@ TEST(CandidatesTest, DefaultThenLegalSeedsComeFirst) {
   copy.implementation.seeds = {{{"BLOCK", 128}}, {{"BLOCK", 2048}}, {{"BLOCK", 64}}};
   Candidates candidates;
   candidates.add(copy.implementation, legal(copy));
-  const auto first = candidates.worth_trying_first(copy.request.problem, copy.request.device);
+  const auto first = candidates.worth_trying_first(copy.request.problem, copy.request.device, {});
   ASSERT_EQ(first.size(), 2u);  // 2048 threads are not legal, 64 is the default
   EXPECT_EQ(candidates[first[0]].configuration, default_configuration(copy.implementation));
   EXPECT_EQ(candidates[first[1]].configuration.values.at("BLOCK"), Value(std::int64_t{128}));
@@ -49,7 +54,7 @@ TEST(CandidatesTest, WhatASeedDoesNotNameFollowsTheProblem) {
     Problem problem = copy.request.problem;
     problem.values["N"] = size;
     std::vector<std::string> texts;
-    for (const std::size_t one : candidates.worth_trying_first(problem, copy.request.device))
+    for (const std::size_t one : candidates.worth_trying_first(problem, copy.request.device, {}))
       texts.push_back(to_text(candidates[one].configuration.values));
     return texts;
   };
@@ -66,7 +71,7 @@ TEST(CandidatesTest, ASeedsInactiveParametersHaveTheirDefault) {
   copy.implementation.seeds = {{{"BLOCK", 128}, {"UNUSED", 1}}, {{"BLOCK", 32}, {"UNUSED", 1}}};
   Candidates candidates;
   candidates.add(copy.implementation, legal(copy));
-  const auto first = candidates.worth_trying_first(copy.request.problem, copy.request.device);
+  const auto first = candidates.worth_trying_first(copy.request.problem, copy.request.device, {});
   ASSERT_EQ(first.size(), 3u);
   EXPECT_EQ(to_text(candidates[first[1]].configuration.values), "BLOCK=128 UNUSED=1");
   EXPECT_EQ(to_text(candidates[first[2]].configuration.values), "BLOCK=32 UNUSED=0");
@@ -78,7 +83,8 @@ TEST(CandidatesTest, ASeedWithoutAResultIsLeftOut) {
   copy.implementation.seeds = {{{"UNUSED", 1}}};
   Candidates candidates;
   candidates.add(copy.implementation, legal(copy));
-  EXPECT_EQ(candidates.worth_trying_first(copy.request.problem, copy.request.device).size(), 1u);
+  EXPECT_EQ(candidates.worth_trying_first(copy.request.problem, copy.request.device, {}).size(),
+            1u);
 }
 
 // Rows of A that do not begin at multiples of 16 bytes are copied first.
@@ -93,13 +99,39 @@ TEST(CandidatesTest, SeedsOfWgmmaPackWhatMustBe) {
     const Problem problem = make_problem(operation, sizes, h200());
     Candidates candidates;
     candidates.add(wgmma, build_space(operation, wgmma, problem, h200(), few).legal);
-    const auto seeds = candidates.worth_trying_first(problem, h200());
+    const auto seeds = candidates.worth_trying_first(problem, h200(), {});
     EXPECT_GE(seeds.size(), 5u);
     for (const std::size_t seed : seeds)
       EXPECT_EQ(candidates[seed].configuration.values.at("PACKED"), packed);
   };
   expect_packed(4096, "none");
   expect_packed(4097, "a");
+}
+
+// The seeds of wgmma say nothing of DEPENDENT, so they leave it at its default, `no`.
+TEST(CandidatesTest, SeedsGiveWayToTheNearestThatTheFilterAllows) {
+  const Library library =
+      Library::load({std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"});
+  const Operation& operation = library.family("gemm").operation;
+  const Implementation& wgmma = library.family("gemm").implementation("wgmma");
+  const Settings sizes = {{"M", 64}, {"N", 4096}, {"K", 4096}, {"type_a", "bfloat16"}};
+  const Problem problem = make_problem(operation, sizes, h200());
+  const auto texts = [&](const std::string& text) {
+    const auto where = Expression::parse(text);
+    Candidates candidates;
+    candidates.add(wgmma, build_space(operation, wgmma, problem, h200(), where).legal);
+    std::vector<std::string> all;
+    for (const std::size_t one : candidates.worth_trying_first(problem, h200(), where))
+      all.push_back(to_text(candidates[one].configuration.values));
+    return all;
+  };
+  std::vector<std::string> expected = texts("DEPENDENT == 'no'");
+  EXPECT_GE(expected.size(), 5u);
+  for (std::string& one : expected) one.replace(one.find("DEPENDENT=no"), 12, "DEPENDENT=yes");
+  EXPECT_EQ(texts("DEPENDENT == 'yes'"), expected);
+  expected = texts("DEPENDENT == 'yes' && STAGES == 5 && SPANS_K == 2");
+  EXPECT_THAT(expected, Contains(AllOf(HasSubstr("BLOCK_M=32 BLOCK_N=64 CLUSTER_M=2 CLUSTER_N=1"),
+                                       HasSubstr("SPANS_K=2"), HasSubstr("STAGES=5"))));
 }
 
 Implementation named(const std::string& name, std::vector<Parameter> parameters) {
