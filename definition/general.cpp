@@ -1,9 +1,8 @@
 #include "definition/general.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
-#include <utility>
+#include <set>
 
 #include "definition/problem.hpp"
 
@@ -24,7 +23,6 @@ std::set<std::string> names_in(const Implementation& implementation) {
 
 // A limit of memory for hostile manifests. Real ones have a few.
 constexpr std::size_t kMostDifferences = 64;
-constexpr std::size_t kMostChanges = 512;  // of a seed, to be judged
 
 ExpressionNode own_value(const Parameter& parameter) {
   ExpressionNode name{Operator::name, 0, parameter.name, 0, {}};
@@ -63,81 +61,25 @@ std::optional<Configuration> settled(Configuration configuration,
   return configuration;
 }
 
-// The default with the seed's values. What the seed does not name has its settled_value().
-std::optional<Configuration> with_seed(const Implementation& implementation, const Settings& seed,
-                                       const Problem& problem, const Device& device) {
-  SettledValues values;
-  for (const Parameter& parameter : implementation.parameters)
-    values.push_back(
-        settled_value(parameter, seed.contains(parameter.name) ? std::nullopt : parameter.follows));
-  return settled(default_with(implementation, seed), implementation.parameters, values, problem,
-                 device);
-}
-
-struct Change {
-  Settings seed;
-  std::size_t parameters = 0;  // that differ
-  std::size_t places = 0;      // by so many in their lists of values, together
-  std::size_t next = 0;        // the first parameter that may differ in further changes
-};
-
-// The seed whose configuration is given and what differs from it in adjustable parameters, the
-// least change first. Of more than kMostChanges some of those with the most parameters are left
-// out.
-std::vector<Change> changes_of(const Settings& seed, const Configuration& configuration,
-                               const std::vector<Parameter>& parameters,
-                               const std::set<std::string>& adjustable) {
-  std::vector<Change> changes = {{seed}};
-  for (std::size_t i = 0; i < changes.size() && changes.size() < kMostChanges; ++i)
-    for (std::size_t next = changes[i].next; next < parameters.size(); ++next) {
-      const auto& values = parameters[next].values;
-      if (!adjustable.contains(parameters[next].name)) continue;
-      const auto own = std::ranges::find(values, *find_value(configuration, parameters[next]));
-      for (auto value = values.begin(); value != values.end(); ++value) {
-        if (value == own) continue;
-        Change change = changes[i];
-        change.seed[parameters[next].name] = *value;
-        ++change.parameters;
-        change.places += static_cast<std::size_t>(std::abs(value - own));
-        change.next = next + 1;
-        changes.push_back(std::move(change));
-      }
-    }
-  std::ranges::stable_sort(changes, {}, [](const Change& change) {
-    return std::pair(change.parameters, change.places);
-  });
-  return changes;
-}
-
 }  // namespace
 
 std::optional<Expression> settled_value(const Parameter& parameter) {
   return settled_value(parameter, parameter.follows);
 }
 
-std::vector<Configuration> worth_trying_first(
-    const Implementation& implementation, const Problem& problem, const Device& device,
-    const std::set<std::string>& adjustable,
-    const std::function<bool(const Configuration&)>& is_legal) {
-  std::vector<Configuration> first;
-  const auto add = [&](const Settings& seed, const Configuration& unchanged) {
-    if (is_legal(unchanged)) {
-      first.push_back(unchanged);
-      return;
-    }
-    for (const Change& change :
-         changes_of(seed, unchanged, implementation.parameters, adjustable)) {
-      const auto one = with_seed(implementation, change.seed, problem, device);
-      if (!one || !is_legal(*one)) continue;
-      first.push_back(*one);
-      return;
-    }
-  };
-  add({}, default_configuration(implementation));
-  for (const Settings& seed : implementation.seeds)
-    if (const auto configuration = with_seed(implementation, seed, problem, device))
-      add(seed, *configuration);
-  return first;
+std::vector<Configuration> worth_trying_first(const Implementation& implementation,
+                                              const Problem& problem, const Device& device) {
+  std::vector<Configuration> configurations = {default_configuration(implementation)};
+  for (const Settings& seed : implementation.seeds) {
+    SettledValues values;
+    for (const Parameter& parameter : implementation.parameters)
+      values.push_back(settled_value(
+          parameter, seed.contains(parameter.name) ? std::nullopt : parameter.follows));
+    if (auto one = settled(default_with(implementation, seed), implementation.parameters, values,
+                           problem, device))
+      configurations.push_back(*std::move(one));
+  }
+  return configurations;
 }
 
 GeneralConfigurations::GeneralConfigurations(const Implementation& implementation)

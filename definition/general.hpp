@@ -2,11 +2,9 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -23,14 +21,10 @@ namespace tilewright {
 std::optional<Expression> settled_value(const Parameter& parameter);
 
 // The default, then for each seed the default with the seed's values. A parameter that the seed
-// does not name has its settled_value(), and an inactive one its default. One that is not legal
-// gives way to the legal one that differs from it least in `adjustable` parameters: in the fewest,
-// then by the fewest places in their lists of values. Leaves it out if there is none, and a seed
-// of which a value has no result.
-std::vector<Configuration> worth_trying_first(
-    const Implementation& implementation, const Problem& problem, const Device& device,
-    const std::set<std::string>& adjustable,
-    const std::function<bool(const Configuration&)>& is_legal);
+// does not name has its settled_value(), and an inactive one its default. Leaves out a seed of
+// which a value has no result.
+std::vector<Configuration> worth_trying_first(const Implementation& implementation,
+                                              const Problem& problem, const Device& device);
 
 // The configurations of an implementation for problems that nobody measured, in a form in which a
 // look-up can judge hundreds of them: general_configurations(), each parameter with its

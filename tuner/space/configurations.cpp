@@ -64,4 +64,35 @@ std::optional<std::size_t> Configurations::find(const Configuration& configurati
   return static_cast<std::size_t>(found - codes_.begin());
 }
 
+std::optional<std::size_t> Configurations::nearest(const Configuration& configuration,
+                                                   const std::set<std::string>& free) const {
+  const auto wanted = radix_.code(configuration);
+  if (!wanted) return std::nullopt;
+  using Places = std::vector<std::pair<std::size_t, std::size_t>>;  // of a digit, that is wanted
+  Places fixed;
+  Places movable;
+  for (std::size_t i = 0; i < radix_.digits().size(); ++i) {
+    Places& places = free.contains(radix_.digits()[i].name) ? movable : fixed;
+    places.emplace_back(i, radix_.place(*wanted, i));
+  }
+  std::optional<std::size_t> found;
+  std::pair<std::size_t, std::size_t> least;  // parameters that differ, and by how many places
+  for (std::size_t one = 0; one < codes_.size(); ++one) {
+    const auto differs = [&](const auto& digit) {
+      return radix_.place(codes_[one], digit.first) != digit.second;
+    };
+    if (std::ranges::any_of(fixed, differs)) continue;
+    std::pair<std::size_t, std::size_t> difference;
+    for (const auto& [digit, own] : movable) {
+      const std::size_t place = radix_.place(codes_[one], digit);
+      difference.first += place == own ? 0 : 1;
+      difference.second += std::max(place, own) - std::min(place, own);
+    }
+    if (found && difference >= least) continue;
+    found = one;
+    least = difference;
+  }
+  return found;
+}
+
 }  // namespace tilewright

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,11 @@ class Configurations {
 
   // The configuration's place in the list.
   std::optional<std::size_t> find(const Configuration& configuration) const;
+  // The place of the one that differs from the configuration in the fewest parameters, of those by
+  // the fewest places in their lists of values, and of those the first. Only `free` parameters may
+  // differ. Nothing if there is none.
+  std::optional<std::size_t> nearest(const Configuration& configuration,
+                                     const std::set<std::string>& free) const;
 
   const Radix& radix() const { return radix_; }
   const std::vector<Code>& codes() const { return codes_; }

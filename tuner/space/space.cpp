@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <set>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -39,7 +38,6 @@ class SpaceBuilder {
         bindings_(implementation, problem, device),
         formulas_(implementation, bindings_),
         radix_(implementation.parameters),
-        adjustable_(where ? where->names() : std::set<std::string>()),
         rules_(make_rules(implementation, where, bindings_)) {
     for (const Rule& rule : rules_) formula_of_.push_back(add_formula(rule));
   }
@@ -129,13 +127,11 @@ class SpaceBuilder {
     if (satisfying.size() <= static_cast<std::uint64_t>(limits_.listed)) return satisfying.codes();
     std::vector<Code> codes =
         satisfying.sample(static_cast<std::size_t>(limits_.sampled), kSampleSeed);
-    const auto satisfies = [&](const Configuration& configuration) {
-      const auto code = radix_.code(configuration);
-      return code && satisfying.contains(*code);
-    };
     for (const Configuration& configuration :
-         worth_trying_first(implementation_, problem_, device_, adjustable_, satisfies))
-      codes.push_back(*radix_.code(configuration));
+         worth_trying_first(implementation_, problem_, device_)) {
+      const auto code = radix_.code(configuration);
+      if (code && satisfying.contains(*code)) codes.push_back(*code);
+    }
     std::sort(codes.begin(), codes.end());
     codes.erase(std::unique(codes.begin(), codes.end()), codes.end());
     return codes;
@@ -216,7 +212,6 @@ class SpaceBuilder {
   Bindings bindings_;
   Formulas formulas_;
   Radix radix_;
-  std::set<std::string> adjustable_;  // parameters and others that --where names
   std::vector<Rule> rules_;
   std::vector<FormulaId> formula_of_;  // by rule
   Space space_;

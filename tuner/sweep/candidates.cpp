@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "definition/general.hpp"
+#include "definition/problem.hpp"
 
 namespace tilewright {
 namespace {
@@ -69,6 +70,23 @@ void append_levels(const Configurations& configurations, std::vector<std::uint16
   }
 }
 
+bool rules_out(const Expression& where, const Problem& problem, const Configuration& configuration,
+               const Device& device) {
+  try {
+    return !where.is_true(full_scope(problem, configuration, device));
+  } catch (const ExpressionError&) {
+    return false;
+  }
+}
+
+// The parameters that `where` names, and those that depend on others.
+std::set<std::string> changeable(const Implementation& implementation, const Expression& where) {
+  std::set<std::string> names = where.names();
+  for (const Parameter& parameter : implementation.parameters)
+    if (parameter.active || parameter.follows) names.insert(parameter.name);
+  return names;
+}
+
 }  // namespace
 
 void Candidates::add(const Implementation& implementation, Configurations configurations) {
@@ -96,18 +114,19 @@ std::optional<std::size_t> Candidates::find(const std::string& implementation,
 
 std::vector<std::size_t> Candidates::worth_trying_first(
     const Problem& problem, const Device& device, const std::optional<Expression>& where) const {
-  const auto adjustable = where ? where->names() : std::set<std::string>();
   std::vector<std::size_t> first;
-  const auto add = [&](const Part& part, const Configuration& one) {
-    const auto candidate = find(part.implementation->full_name(), one);
-    if (candidate && std::ranges::find(first, *candidate) == first.end())
-      first.push_back(*candidate);
-    return candidate.has_value();
+  const auto add = [&](const Part& part, const Configuration& wanted) {
+    auto place = part.configurations.find(wanted);
+    if (!place && where && rules_out(*where, problem, wanted, device))
+      place = part.configurations.nearest(wanted, changeable(*part.implementation, *where));
+    if (place && std::ranges::find(first, part.first + *place) == first.end())
+      first.push_back(part.first + *place);
   };
   for (const Part& part : parts_) add(part, default_configuration(*part.implementation));
   for (const Part& part : parts_)
-    tilewright::worth_trying_first(*part.implementation, problem, device, adjustable,
-                                   [&](const Configuration& one) { return add(part, one); });
+    for (const Configuration& wanted :
+         tilewright::worth_trying_first(*part.implementation, problem, device))
+      add(part, wanted);
   return first;
 }
 

@@ -30,8 +30,9 @@ class Candidates {
   std::optional<std::size_t> find(const std::string& implementation,
                                   const Configuration& configuration) const;
 
-  // The defaults of all implementations, then their seeds for the problem; only legal ones. What
-  // is not legal is changed in parameters that `where` names (definition/general.hpp).
+  // The defaults of all implementations, then their seeds for the problem; only legal ones. One
+  // that `where` rules out gives way to the nearest candidate (Configurations::nearest) that
+  // differs only in parameters that `where` names, and in those with `active` or `follows`.
   std::vector<std::size_t> worth_trying_first(const Problem& problem, const Device& device,
                                               const std::optional<Expression>& where) const;
 

@@ -32,6 +32,22 @@ TEST(Configurations, AreAListInWhichOneFindsThings) {
   EXPECT_TRUE(Configurations().empty());
 }
 
+TEST(Configurations, TheNearestDiffersInTheFewestParametersThenPlaces) {
+  const Radix radix({test::parameter("A", {1, 2, 4}, 1), test::parameter("B", {1, 2, 4, 8}, 1)});
+  const Configurations list(radix, {0, 3, 5, 10});  // of A and B: 1 1, 1 8, 2 2, 4 4
+  const auto nearest = [&](int a, int b, const std::set<std::string>& free) {
+    return list.nearest({{{"A", a}, {"B", b}}}, free);
+  };
+  EXPECT_EQ(nearest(1, 8, {}), 1u);
+  EXPECT_EQ(nearest(1, 4, {"A", "B"}), 1u);  // 4 4 is two places away in one parameter
+  EXPECT_EQ(nearest(1, 4, {"A"}), 3u);
+  EXPECT_EQ(nearest(2, 1, {"A", "B"}), 0u);  // before 2 2, as near
+  EXPECT_EQ(nearest(4, 2, {"A", "B"}), 2u);
+  EXPECT_EQ(nearest(4, 2, {"B"}), 3u);
+  EXPECT_EQ(nearest(2, 1, {"elsewhere"}), std::nullopt);
+  EXPECT_EQ(nearest(3, 1, {"A"}), std::nullopt);  // A has no 3
+}
+
 TEST(Configurations, CanBeAListOfOne) {
   const Configuration one{{{"N", 7}, {"layout", "row"}}};
   const Configurations list(one);
