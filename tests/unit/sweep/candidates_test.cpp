@@ -108,15 +108,16 @@ TEST(CandidatesTest, SeedsOfWgmmaPackWhatMustBe) {
   expect_packed(4097, "a");
 }
 
-// What comes first of gemm/wgmma, for a product in bfloat16.
-std::vector<std::string> first_of_wgmma(std::int64_t rows, const std::string& filter) {
+// What comes first of gemm/wgmma for a product in bfloat16, with a filter that makes the space
+// small.
+std::vector<std::string> first_of_wgmma(const std::string& filter) {
   static const Library library =
       Library::load({std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"});
   const Operation& operation = library.family("gemm").operation;
   const Implementation& wgmma = library.family("gemm").implementation("wgmma");
-  const Settings sizes = {{"M", rows}, {"N", 4096}, {"K", 4096}, {"type_a", "bfloat16"}};
+  const Settings sizes = {{"M", 64}, {"N", 4096}, {"K", 4096}, {"type_a", "bfloat16"}};
   const Problem problem = make_problem(operation, sizes, h200());
-  const auto where = Expression::parse(filter);
+  const auto where = Expression::parse("SPLIT_K == 1 && CLUSTER_N == 1 && " + filter);
   Candidates candidates;
   candidates.add(wgmma, build_space(operation, wgmma, problem, h200(), where).legal);
   std::vector<std::string> texts;
@@ -127,17 +128,27 @@ std::vector<std::string> first_of_wgmma(std::int64_t rows, const std::string& fi
 
 // They say nothing of DEPENDENT, so they leave it at its default, `no`.
 TEST(CandidatesTest, SeedsGiveWayToTheNearestThatTheFilterAllows) {
-  auto expected = first_of_wgmma(64, "DEPENDENT == 'no'");
+  auto expected = first_of_wgmma("STORE == 'direct' && DEPENDENT == 'no'");
   EXPECT_GE(expected.size(), 5u);
   for (std::string& one : expected) one.replace(one.find("DEPENDENT=no"), 12, "DEPENDENT=yes");
-  EXPECT_EQ(first_of_wgmma(64, "DEPENDENT == 'yes'"), expected);
-  const std::string pinned = "BLOCK_M == 32 && BLOCK_N == 64 && STAGES == 7 && SPANS_K == 2";
-  EXPECT_THAT(first_of_wgmma(64, pinned),
-              Contains(AllOf(HasSubstr("CLUSTER_M=2 CLUSTER_N=1"), HasSubstr("SWAPPED=yes"))));
+  EXPECT_EQ(first_of_wgmma("STORE == 'direct' && DEPENDENT == 'yes'"), expected);
+  EXPECT_THAT(first_of_wgmma("BLOCK_M == 32 && BLOCK_N == 64 && STAGES == 7 && SPANS_K == 2"),
+              Contains(AllOf(HasSubstr("CLUSTER_M=2"), HasSubstr("SWAPPED=yes"))));
 }
 
 TEST(CandidatesTest, SeedsThatTheFilterDoesNotRuleOutStayAsTheyAre) {
-  EXPECT_EQ(first_of_wgmma(64, "STAGES >= 1"), first_of_wgmma(64, "DEPENDENT == 'no'"));
+  CopyDefinition copy;
+  copy.implementation.seeds = {{{"BLOCK", 2048}}};  // too many threads
+  Candidates candidates;
+  candidates.add(copy.implementation, legal(copy));
+  const auto first = [&](const std::string& where) {
+    return candidates.worth_trying_first(copy.request.problem, copy.request.device,
+                                         Expression::parse(where));
+  };
+  EXPECT_EQ(first("BLOCK > 0 && UNUSED < 2").size(), 1u);
+  ASSERT_EQ(first("BLOCK < 2048").size(), 2u);
+  EXPECT_EQ(candidates[first("BLOCK < 2048")[1]].configuration.values.at("BLOCK"),
+            Value(std::int64_t{128}));
 }
 
 Implementation named(const std::string& name, std::vector<Parameter> parameters) {
