@@ -76,6 +76,13 @@ bool uses_workspace(const LaunchArgument& argument) {
          argument.kind == LaunchArgument::Kind::workspace_map;
 }
 
+std::vector<std::string> labels_of(const Parameter& parameter) {
+  std::vector<std::string> labels;
+  for (const Value& value : parameter.values)
+    if (const auto* label = std::get_if<std::string>(&value)) labels.push_back(*label);
+  return labels;
+}
+
 void set(Configuration& configuration, const Parameter& parameter, const Value& value) {
   if (value == parameter.absent)
     configuration.values.erase(parameter.name);

@@ -343,6 +343,9 @@ std::string type_macro(const std::string& choice);
 // The entry with the type in CUDA C++ in place of each {CHOICE} whose labels are types.
 std::string entry_of(std::string entry, const Operation& operation, const Scope& scope);
 
+// Those of the parameter's values that are labels.
+std::vector<std::string> labels_of(const Parameter& parameter);
+
 // Sets the parameter, or omits it if the value is its absent one.
 void set(Configuration& configuration, const Parameter& parameter, const Value& value);
 

@@ -90,8 +90,7 @@ GeneralConfigurations::GeneralConfigurations(const Implementation& implementatio
     places_.push_back(program_.place_of(parameter.name));
     bits_.push_back(program_.set_of(parameter.name));
     names.erase(parameter.name);
-    for (const Value& value : parameter.values)
-      if (const auto* label = std::get_if<std::string>(&value)) program_.add_label(*label);
+    for (const std::string& label : labels_of(parameter)) program_.add_label(label);
   }
   names_.assign(names.begin(), names.end());
   for (const std::string& name : names_) program_.declare(name, Program::Changes::seldom);

@@ -34,13 +34,6 @@ Vocabulary device_vocabulary() {
   return vocabulary;
 }
 
-std::vector<std::string> labels_of(const Parameter& parameter) {
-  std::vector<std::string> labels;
-  for (const Value& value : parameter.values)
-    if (const auto* label = std::get_if<std::string>(&value)) labels.push_back(*label);
-  return labels;
-}
-
 ExpressionCheck::ExpressionCheck(std::filesystem::path manifest, std::string table,
                                  std::string name, Vocabulary vocabulary)
     : manifest_(std::move(manifest)),

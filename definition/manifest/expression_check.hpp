@@ -18,8 +18,6 @@ using Vocabulary = std::map<std::string, std::vector<std::string>>;
 
 // The names of `device.*`.
 Vocabulary device_vocabulary();
-// Those of the parameter's values that are labels.
-std::vector<std::string> labels_of(const Parameter& parameter);
 
 // Checks the expressions of one definition. Messages begin with file:line:column; if the manifest
 // cannot be read any more, they name the definition and the key.

@@ -70,13 +70,6 @@ class Macros {
   std::map<std::string, std::string> values_;
 };
 
-std::vector<std::string> labels_of(const Parameter& parameter) {
-  std::vector<std::string> labels;
-  for (const Value& value : parameter.values)
-    if (const auto* label = std::get_if<std::string>(&value)) labels.push_back(*label);
-  return labels;
-}
-
 // A look-up asks this for each kernel that it considers, so the text of an error is put together
 // only if there is one. Throws InputError that begins with `what` and the name.
 bool holds(const Expression& condition, const Scope& scope, const char* what,
