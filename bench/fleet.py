@@ -13,11 +13,12 @@ import re
 import resource
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
-RECORDS = SOURCE / "docs/benchmarks"
+GRID = SOURCE / "docs/benchmarks/raw/h200-grid.tar.xz"
 BUDGET = 500  # configurations of a problem, by default
 
 
@@ -27,7 +28,9 @@ def recorded():
     The work is what a plan orders by: floating-point operations, and 20 for each byte."""
     sweeps = []
     for name in ("products", "products-again", "images"):
-        for part in re.split(r"^(?=\[\d+/\d+\] )", (RECORDS / f"h200-grid/{name}.txt").read_text(), flags=re.M)[1:]:
+        with tarfile.open(GRID) as records:
+            text = records.extractfile(f"h200-grid/{name}.txt").read().decode()
+        for part in re.split(r"^(?=\[\d+/\d+\] )", text, flags=re.M)[1:]:
             tried, seconds = re.findall(r"(\d+)/\d+ done in ([\d.]+) s", part)[-1]
             sizes = {key: int(value) for key, value in re.findall(r"(\w+)=(\d+)", part.splitlines()[0])}
             sweeps.append((work_of(sizes), float(seconds) / int(tried) * BUDGET))
@@ -72,7 +75,7 @@ def simulate():
 
 
 def merge(program, stores=500, trials=1000):
-    export = json.loads(gzip.decompress((RECORDS / "replay/h200/c5.json.gz").read_bytes()))
+    export = json.loads(gzip.decompress((SOURCE / "bench/records/c5.json.gz").read_bytes()))
     sweep = next(one for one in export["sweeps"] if len(one["trials"]) >= trials)
     final = [one for one in sweep["trials"] if one["stage"] == "final"]
     sweep["trials"] = [one for one in sweep["trials"] if one["stage"] != "final"][:trials - len(final)] + final

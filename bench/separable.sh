@@ -6,7 +6,7 @@
 #   implementations.txt   what a sweep of each implementation by itself prints
 #   defaults.txt          the same of the one configuration that serves without any sweep
 # Then python.jsonl and python.log by bench/python_filters.py, if python3 has PyTorch, and the tables of
-# docs/benchmarks/peers.py, which are printed.
+# bench/tables/peers.py, which are printed.
 # Environment: CASES is a regular expression of cases, by default all. SWEEP_OPTIONS, such as "--time-limit 30s", go
 # to every sweep. DEVICE is the device of the sweeps (cuda:0).
 set -uo pipefail
@@ -65,5 +65,5 @@ done <"$work/chosen"
 
 python3 "$here/bench/python_filters.py" <"$work/chosen" >"$output/python.jsonl" 2>"$output/python.log" ||
   tail -n 1 "$output/python.log" >&2
-[[ ! -e $output/peers.json ]] || python3 "$here/docs/benchmarks/peers.py" "$output" separable || status=1
+[[ ! -e $output/peers.json ]] || python3 "$here/bench/tables/peers.py" "$output" separable || status=1
 exit "$status"

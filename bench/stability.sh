@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Ten sweeps of each problem and ten naive timings of them. All have the same random configurations,
 # so that only the measurements differ. Writes one NAME.json.gz for each problem, which
-# docs/benchmarks/trust.py reads:
+# bench/tables/trust.py reads:
 #   bench/stability.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [SWEEPS [DEVICE]]
 set -euo pipefail
 output=${1:?"usage: stability.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [SWEEPS [DEVICE]]"}

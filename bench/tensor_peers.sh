@@ -7,7 +7,7 @@
 # one of gemm/thin, too, and the winner and the libraries, operands cold, and warm. CASE.db is the sweeps' database.
 # Cases of 2^34 operations or more are compared a third time, cold, where each side runs alone for 150 ms before each
 # of its samples. Then triton.jsonl and triton.log by bench/triton_gemm.py, if python3 has PyTorch and Triton, and
-# table.md by docs/benchmarks/tensor_peers.py, which is also printed. OUTPUT_FOLDER must not have results of a chosen
+# table.md by bench/tables/tensor_peers.py, which is also printed. OUTPUT_FOLDER must not have results of a chosen
 # case yet.
 # Environment: KERNEL is swept in place of gemm/wgmma. WHERE is the rule for its sweeps, DEPENDENT=='no' by default.
 # SWEEP_OPTIONS, such as "--time-limit 8s", go to every sweep. No case begins after SECONDS_TO_BEGIN seconds, and Triton
@@ -138,6 +138,6 @@ if [[ ${TRITON:-yes} != no ]]; then
   cat "$work"/*.jsonl >"$output/triton.jsonl"
   cat "$work"/*.log >"$output/triton.log"
 fi
-python3 "$here/docs/benchmarks/tensor_peers.py" "$output" >"$output/table.md" || status=1
+python3 "$here/bench/tables/tensor_peers.py" "$output" >"$output/table.md" || status=1
 cat "$output/table.md"
 exit "$status"

@@ -15,7 +15,7 @@ say() {
 }
 
 for record in g1000 c5; do
-  zcat "docs/benchmarks/replay/h200/$record.json.gz" > "$scratch/$record.json"
+  zcat "bench/records/$record.json.gz" > "$scratch/$record.json"
   "$program" import "$scratch/$record.json" > /dev/null
 done
 say devices

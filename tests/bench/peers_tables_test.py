@@ -1,4 +1,4 @@
-"""The tables of docs/benchmarks/peers.py from a made-up record."""
+"""The tables of bench/tables/peers.py from a made-up record."""
 import contextlib
 import importlib.util
 import io
@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SPEC = importlib.util.spec_from_file_location("peers", ROOT / "docs/benchmarks/peers.py")
+SPEC = importlib.util.spec_from_file_location("peers", ROOT / "bench/tables/peers.py")
 peers = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(peers)
 

@@ -10,7 +10,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "bench/tensor_peers.sh"
-TABLES = ROOT / "docs/benchmarks/tensor_peers.py"
+TABLES = ROOT / "bench/tables/tensor_peers.py"
 LARGE = "tensor-bf16-2048x2048x2048"
 THIN = "tensor-bf16-1x4096x4096-nt"
 NARROW = "tensor-fp8-16x4096x4096-nt"

@@ -1,10 +1,10 @@
-"""The arithmetic of docs/benchmarks/trust.py on made-up sweeps."""
+"""The arithmetic of bench/tables/trust.py on made-up sweeps."""
 import importlib.util
 import pathlib
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SPEC = importlib.util.spec_from_file_location("trust", ROOT / "docs/benchmarks/trust.py")
+SPEC = importlib.util.spec_from_file_location("trust", ROOT / "bench/tables/trust.py")
 trust = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(trust)
 

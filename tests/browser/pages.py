@@ -16,7 +16,7 @@ class Pages:
         """The sweeps of these recorded exports of the H200, or of a host device."""
         sweeps = []
         for name in names:
-            file = self.source / (f"docs/benchmarks/replay/h200/{name}.json.gz" if name != "host"
+            file = self.source / (f"bench/records/{name}.json.gz" if name != "host"
                                   else "tests/kept/0.1/host.json.gz")
             sweeps += json.loads(gzip.decompress(file.read_bytes()))["sweeps"]
         return {"format": "tilewright", "version": 2, "sweeps": sweeps}
