@@ -21,7 +21,7 @@ import reference
 TREE = pathlib.Path(__file__).resolve().parents[1]
 TOOLS = ["mkdocs==1.6.1", "mkdocs-material==9.8.2"]
 PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", *(f"docs/{place}/*.md" for place in (".", "benchmarks"))]
-LINK = re.compile(r"(\]\()([^)\s#]*)((?:#[^)\s]*)?\))")
+LINK = re.compile(r"""(\]\()([^)\s#]*)((?:#[^)\s]*)?(?:\s"[^"]*")?\))""")
 CONFIGURATION = """
 site_name: tilewright
 docs_dir: source
