@@ -1,5 +1,7 @@
 """What tune_kernel returns and prints."""
 
+import re
+
 from ..errors import InputError
 from .evaluated import checked, computed
 from .operands import prefixed
@@ -11,30 +13,26 @@ _SETTING = "configuration."
 
 def told(kernel, rows):
     """The results, with the final times where there are any, and the failures."""
-    found, same = {}, []  # by configuration; final rows come after those of the screening
-    for row in rows:
-        numbers = {k.removeprefix(_SETTING): v for k, v in row.items() if k.startswith(_SETTING)}
-        key = tuple(numbers[parameter.name] for parameter in kernel.parameters.values())
-        values = kernel.values(numbers)
+    names = [parameter.name for parameter in kernel.parameters.values()]
+    keyed = [(tuple(row[_SETTING + name] for name in names), row) for row in rows]
+    # A duplicate's message names the configuration with the same code. The final measures either.
+    twins = {key: _twin(names, row["message"]) for key, row in keyed if row["outcome"] == "duplicate"}
+    # Final rows come after those of the screening.
+    found = {twins.get(key, key): row for key, row in keyed if row["outcome"] != "duplicate"}
+    results, failed = [], []
+    for key, own in dict(keyed).items():
+        row = found.get(twins.get(key, key), own)
+        values = kernel.values(dict(zip(names, key)))
         if row["outcome"] == "measured":
-            found[key] = values, {"time": row["median_us"] / 1000}
+            results.append({**values, "time": row["median_us"] / 1000})
         else:
-            found[key] = values, {"outcome": row["outcome"], "message": row["message"]}
-        if row["outcome"] == "duplicate":
-            same.append((key, values, _twin(kernel, row["message"])))
-    for key, values, twin in same:
-        found[key] = values, found.get(twin, found[key])[1]
-    listed = [{**values, **outcome} for values, outcome in found.values()]
-    return [one for one in listed if "time" in one], [one for one in listed if "time" not in one]
+            failed.append({**values, "outcome": row["outcome"], "message": row["message"]})
+    return results, failed
 
 
-def _twin(kernel, message):
-    """The configuration that a duplicate is equal to, by its message."""
-    settings = dict(word.split("=", 1) for word in message.split() if "=" in word)
-    return tuple(
-        int(settings[parameter.name]) if settings.get(parameter.name, "").isdigit() else None
-        for parameter in kernel.parameters.values()
-    )
+def _twin(names, message):
+    settings = dict(re.findall(r"(\w+)=(-?\d+)", message))
+    return tuple(int(settings[name]) if name in settings else None for name in names)
 
 
 def line(values):

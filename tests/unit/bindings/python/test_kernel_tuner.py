@@ -54,6 +54,20 @@ class Tuning(unittest.TestCase):
         with self.assertRaisesRegex(tilewright.NothingFound, "wrong_answer"):
             self.tune(source, answer=[self.c, None, None, None])
 
+    def test_configurations_with_equal_code(self):
+        source = ADD.replace("a[i] + b[i]", "a[i] + b[i] + shift * shift + (factor == 0.5f)")
+        params = {"block_size_x": [32], "shift": [-1, 2], "factor": [-1.5, 2.5]}
+        results, env = self.tune(source, params=params)
+        self.assertEqual((len(results), env["failed"]), (4, []))
+        self.assertEqual((env["outcomes"]["measured"], env["outcomes"]["duplicate"]), (2, 2))
+        for shift in params["shift"]:
+            self.assertEqual(len({one["time"] for one in results if one["shift"] == shift}), 1)
+        right = floats(x + 4 for x in self.sums)
+        results, env = self.tune(source, params=params, answer=[right, None, None, None])
+        self.assertEqual([result["shift"] for result in results], [2, 2])
+        told = [(failed["shift"], failed["outcome"]) for failed in env["failed"]]
+        self.assertEqual(told, [(-1, "wrong_answer")] * 2)
+
     def test_parts_of_an_output_keep_what_they_had(self):
         source = ADD.replace("i < n", "i < n && i > 0")
         self.c[0] = self.sums[0] = 7
