@@ -176,6 +176,7 @@ std::int64_t version_of(Database& database, const SchemaPlan& plan) {
                    "SELECT (SELECT application_id FROM pragma_application_id), "
                    "(SELECT user_version FROM pragma_user_version), count(*) FROM sqlite_schema");
   select.step();
+  database.require_whole();
   const std::int64_t application = select.integer(0);
   const std::int64_t version = select.integer(1);
   const bool is_empty = select.integer(2) == 0;

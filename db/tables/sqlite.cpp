@@ -163,8 +163,39 @@ Database::~Database() {
   sqlite3_close_v2(handle_);
 }
 
+// Through SQLite's own descriptor, because closing another one would release its locks.
+std::optional<std::int64_t> Database::cut_at() const {
+  sqlite3_file* file = nullptr;
+  if (handle_ != nullptr) sqlite3_file_control(handle_, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (file == nullptr || file->pMethods == nullptr) return std::nullopt;
+  constexpr std::size_t kPageSize = 16, kPageCount = 28;  // places in the header, big-endian
+  std::array<std::uint8_t, kPageCount + 4> head{};        // a shorter file gives zeros
+  sqlite3_int64 size = 0;
+  file->pMethods->xFileSize(file, &size);
+  file->pMethods->xRead(file, head.data(), static_cast<int>(head.size()), 0);
+  if (!std::equal(kSqliteHead.begin(), kSqliteHead.end(), head.begin())) return std::nullopt;
+  const auto number = [&head](std::size_t at, std::size_t bytes) {
+    std::int64_t value = 0;
+    for (std::size_t i = at; i < at + bytes; ++i) value = value << 8 | head.at(i);
+    return value;
+  };
+  const std::int64_t page_size = number(kPageSize, 2);  // 1 stands for 65536
+  const std::int64_t whole = (page_size == 1 ? 65536 : page_size) * number(kPageCount, 4);
+  const bool is_cut = size < whole || size < static_cast<std::int64_t>(head.size());
+  return is_cut ? std::optional<std::int64_t>(size) : std::nullopt;
+}
+
+void Database::require_whole() const {
+  if (cut_at()) fail(SQLITE_CORRUPT);
+}
+
 // SQLite's message may quote what the file contains.
 void Database::fail(int code) const {
+  const int kind = code & 0xff;
+  if (const auto end = cut_at(); end && (kind == SQLITE_CORRUPT || kind == SQLITE_NOTADB))
+    throw MachineError(fmt::format(
+        "database '{}' is damaged: it was cut and ends at byte {}, before its last page",
+        file_.string(), *end));
   const char* message = handle_ ? sqlite3_errmsg(handle_) : sqlite3_errstr(code);
   throw MachineError(sqlite_sentence(code, file_, patience_->limit, visible_line(message)));
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -52,6 +53,10 @@ class Database {
   Mode mode() const { return mode_; }
   const std::filesystem::path& file() const { return file_; }
 
+  // Throws if the file has fewer bytes than its header says. REQUIRES that a statement reads it,
+  // because a file that another process changes may be so.
+  void require_whole() const;
+
   // Throws BadRow.
   [[noreturn]] void fail_on_row(std::string_view what) const;
   // Tells `listener` of each row that is left out; by default nobody is told.
@@ -69,6 +74,8 @@ class Database {
   class FileWatch;
 
   [[noreturn]] void fail(int code) const;
+  // Where the file ends, if that is earlier than its header says.
+  std::optional<std::int64_t> cut_at() const;
 
   std::filesystem::path file_;
   Mode mode_;

@@ -114,12 +114,17 @@ TEST_F(StoreFaults, TruncatedFile) {
     Store store(file_);
     finished(store, sweep_key(), {measured(8, 10)});
   }
-  fs::resize_file(file_, fs::file_size(file_) / 2);
-  const std::string message = message_of<MachineError>([&] {
-    Store store(file_, Store::Mode::read_only, kQuick);
-    store.best({});
-  });
-  expect_sentence(message, "is damaged");
+  const std::uintmax_t page = 4096;  // also between two of its pages
+  for (const std::uintmax_t size : {fs::file_size(file_) - 1, fs::file_size(file_) - page, page,
+                                    std::uintmax_t{700}, std::uintmax_t{90}, std::uintmax_t{20}}) {
+    fs::resize_file(file_, size);
+    const std::string message = message_of<MachineError>([&] {
+      Store store(file_, Store::Mode::read_only, kQuick);
+      store.best({});
+    });
+    expect_sentence(message, "is damaged: it was cut and ends at byte " + std::to_string(size) +
+                                 ", before its last page");
+  }
 }
 
 // A view could have endless rows.
