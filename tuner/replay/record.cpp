@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -43,6 +44,7 @@ std::optional<nlohmann::json> parse_what_is_whole(const std::string& text) {
       }
     }
   }
+  if (open.empty()) return std::nullopt;  // it does not end early
   nlohmann::json document = parse_sorted(text.substr(0, end) + whole);
   return document.is_discarded() ? std::nullopt : std::optional(std::move(document));
 }
@@ -98,17 +100,28 @@ void read_cache(const nlohmann::json& document, Record& record) {
   }
 }
 
-// Milliseconds of a time unit, in any spelling that files use; nothing for another word.
-std::optional<double> unit_ms(const std::string& name) {
+constexpr const char* kUnits =
+    "s, ms, us (or µs) and ns are accepted, also as words such as milliseconds";
+
+// Milliseconds of a unit of time, in any spelling that files use; nothing for another word.
+std::optional<double> unit_ms(std::string name) {
   static const std::map<std::string, double> known = {{"s", 1000},
-                                                      {"seconds", 1000},
+                                                      {"sec", 1000},
+                                                      {"second", 1000},
                                                       {"ms", 1},
-                                                      {"milliseconds", 1},
-                                                      {"miliseconds", 1},
+                                                      {"msec", 1},
+                                                      {"millisecond", 1},
+                                                      {"milisecond", 1},
                                                       {"us", 0.001},
-                                                      {"microseconds", 0.001},
+                                                      {"usec", 0.001},
+                                                      {"microsecond", 0.001},
                                                       {"ns", 0.000001},
-                                                      {"nanoseconds", 0.000001}};
+                                                      {"nsec", 0.000001},
+                                                      {"nanosecond", 0.000001}};
+  for (const std::string micro : {"\u00B5", "\u03BC"})  // the sign and the Greek letter
+    if (name.starts_with(micro)) name.replace(0, micro.size(), "u");
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (name.ends_with("secs") || name.ends_with("seconds")) name.pop_back();
   const auto found = known.find(name);
   return found == known.end() ? std::nullopt : std::optional(found->second);
 }
@@ -118,37 +131,75 @@ double usual_unit_ms(const nlohmann::json& document) {
   const std::string name =
       text_at(document.value("metadata", nlohmann::json::object()), "timeunit");
   if (const auto unit = unit_ms(name.empty() ? "ms" : name)) return *unit;
-  throw nlohmann::json::other_error::create(
-      500, fmt::format("'{}' is not a known unit of time", name), &document);
+  throw InputError(
+      fmt::format("'metadata.timeunit' is '{}', not a unit of time; {}", name, kUnits));
 }
 
-std::optional<double> objective_of(const nlohmann::json& result, double usual_ms) {
-  if (text_at(result, "invalidity") != "correct") return std::nullopt;
-  for (const nlohmann::json& measurement : result.value("measurements", nlohmann::json::array()))
-    if (text_at(measurement, "name") == "time") {
-      const auto time = time_in(measurement.value("value", nlohmann::json()));
-      return time ? std::optional(*time * unit_ms(text_at(measurement, "unit")).value_or(usual_ms))
-                  : std::nullopt;
-    }
+// What the tuner looked for, in its order, then the time that most files have besides.
+std::vector<std::string> objectives_of(const nlohmann::json& result) {
+  std::vector<std::string> names;
+  for (const nlohmann::json& name : result.value("objectives", nlohmann::json::array()))
+    if (name.is_string()) names.push_back(name.get<std::string>());
+  names.emplace_back("time");
+  return names;
+}
+
+std::optional<double> mean_runtime(const nlohmann::json& result) {
   const nlohmann::json runtimes =
       result.value("times", nlohmann::json::object()).value("runtimes", nlohmann::json::array());
   double total = 0;
   for (const nlohmann::json& runtime : runtimes)
     total += runtime.is_number() ? runtime.get<double>() : 0;
   if (total <= 0) return std::nullopt;
-  return total / static_cast<double>(runtimes.size()) * usual_ms;
+  return total / static_cast<double>(runtimes.size());
+}
+
+// The first objective that is a time, in milliseconds, else the mean of the runtimes. A measurement
+// without a unit is a time only if its name is `time`.
+std::optional<double> time_of(const nlohmann::json& result, double usual_ms) {
+  if (text_at(result, "invalidity") != "correct") return std::nullopt;
+  const nlohmann::json measurements = result.value("measurements", nlohmann::json::array());
+  std::string unknown;
+  for (const std::string& objective : objectives_of(result))
+    for (const nlohmann::json& measurement : measurements) {
+      if (text_at(measurement, "name") != objective) continue;
+      const std::string unit = text_at(measurement, "unit");
+      if (unit.empty() && objective != "time") continue;
+      const auto scale = unit.empty() ? std::optional(usual_ms) : unit_ms(unit);
+      const auto time = time_in(measurement.value("value", nlohmann::json()));
+      if (scale) return time ? std::optional(*time * *scale) : std::nullopt;
+      unknown = fmt::format("the unit of the measurement '{}' is '{}', not one of time; {}",
+                            objective, unit, kUnits);
+    }
+  if (!unknown.empty()) throw InputError(unknown);
+  const auto runtime = mean_runtime(result);
+  return runtime ? std::optional(*runtime * usual_ms) : std::nullopt;
 }
 
 void read_results(const nlohmann::json& document, Record& record) {
   const double usual_ms = usual_unit_ms(document);
   std::set<Configuration> seen;
+  std::size_t number = 0;
   for (const nlohmann::json& result : document.at("results")) {
     Configuration configuration;
     for (const auto& [name, value] : result.at("configuration").items())
       configuration.values[name] = value_of(value);
-    add(record, seen, std::move(configuration), objective_of(result, usual_ms),
-        text_at(result, "invalidity"));
+    const auto time_ms =
+        at_place(fmt::format("result {}", ++number), [&] { return time_of(result, usual_ms); });
+    add(record, seen, std::move(configuration), time_ms, text_at(result, "invalidity"));
   }
+}
+
+void read_document(const nlohmann::json& document, Record& record) {
+  try {
+    record.kernel = text_at(document, "kernel_name");
+    record.device = text_at(document, "device_name");
+    if (document.contains("cache")) return read_cache(document, record);
+    if (document.contains("results")) return read_results(document, record);
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(fmt::format("{}; {}", error.what(), kAccepted));
+  }
+  throw InputError(fmt::format("neither \"cache\" nor \"results\" in it; {}", kAccepted));
 }
 
 }  // namespace
@@ -159,9 +210,9 @@ double best_time_us(const Record& record) {
     if (trial.timing) best = std::min(best, trial.timing->median_us);
   if (best < std::numeric_limits<double>::infinity()) return best;
   throw InputError(
-      fmt::format("{}: none of its {} configurations has a time; replay needs a "
-                  "record with measured ones",
-                  record.name, record.trials.size()));
+      fmt::format("{}: {}none of its {} configurations has a time; a record with measured "
+                  "ones is needed",
+                  record.name, record.is_complete ? "" : "ends early: ", record.trials.size()));
 }
 
 SearchGrid grid_of(const Record& record) {
@@ -180,26 +231,12 @@ Record read_record(std::string_view bytes, const std::string& name) {
   nlohmann::json document = parse_sorted(unpacked.text);
   if (document.is_discarded()) {
     auto whole = parse_what_is_whole(unpacked.text);
-    if (!whole)
-      throw InputError(fmt::format("{}: not JSON, or nested deeper than {} levels; {}", name,
-                                   kDeepestJson, kAccepted));
-    document = std::move(*whole);
+    if (!whole) at_place(name, [&] { parse_document(unpacked.text); });  // throws
+    document = std::move(whole.value());
     record.is_complete = false;
   }
-  try {
-    record.kernel = text_at(document, "kernel_name");
-    record.device = text_at(document, "device_name");
-    if (document.contains("cache")) {
-      read_cache(document, record);
-    } else if (document.contains("results")) {
-      read_results(document, record);
-    } else {
-      throw InputError(
-          fmt::format("{}: neither \"cache\" nor \"results\" in it; {}", name, kAccepted));
-    }
-  } catch (const nlohmann::json::exception& error) {
-    throw InputError(fmt::format("{}: {}; {}", name, error.what(), kAccepted));
-  }
+  at_place(record.is_complete ? name : name + ": ends early",
+           [&] { read_document(document, record); });
   best_time_us(record);
   return record;
 }

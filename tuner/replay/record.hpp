@@ -24,7 +24,8 @@ double best_time_us(const Record& record);
 SearchGrid grid_of(const Record& record);
 
 // Reads a Kernel Tuner cache or T4 results, gzip or plain. `name` is the file's name, for messages.
-// If a file ends early, it gives the contents up to there. Throws InputError for any other file.
+// If a file ends early, it gives the whole configurations up to there. Throws InputError for any
+// other file, and for one that ends before its first time.
 Record read_record(std::string_view bytes, const std::string& name);
 
 }  // namespace tilewright
