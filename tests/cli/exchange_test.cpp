@@ -88,7 +88,10 @@ TEST_F(Exchange, AnExportInGzipIsImportedUnlessItIsCut) {
   const std::string cut = elsewhere_ / "cut.json.gz";
   const std::string bytes = content_of(kept + "host.json.gz");
   write_text(cut, bytes.substr(0, bytes.size() - 20));
+  const std::string short_cut = elsewhere_ / "short.json.gz";
+  write_text(short_cut, bytes.substr(0, 20));
   for (const auto& [file, why] : {std::pair(cut, "ends early or is damaged"),
+                                  std::pair(short_cut, "ends early or is damaged"),
                                   std::pair(kept + "host.db.gz", "name the database's own file")}) {
     const Finished refused = run_tilewright(elsewhere_.path(), {"import", file});
     EXPECT_EQ(refused.status, 2) << refused.err;

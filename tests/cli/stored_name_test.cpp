@@ -6,6 +6,7 @@
 
 #include "tests/cli/copy_kernel.hpp"
 #include "tests/cli/run_program.hpp"
+#include "tests/support/gzip.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -126,6 +127,28 @@ TEST_F(Stored, AKernelIsKnownFromTheRecordsOfAnotherTuner) {
   EXPECT_EQ(run({"best", "copy", "n=64", "--device", "host"}).status, 0);
   EXPECT_EQ(run({"export"}).out.find(kernels_.path()), std::string::npos);
   EXPECT_EQ(run({"import", home_ / "cache.json", "--as", file_, "--manifest", file_}).status, 2);
+}
+
+TEST_F(Stored, RecordsOfAnotherTunerThatWereCutAreNotFinished) {
+  const std::string whole = kCache;
+  const std::string cut = whole.substr(0, whole.find(", \"64\"") + 12);
+  write_text(home_ / "cut.json", cut);
+  write_text(home_ / "cut.json.gz", gzip(whole).substr(0, gzip(whole).size() - 4));
+  for (const auto& [name, count] : {std::pair("cut.json", 1), std::pair("cut.json.gz", 2)}) {
+    const TemporaryFolder elsewhere;
+    const auto there = [&](const std::vector<std::string>& words) {
+      return run_tilewright(elsewhere.path(), words);
+    };
+    const Finished imported =
+        there({"import", home_ / name, "--as", file_, "n=64", "--device", "host"});
+    EXPECT_EQ(imported.status, 0) << imported.err;
+    EXPECT_EQ(imported.err, std::string(home_ / name) +
+                                ": ends early, because it was cut or is still being written; whole "
+                                "configurations: " +
+                                std::to_string(count) + "; their sweep is not finished\n");
+    const auto stored = nlohmann::json::parse(there({"results", "--all", "--json"}).out);
+    EXPECT_EQ(stored.at("sweeps").at(0).at("finished"), 0) << stored;
+  }
 }
 
 TEST_F(Stored, ALargerBudgetGoesOnWithTheTrialsThatAreThere) {

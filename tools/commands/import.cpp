@@ -120,6 +120,11 @@ std::vector<Store::Imported> recorded_sweeps(const Arguments& arguments, const W
           "{}: left out {} of {} configurations, because they are not legal for {} and this "
           "problem\n",
           file, read.outside, record.trials.size(), meaning.implementation->full_name());
+    if (!record.is_complete)
+      std::cerr << fmt::format(
+          "{}: ends early, because it was cut or is still being written; whole configurations: {}; "
+          "their sweep is not finished\n",
+          file, record.trials.size());
     sweeps.push_back(std::move(read.imported));
   }
   return sweeps;

@@ -158,9 +158,10 @@ ImportedRecord import_record(const Record& record, std::string_view bytes,
                                  record.name, record.trials.size(), name));
   for (const Trial& trial : result.imported.trials)
     at_place(record.name, [&] { require_possible(trial); });
-  sweep.key.budget = result.imported.trials.size();
+  if (record.is_complete) sweep.key.budget = result.imported.trials.size();
   sweep.uuid = uuid_of(bytes, sweep.key);
-  sweep.started = sweep.finished = newest_moment(bytes);
+  sweep.started = newest_moment(bytes);
+  if (record.is_complete) sweep.finished = sweep.started;
   return result;
 }
 

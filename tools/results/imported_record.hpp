@@ -21,15 +21,16 @@ struct RecordMeaning {
 };
 
 struct ImportedRecord {
-  Store::Imported imported;  // finished; its trials are not verified
+  Store::Imported imported;  // its trials are not verified
   std::size_t outside = 0;   // number of configurations left out because they are not legal
 };
 
-// The record as a finished sweep. Its uuid is a hash of `bytes` (the file's content) and `meaning`,
-// so that importing it twice adds it once. It is dated with the newest time in the file, else with
-// 1 January 1970. Parameters that we do not have are ignored if they have the same value
-// throughout. Throws InputError for any other parameter that we do not have, for one of ours that
-// the record lacks, for a time that no measurement can give, and if no configuration is left.
+// The record as a sweep, which is finished if the record is complete. Its uuid is a hash of `bytes`
+// (the file's content) and `meaning`, so that importing it twice adds it once. It is dated with the
+// newest time in the file, else with 1 January 1970. Parameters that we do not have are ignored if
+// they have the same value throughout. Throws InputError for any other parameter that we do not
+// have, for one of ours that the record lacks, for a time that no measurement can give, and if no
+// configuration is left.
 ImportedRecord import_record(const Record& record, std::string_view bytes,
                              const RecordMeaning& meaning);
 

@@ -54,7 +54,13 @@ struct ResultFile {
   // Unpacked if it is gzip, but another tuner's as it is. Empty for a database, which may be large
   // and is read in its place.
   std::string bytes;
+  bool is_complete = true;  // false: gzip that ends early or is damaged
 };
+
+void require_complete(const ResultFile& results, const fs::path& file) {
+  if (!results.is_complete)
+    throw InputError(fmt::format("{}: the gzip file ends early or is damaged", file.string()));
+}
 
 ResultFile read_results(const fs::path& file) {
   if (is_sqlite_file(file)) return {FileKind::database, {}};
@@ -65,10 +71,10 @@ ResultFile read_results(const fs::path& file) {
     throw InputError(fmt::format(
         "{}: is a database in a pipe or in gzip; name the database's own file", file.string()));
   // Of another tuner's file that ends early, what is there can be used.
-  if (kind == FileKind::other) return {kind, std::move(bytes)};
-  if (!unpacked.is_complete)
-    throw InputError(fmt::format("{}: the gzip file ends early or is damaged", file.string()));
-  return {kind, std::move(unpacked.text)};
+  if (kind == FileKind::other) return {kind, std::move(bytes), unpacked.is_complete};
+  ResultFile results{kind, std::move(unpacked.text), unpacked.is_complete};
+  require_complete(results, file);
+  return results;
 }
 
 // `on_bad_row` gets a sentence for each row that cannot be used.
@@ -130,6 +136,7 @@ bool may_be_json(std::string_view text) {
 }
 
 std::vector<Store::Imported> sweeps_in(const ResultFile& results, const fs::path& file) {
+  require_complete(results, file);
   if (results.kind == FileKind::database)
     return sweeps_of(file, [](const std::string& why) { throw InputError(why); });
   if (results.kind == FileKind::winners)

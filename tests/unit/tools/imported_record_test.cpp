@@ -87,6 +87,15 @@ TEST_P(ImportedT4, AnswersWhereNothingOfOurOwnDoes) {
   std::filesystem::remove_all(folder);
 }
 
+TEST_P(ImportedT4, ThatWasCutIsNotFinished) {
+  const std::string cut = std::string(GetParam()).substr(0, std::string(GetParam()).size() - 2);
+  const ImportedRecord read = import_record(read_record(cut, "t4.json"), cut, meaning_);
+  EXPECT_EQ(read.imported.trials.size(), 3U);
+  EXPECT_EQ(read.imported.sweep.started, 1672628646);
+  EXPECT_EQ(read.imported.sweep.finished, 0);
+  EXPECT_EQ(read.imported.sweep.key.budget, 0U) << "nobody knows how many there are";
+}
+
 TEST_P(ImportedT4, ParametersThatAreNobodysAreNamed) {
   meaning_.renamed.clear();
   try {
