@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "db/tables/sqlite.hpp"
 #include "tests/cli/run_program.hpp"
 #include "tests/cli/sample_store.hpp"
 
@@ -58,6 +59,36 @@ TEST_F(Results, ShowTheWinnerWithItsMarginsAboveTheTrials) {
                            "3 measured; 3 of them again in the final"})
     EXPECT_NE(out.find(part), std::string::npos) << part << " in " << out;
   EXPECT_EQ(out.find("µs:"), std::string::npos) << out;
+}
+
+// It lost a tie because it needs more clock cycles.
+TEST_F(Results, ShowTheIntervalOfAFasterDefaultInItsDirection) {
+  const std::filesystem::path file = database_in(home_.path());
+  set_times(file, "median_us = 200", {99.2, 99.2, 99.2, 99.2, 99.2, 100.5});
+  {
+    Database database(file, Database::Mode::read_write, std::chrono::seconds(30));
+    database.execute(
+        "UPDATE trial SET sm_mhz = CASE median_us WHEN 100 THEN 1800 ELSE 1900 END "
+        "WHERE median_us < 150");
+  }
+  const std::string out = run({"results", "--sweep", uuid_}).out;
+  EXPECT_NE(out.find("gemm/naive  100 µs (100 µs to 100 µs); a tie with the runner-up; "
+                     "default 1.01x faster (95 % 1.00x to 1.01x)\n"),
+            std::string::npos)
+      << out;
+}
+
+TEST_F(Results, OfAConfigurationSayHowFarItIsBehind) {
+  const auto explained = [this](const std::vector<std::string>& settings) {
+    std::vector<std::string> words = {"explain", "gemm/naive", "M=N=K=512", "--device", "9000"};
+    words.insert(words.end(), settings.begin(), settings.end());
+    return run(words).out;
+  };
+  const std::string slower = explained({"BLOCK_X=32", "BLOCK_Y=8"});
+  EXPECT_NE(slower.find(", rank 2 of 3, 1.5x slower than the best\n"), std::string::npos) << slower;
+  set_times(database_in(home_.path()), "median_us = 150", std::vector<double>(6, 100.2));
+  const std::string equal = explained({"BLOCK_X=32", "BLOCK_Y=8"});
+  EXPECT_NE(equal.find(", rank 2 of 3, as fast as the best\n"), std::string::npos) << equal;
 }
 
 TEST_F(Results, ShowEachSampleOnRequestALineForEachRound) {

@@ -1,8 +1,12 @@
 #include "tests/cli/sample_store.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <optional>
 #include <utility>
 
+#include "db/tables/sqlite.hpp"
 #include "tilewright/statistics.hpp"
 
 namespace tilewright::test {
@@ -86,6 +90,21 @@ void add_limited_sweeps(const std::filesystem::path& file) {
     store.add_trial(record.id, measured(fastest, 100, Stage::final));
     store.finish_sweep(record.id, "{}");
   }
+}
+
+void set_times(const std::filesystem::path& file, const std::string& condition,
+               const std::vector<double>& samples_us) {
+  const Timing timing = summarise(samples_us, 3, 0, static_cast<int>(samples_us.size()));
+  {
+    Database database(file, Database::Mode::read_write, std::chrono::seconds(30));
+    database.execute(fmt::format(
+        "DROP TRIGGER IF EXISTS trial_is_append_only; UPDATE trial SET samples_us = '[{}]', rounds "
+        "= {}, median_us = {}, interval_low_us = {}, "
+        "interval_high_us = {}, lower_us = {}, upper_us = {}, minimum_us = {} WHERE {}",
+        fmt::join(samples_us, ","), timing.rounds, timing.median_us, timing.interval_low_us,
+        timing.interval_high_us, timing.lower_us, timing.upper_us, timing.minimum_us, condition));
+  }
+  Store(file).rebuild_best();
 }
 
 void add_unfinished_sweep(const std::filesystem::path& file) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "db/store/store.hpp"
 
@@ -23,6 +24,11 @@ std::string add_sample_sweep(const std::filesystem::path& file,
 inline const Configuration kSampleUnder700 = {{{"BLOCK_X", 128}, {"BLOCK_Y", 4}}};
 inline const Configuration kSampleUnder400 = {{{"BLOCK_X", 32}, {"BLOCK_Y", 8}}};
 void add_limited_sweeps(const std::filesystem::path& file);
+
+// Gives the trials that a condition of SQL selects these samples, one for each round, and derives
+// the answers again.
+void set_times(const std::filesystem::path& file, const std::string& condition,
+               const std::vector<double>& samples_us);
 
 // Adds the same sweep, unfinished, with one trial.
 void add_unfinished_sweep(const std::filesystem::path& file);

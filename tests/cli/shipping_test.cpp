@@ -177,6 +177,19 @@ TEST_F(Shipping, DatabasesAreMergedAndCompared) {
   EXPECT_EQ(run({"diff", one, elsewhere_ / "none.db"}).status, 2);
 }
 
+TEST_F(Shipping, ADifferenceGoesFromTheFirstToTheSecond) {
+  const std::string fast = elsewhere_ / "fast.db";
+  const std::string slow = elsewhere_ / "slow.db";
+  add_sample_sweep(fast);
+  std::filesystem::copy_file(fast, slow);
+  set_times(slow, "median_us = 100", std::vector<double>(6, 140));
+  const Finished slower = run({"diff", fast, slow});
+  EXPECT_TRUE(has(slower.out, "  100 µs → 140 µs, 1.4x slower, intervals apart\n"))
+      << slower.out << slower.err;
+  const Finished faster = run({"diff", slow, fast});
+  EXPECT_TRUE(has(faster.out, "  140 µs → 100 µs, 1.4x faster, intervals apart\n")) << faster.out;
+}
+
 TEST_F(Shipping, MergingInAnyOrderGivesTheSameAnswers) {
   const std::string one = elsewhere_ / "one.db";
   const std::string other = elsewhere_ / "other.db";

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "tests/cli/run_program.hpp"
+#include "tests/cli/sample_store.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -64,6 +65,21 @@ TEST_F(Summary, IsShortAndSaysWhatToDoNext) {
                               "use it:  tilewright best gemm/naive M=N=K=32 --device host\n",
                               "report:  tilewright report --sweep " + sweep_id()});
   EXPECT_EQ(run({"best", "gemm/naive", "M=N=K=32", "--device", "host"}).status, 0);
+}
+
+// A sweep that is finished is shown as it was stored.
+TEST_F(Summary, ComparesInTheRightDirection) {
+  const std::vector<std::string> words = {"gemm/naive", "M=N=K=32", "--budget", "2"};
+  ASSERT_EQ(sweep(words).status, 0);
+  const std::string is_default = R"(configuration = '{"BLOCK_X":16,"BLOCK_Y":16}')";
+  set_times(database_in(home_.path()), is_default, std::vector<double>(6, 140));
+  set_times(database_in(home_.path()), "NOT " + is_default, std::vector<double>(6, 100));
+  const Finished shown = sweep(words);
+  expect_parts(shown.out, {"  100 µs  ", "  1.4x faster than the default\n",
+                           "\n  next: ", ", 140 µs, 1.4x slower\n"});
+  std::vector<std::string> all = words;
+  all.emplace_back("-v");
+  expect_parts(sweep(all).out, {"  1.4x faster  ", "  1.4x slower\n"});
 }
 
 TEST_F(Summary, OffersNoDefinesWhereLaunchesDiffer) {

@@ -194,8 +194,8 @@ void print_text(const LadderQuestion& wanted, const LadderAnswer& answer, const 
   add_launches(table, tile_of(wanted, answer));
   if (answer.portable)
     table.add({"chosen", fmt::format("not measured for this problem: of those that fit, the one "
-                                     "that is least behind, {} slower on average over {} on {}",
-                                     times_text(answer.portable->mean_ratio),
+                                     "that is least behind, {} on average over {} on {}",
+                                     faster_text(1, answer.portable->mean_ratio),
                                      counted(answer.portable->tuned, "tuned problem"),
                                      answer.portable->device.name)});
   if (answer.row && answer.row->problem != wanted.problem)

@@ -58,7 +58,7 @@ void print_change(const RowChange& change, const StoredNames& names) {
   }
   std::cout << fmt::format("  {} → {}", median_text(*change.first), median_text(*change.second));
   if (change.ratio > 0)
-    std::cout << fmt::format(", {}, intervals {}", faster_text(change.ratio, 1),
+    std::cout << fmt::format(", {}, intervals {}", faster_text(1, change.ratio),
                              change.has_other_time ? "apart" : "overlap");
   std::cout << '\n';
   if (change.has_other_winner)

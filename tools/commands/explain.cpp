@@ -99,9 +99,9 @@ std::string found_text(const FoundOut& found) {
   const std::string trial = fmt::format("{}/{}", sweep, found.number);
   if (found.trial->timing) {
     const double us = found.trial->timing->median_us;
-    const std::string behind = faster_text(found.best_us, us);
+    const std::string behind = faster_than_text(found.best_us, us, "the best");
     return fmt::format("{}: {}, rank {} of {}{}", trial, time_text(us), found.rank, found.timed,
-                       found.rank == 1 ? "" : ", " + behind + " than the best");
+                       found.rank == 1 ? "" : ", " + behind);
   }
   return fmt::format("{}: {}{}{}{}{}", trial, to_text(found.trial->outcome),
                      found.trial->rule.empty() ? "" : ", ", found.trial->rule,

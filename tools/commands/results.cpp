@@ -45,23 +45,23 @@ nlohmann::json rival_of(const Trial& winner, const std::vector<Trial>& trials,
   return json;
 }
 
-// "1.02x slower, 95 % interval 1.01x to 1.02x" of the winner.
-std::string slower_text(const nlohmann::json& rival, double winner_us) {
-  std::string text = faster_text(winner_us, rival["median_us"]);
-  if (rival.contains("ratio_low"))
-    text += fmt::format(" (95 % {:.2f}x to {:.2f}x)", rival["ratio_low"].get<double>(),
-                        rival["ratio_high"].get<double>());
-  return text;
+// "1.02x slower (95 % 1.01x to 1.02x)": than the winner, in the direction of the words.
+std::string slower_text(const nlohmann::json& rival) {
+  const double ratio = rival["ratio"];
+  const std::string text = faster_text(1, ratio);
+  if (!rival.contains("ratio_low")) return text;
+  const double low = rival["ratio_low"];
+  const double high = rival["ratio_high"];
+  return text + fmt::format(" (95 % {:.2f}x to {:.2f}x)", ratio < 1 ? 1 / high : low,
+                            ratio < 1 ? 1 / low : high);
 }
 
 std::string margin_text(const SweepRecord& sweep, const nlohmann::json& margin) {
-  const double us = margin["timing"]["median_us"];
   const nlohmann::json& runner_up = margin["runner_up"];
-  std::string text =
-      margin["tie"] == true
-          ? "a tie with the runner-up"
-          : "runner-up " + (runner_up.is_null() ? "none" : slower_text(runner_up, us));
-  if (!margin["default"].is_null()) return text + "; default " + slower_text(margin["default"], us);
+  std::string text = margin["tie"] == true
+                         ? "a tie with the runner-up"
+                         : "runner-up " + (runner_up.is_null() ? "none" : slower_text(runner_up));
+  if (!margin["default"].is_null()) return text + "; default " + slower_text(margin["default"]);
   const bool is_default = std::ranges::any_of(sweep.key.implementations, [&](const auto& key) {
     return margin["implementation"] == key.name &&
            nlohmann::json(to_json(key.default_configuration.values)) == margin["configuration"];

@@ -63,8 +63,8 @@ std::string winner_line(const Operation& operation, const BestRow& row) {
   };
   add(rate_text(rate));
   add(share_of_limit(row, rate.gflops));
-  if (const std::string faster = faster_text(row.default_median_us, us); !faster.empty())
-    add(faster == "equal" ? "" : faster + " than the default");
+  if (row.configuration != row.default_configuration)
+    add(faster_than_text(row.default_median_us, us, "the default"));
   return fmt::format("{}", fmt::join(parts, "  "));
 }
 
@@ -90,11 +90,9 @@ std::string runner_up_text(const PreparedSweep& sweep, const BestRow& row,
 
 std::string others_text(const std::vector<BestRow>& winners) {
   std::string text;
-  for (std::size_t i = 1; i < winners.size(); ++i) {
-    const double ratio = median_of(winners[i].trial) / median_of(winners[0].trial);
-    text += fmt::format("{}{} {} slower", i == 1 ? "others: " : ", ", winners[i].implementation,
-                        times_text(ratio));
-  }
+  for (std::size_t i = 1; i < winners.size(); ++i)
+    text += fmt::format("{}{} {}", i == 1 ? "others: " : ", ", winners[i].implementation,
+                        faster_text(median_of(winners[0].trial), median_of(winners[i].trial)));
   return text;
 }
 

@@ -80,17 +80,22 @@ std::string formula_text(const std::string& formula) {
   return formula.substr(0, formula.rfind(' ', most)) + " ...";
 }
 
-std::string times_text(double ratio) {
-  return fmt::format("{:.{}f}x", ratio, ratio < 1.1 ? 2 : ratio < 100 ? 1 : 0);
+std::string faster_text(double before_us, double after_us) {
+  if (before_us <= 0 || after_us <= 0) return "";
+  const bool is_faster = before_us >= after_us;
+  const double ratio = is_faster ? before_us / after_us : after_us / before_us;
+  if (ratio < 1.005) return "equal";  // is written 1.00x otherwise
+  return fmt::format("{:.{}f}x {}", ratio,
+                     ratio < 1.1   ? 2
+                     : ratio < 100 ? 1
+                                   : 0,
+                     is_faster ? "faster" : "slower");
 }
 
-std::string faster_text(double other_us, double us) {
-  constexpr double equal = 1.005;  // is written 1.00x otherwise
-  if (other_us <= 0 || us <= 0) return "";
-  const bool is_faster = other_us >= us;
-  const double ratio = is_faster ? other_us / us : us / other_us;
-  if (ratio < equal) return "equal";
-  return times_text(ratio) + (is_faster ? " faster" : " slower");
+std::string faster_than_text(double before_us, double after_us, const std::string& before) {
+  const std::string faster = faster_text(before_us, after_us);
+  if (faster.empty()) return "";
+  return faster == "equal" ? "as fast as " + before : faster + " than " + before;
 }
 
 void print_json(std::ostream& out, const nlohmann::json& json) {

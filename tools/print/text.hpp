@@ -41,11 +41,11 @@ struct Rate {
 Rate rate_of(const Operation& operation, const MeasuredCall& call);
 std::string rate_text(const Rate& rate);  // "34.1 TFLOP/s, 1.20 TB/s": what is known
 
-// "2.3x": three digits at most.
-std::string times_text(double ratio);
-// How a call that takes `us` compares with another one: "2.3x faster", "1.02x slower", "equal".
+// What became of a time, or how one compares with another: "2.3x faster", "1.02x slower", "equal".
 // Empty if one of the times is not known.
-std::string faster_text(double other_us, double us);
+std::string faster_text(double before_us, double after_us);
+// The same as part of a sentence: "2.3x faster than stored", "as fast as stored".
+std::string faster_than_text(double before_us, double after_us, const std::string& before);
 
 // A manifest's formula as one line shows it: the beginning of a long one.
 std::string formula_text(const std::string& formula);

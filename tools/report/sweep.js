@@ -23,8 +23,13 @@ function differences(sweep, winner) {
            '');
 }
 
-function fasterText(us, than) {
-  return than > 0 ? numberText(+(than / us).toPrecision(3)) + 'x' : '';
+// "2.3x faster": what became of a time, in the words of the program.
+function fasterText(before, after) {
+  if (!(before > 0)) return '';
+  const ratio = Math.max(before / after, after / before);
+  if (ratio < 1.005) return 'equal';
+  const digits = ratio < 1.1 ? 2 : ratio < 100 ? 1 : 0;
+  return ratio.toFixed(digits) + (before >= after ? 'x faster' : 'x slower');
 }
 
 function metricText(value) {
@@ -35,7 +40,7 @@ function metricText(value) {
 function winnerTable(sweep) {
   const metrics = metricsOf(sweep);
   const headings = [
-    'implementation', 'time', 'warm', 'rate', 'faster than default', 'faster than runner-up',
+    'implementation', 'time', 'warm', 'rate', 'against default', 'against runner-up',
     ...metrics.map(metricLabel), 'configuration'
   ];
   const rows = sweep.winners.map(
@@ -43,8 +48,8 @@ function winnerTable(sweep) {
           [winner.implementation, timeText(winner.time_us),
            winner.warm_us ? timeText(winner.warm_us) : '',
            sweep.gflop > 0 ? rateText(sweep.gflop / winner.time_us * 1e6) : '',
-           fasterText(winner.time_us, winner.default_us),
-           winner.tie ? 'tie' : fasterText(winner.time_us, winner.runner_up_us),
+           fasterText(winner.default_us, winner.time_us),
+           winner.tie ? 'tie' : fasterText(winner.runner_up_us, winner.time_us),
            ...metrics.map((metric) => metricText(metric.winners[i])),
            differences(sweep, winner)]);
   const kept = headings.map((_, i) => i).filter((i) => rows.some((row) => row[i]));

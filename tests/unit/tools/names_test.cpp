@@ -64,6 +64,17 @@ TEST(Ratios, AreNeverPercentages) {
   EXPECT_EQ(faster_text(100, 100.4), "equal");
   EXPECT_EQ(faster_text(54321, 100), "543x faster");
   EXPECT_EQ(faster_text(0, 100), "");
+  EXPECT_EQ(faster_text(100, 0), "");
+}
+
+// From 100 µs to 140 µs is slower, and back is faster.
+TEST(Ratios, GoFromTheFirstTimeToTheSecond) {
+  EXPECT_EQ(faster_text(100, 140), "1.4x slower");
+  EXPECT_EQ(faster_text(140, 100), "1.4x faster");
+  EXPECT_EQ(faster_than_text(100, 140, "stored"), "1.4x slower than stored");
+  EXPECT_EQ(faster_than_text(140, 100, "stored"), "1.4x faster than stored");
+  EXPECT_EQ(faster_than_text(100, 100.4, "the best"), "as fast as the best");
+  EXPECT_EQ(faster_than_text(0, 100, "the best"), "");
 }
 
 TEST(Rates, AreBothShownWhereBothAreKnown) {
