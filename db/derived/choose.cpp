@@ -14,7 +14,6 @@ namespace tilewright {
 namespace {
 
 constexpr double kAlwaysTies = 1.002;
-constexpr double kMostOfATie = 1.01;
 constexpr double kSameClock = 1.01;
 constexpr double kSameCycles = 1.005;
 

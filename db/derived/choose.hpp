@@ -18,6 +18,9 @@ struct Winner {
   bool tie = false;
 };
 
+// No time ties with another one that is further off.
+inline constexpr double kMostOfATie = 1.01;
+
 // Whether a time ties with the best one: their ratio is within 0.2 %, or it is within 1 % and its
 // 95 % interval contains 1.
 bool ties(const Ratio& ratio);

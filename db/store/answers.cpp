@@ -117,6 +117,23 @@ std::vector<BestRow> Store::best(const Query& query) const {
                  read_best_row);
 }
 
+Store::Rivals Store::rivals(std::int64_t trial) const {
+  const auto rival = [&](const char* column) -> std::optional<Trial> {
+    Statement select(*database_,
+                     fmt::format("SELECT {} FROM trial w JOIN sweep s ON s.id = w.sweep "
+                                 "JOIN best b ON b.problem = s.problem AND b.device = s.device "
+                                 "AND b.policy = s.policy AND b.trial = w.id "
+                                 "JOIN trial t ON t.id = b.{} AND t.id <> w.id "
+                                 "JOIN implementation i ON i.id = t.implementation WHERE w.id = ?",
+                                 trial_columns(), column),
+                     {trial});
+    std::vector<Trial> found = rows_of(select, read_trial);
+    if (found.empty()) return std::nullopt;
+    return std::move(found.front());
+  };
+  return {rival("runner_up"), rival("default_trial")};
+}
+
 std::vector<BestRow> Store::best_of(const std::vector<SubjectList::Row>& subjects) const {
   std::vector<BestRow> rows;
   if (subjects.empty()) return rows;

@@ -88,6 +88,15 @@ class Store {
   // The answers for these subjects, in their order.
   std::vector<BestRow> best_of(const std::vector<SubjectList::Row>& subjects) const;
 
+  // The trials that an answer of best() is compared with. Empty: there is none, or it is the winner
+  // itself.
+  struct Rivals {
+    std::optional<Trial> runner_up;
+    std::optional<Trial> standard;  // of the default configuration
+  };
+  // By the row id of the answer's trial.
+  Rivals rivals(std::int64_t trial) const;
+
   // Changes when another connection has changed the file.
   std::int64_t version() const;
 

@@ -91,6 +91,14 @@ TEST_F(Recheck, MeasuresAgainAndKeepsAVerdict) {
   EXPECT_EQ(to_text(rows[0].verdict), verdict);
   ASSERT_TRUE(rows[0].time);
   EXPECT_EQ(result.at("now").at("median_us"), rows[0].time->median_us);
+
+  // As if the winner alone had been far faster, to the last round that a final may have.
+  set_times(database_in(home_.path()), "id IN (SELECT trial FROM best)",
+            std::vector<double>(30, 0.01));
+  const auto moved = only(recheck({"gemm", "--device", "host"}));
+  EXPECT_EQ(moved.at("verdict"), "moved");
+  EXPECT_NE(std::string(moved.at("message")).find("x slower than stored"), std::string::npos)
+      << moved;
 }
 
 TEST_F(Recheck, OfCodeAloneConfirmsAndBestShowsIt) {

@@ -51,8 +51,9 @@ nlohmann::json json_of_one(const Rechecked& result) {
                          {"stored_code_hash", row.trial.code_hash}};
   if (row.trial.timing) json["stored"] = time_json(*row.trial.timing);
   if (result.now.winner.timing) json["now"] = time_json(*result.now.winner.timing);
-  if (result.now.runner_up) json["runner_up"] = json_of_rival(*result.now.runner_up);
-  if (result.now.standard) json["default"] = json_of_rival(*result.now.standard);
+  const Store::Rivals& rivals = result.now.rivals;
+  if (rivals.runner_up) json["runner_up"] = json_of_rival(*rivals.runner_up);
+  if (rivals.standard) json["default"] = json_of_rival(*rivals.standard);
   return json;
 }
 
@@ -129,7 +130,12 @@ class Keeper {
 void measure_all(const Arguments& arguments, const DeviceReport& report,
                  std::vector<RecheckItem> items, Keeper& keeper, const std::atomic<bool>& stop) {
   const DeviceClaim claim = claim_device(lock_folder(), report, stop, when_claimed(arguments));
-  for (RecheckItem& item : items) item.request.device_index = report.index;
+  const std::unique_ptr<MachineMonitor> monitor =
+      backend_of(report.device.kind).make_monitor(report);
+  for (RecheckItem& item : items) {
+    item.request.device_index = report.index;
+    item.request.monitor = monitor.get();
+  }
   const WorkerOptions workers = worker_options(arguments);
   CompileProcesses compilers(workers, report.device.kind);
   const std::unique_ptr<Evaluator> device = device_process(workers, report.device, stop);

@@ -39,9 +39,11 @@ bool with_pair_bench(const Arguments& arguments, const DeviceReport& report, Sto
   CompileProcesses compilers(workers, report.device.kind);
   const std::unique_ptr<Evaluator> evaluator =
       device_process(workers, report.device, stop_requested());
+  const std::unique_ptr<MachineMonitor> monitor =
+      backend_of(report.device.kind).make_monitor(report);
   interrupt.trials_begin();
-  return use({report, environment_of(report, workers.toolchain), compilers, *evaluator, store,
-              stop_requested()});
+  return use({report, environment_of(report, workers.toolchain), compilers, *evaluator,
+              monitor.get(), store, stop_requested()});
 }
 
 bool measure_beside(const Target& target, const TunedProblem& tuned,
@@ -50,6 +52,7 @@ bool measure_beside(const Target& target, const TunedProblem& tuned,
   SweepRequest request =
       request_for(family->operation, tuned.problem, bench.device.device, tuned.policy);
   request.device_index = bench.device.index;
+  request.monitor = bench.monitor;
   std::vector<Candidate> present;
   for (const Candidate& candidate : candidates) {
     const Implementation& one = family->implementation(candidate.implementation->name);

@@ -20,6 +20,7 @@ struct PairBench {
   Environment environment;
   CompileQueue& compilers;
   Evaluator& evaluator;
+  MachineMonitor* monitor;  // may be null
   Store& store;
   const std::atomic<bool>& stop;
 };

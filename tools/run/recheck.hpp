@@ -34,6 +34,7 @@ RecheckWish read_wish(const Arguments& arguments, const std::optional<Device>& d
 // One stored answer to be rechecked.
 struct RecheckItem {
   BestRow row;
+  Store::Rivals rivals;
   Environment environment;  // the software that it is rechecked with
   bool was_stale = false;
   std::shared_ptr<const Family> family;  // with the problem's snippets
@@ -45,18 +46,19 @@ struct RecheckItem {
 // a look-up on the device would take. `wish` must outlive them.
 std::vector<RecheckItem> items_to_recheck(const RecheckWish& wish, const Store& store);
 
-// A stored winner and its rivals, measured again in interleaved rounds. A rival that is not stored,
-// or is the winner itself, is empty.
-struct Remeasured {
+// A winner and its rivals as they were measured in one final, or now.
+struct Contenders {
   Trial winner;
-  std::optional<Trial> runner_up;
-  std::optional<Trial> standard;  // of the default configuration
+  Store::Rivals rivals = {};
 };
 
+// A finding of which no more is known.
+Confirmation found(Verdict verdict, const std::string& message);
+
 // The verdict and a message, which is empty if the winner holds and there is nothing to note. The
-// verdict is `holds` if the winner's answers are right, the interval of its time overlaps the
-// stored one widened by 2 %, and no rival is significantly faster.
-Confirmation judge(const BestRow& row, const Remeasured& now);
+// verdict is `holds` if the winner's answers are right, its time is the stored one
+// (docs/database.md, "Rechecks"), and no rival is significantly faster.
+Confirmation judge(const Contenders& stored, const Contenders& now);
 
 // The verdict from the winner's compiled code alone.
 Confirmation judge_code(const BestRow& row, const CompileResult& code);
@@ -65,7 +67,7 @@ Confirmation judge_code(const BestRow& row, const CompileResult& code);
 struct Rechecked {
   RecheckItem item;
   Confirmation confirmation;
-  Remeasured now;  // without times if it was only compiled
+  Contenders now;  // without times if it was only compiled
 };
 
 // Called with each item when it is done, on the caller's thread.

@@ -168,6 +168,7 @@ std::vector<RecheckItem> items_to_recheck(const RecheckWish& wish, const Store& 
     if (!items.empty() && gives_way(row, items.back().row, limit_w)) continue;
     if (!items.empty() && gives_way(items.back().row, row, limit_w)) items.pop_back();
     item.was_stale = is_stale(row, item.environment);
+    item.rivals = store.rivals(row.trial_id);
     find_definition(wish, row, item);
     item.row = std::move(row);
     if (item.no_definition.empty()) set_request(item, *item.family);

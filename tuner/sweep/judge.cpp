@@ -159,9 +159,15 @@ std::optional<Failure> Judge::time(std::optional<Timing>& timing, SampleRequest 
 
 Load Judge::settle(const KernelPlan& kernel) {
   if (runs_on_cpu(request_.device.kind)) return Load::usual;
+  if (!anchor_) {  // nothing was screened
+    Trial trial;
+    run(trial, kernel, {kBesideAnchor});
+    if (trial.timing) anchor_mhz_ = trial.timing->sm_mhz;
+  }
   for (const double load_us : kLoadsUs) {
     Trial trial;
     run(trial, kernel, {{.minimum_samples = 1, .maximum_samples = 1, .lead_in_us = load_us}});
+    watch_.look_at_once(std::chrono::steady_clock::now());
     if (!trial.timing || !shows_a_limit(trial)) break;
     is_held_down_ = true;
   }

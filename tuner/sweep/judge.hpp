@@ -87,7 +87,7 @@ class Judge {
   double best_us_ = 0;              // corrected to the start of the sweep; 0: none yet
   std::optional<KernelPlan> best_;  // of this run
   std::optional<KernelPlan> anchor_;
-  double anchor_mhz_ = 0;  // at its first reading; 0: unknown
+  double anchor_mhz_ = 0;  // at its first reading, or before settle(); 0: unknown
   int since_anchor_ = 0;   // trials measured since the anchor
   bool is_held_down_ = false;
   std::size_t beside_anchor_ = 0;

@@ -99,7 +99,9 @@ class Remeasurement {
     const auto compile = [this](std::size_t i) {
       return compile_request(request_, sources_.at(list_[i].implementation), list_[i]);
     };
-    return run_final(able, rules, {candidates, compile, compilers_, inspector_, judge_, stop_});
+    const FinalContext context{candidates, compile, compilers_, inspector_, judge_, stop_};
+    settle({able.front()}, context);
+    return run_final(able, rules, context);
   }
 
   const SweepRequest& request_;

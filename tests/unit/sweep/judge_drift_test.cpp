@@ -211,6 +211,26 @@ TEST_F(SettledPowerLimit, WithoutOneAShortLoadIsAll) {
   EXPECT_EQ(load, Load::usual);
 }
 
+TEST_F(SettledPowerLimit, WithoutScreeningTheClockIsReadFirst) {
+  evaluator.on_sample = [this] {
+    if (evaluator.lead_ins_us.back() > 0) slowness = 1.3;
+  };
+  Judge watching(copy.request, evaluator);
+  EXPECT_EQ(watching.settle(kernel(32)), Load::held_down);
+  EXPECT_EQ(evaluator.lead_ins_us, (std::vector<double>{0, 250e3, 750e3}));
+}
+
+// The load must not be over before anything looks.
+TEST_F(SettledPowerLimit, TheMonitorIsReadAfterEachLoad) {
+  copy.request.monitor = &monitor;
+  monitor.reasons.clear();
+  evaluator.sm_mhz = nullptr;
+  evaluator.on_sample = [this] {
+    if (evaluator.lead_ins_us.back() > 0) monitor.reasons = {"power cap"};
+  };
+  EXPECT_EQ(Judge(copy.request, evaluator).settle(kernel(32)), Load::held_down);
+}
+
 TEST_F(SettledPowerLimit, TheHostHasNone) {
   copy.request.device.kind = DeviceKind::host;
   EXPECT_EQ(lead_ins_of(1.3), (std::vector<double>{0}));

@@ -96,6 +96,30 @@ TEST_F(RemeasureTest, WhatTheDeviceCannotRunIsUnsupported) {
   EXPECT_TRUE(compilers_.requests.empty());
 }
 
+// A card that boosts while it rests, and that its power limit slows down under load.
+TEST_F(RemeasureTest, TakesAsLongAsTheFinalDid) {
+  copy_.request.policy.cache = CachePolicy::cold;
+  double slowness = 1;
+  evaluator_.on_sample = [&] { slowness = evaluator_.lead_ins_us.back() > 0 ? 1.12 : 1; };
+  evaluator_.time_us = [&](std::int64_t block) {
+    return slowness * 1000 / static_cast<double>(block);
+  };
+  evaluator_.sm_mhz = [&] { return 1755 / slowness; };
+  Recorder recorder;
+  run_sweep(copy_.request, build_spaces(copy_.request), compilers_, evaluator_, recorder, stop_);
+  ASSERT_EQ(recorder.trials.back().stage, Stage::final);
+  slowness = 1;  // it has rested
+  for (const Trial& trial : measure({block(128), block(64), block(32)})) {
+    const auto final = std::ranges::find_if(recorder.trials, [&](const Trial& one) {
+      return one.stage == Stage::final && one.configuration == trial.configuration;
+    });
+    ASSERT_NE(final, recorder.trials.end());
+    EXPECT_DOUBLE_EQ(trial.timing->median_us, final->timing->median_us);
+    EXPECT_DOUBLE_EQ(trial.timing->sm_mhz, final->timing->sm_mhz);
+    EXPECT_NEAR(trial.timing->sm_mhz, 1755 / 1.12, 1e-9);
+  }
+}
+
 TEST_F(RemeasureTest, StoppedItGivesNothing) {
   evaluator_.on_sample = [this] { stop_ = true; };
   EXPECT_TRUE(measure({block(64), block(128)}).empty());

@@ -87,8 +87,8 @@ TEST_F(PortfolioTest, MeasuresMissingPairsBesideTheFastestAndKeepsThem) {
   FakeCompilers compilers;
   FakeEvaluator evaluator;
   const std::atomic<bool> stop = false;
-  EXPECT_TRUE(
-      measure_missing(target_, before, missing, {report_, {}, compilers, evaluator, store_, stop}));
+  EXPECT_TRUE(measure_missing(target_, before, missing,
+                              {report_, {}, compilers, evaluator, nullptr, store_, stop}));
   const PortfolioView after = view();
   EXPECT_TRUE(missing_pairs(after, choose_portfolio(after.wish)).empty());
   // Side by side 128 is faster for both, so that one is enough.
@@ -110,8 +110,8 @@ TEST_F(PortfolioTest, KeepsNothingOfWhatWasStopped) {
   FakeEvaluator evaluator;
   const std::atomic<bool> stop = true;
   const auto missing = missing_pairs(seen, choose_portfolio(seen.wish));
-  EXPECT_FALSE(
-      measure_missing(target_, seen, missing, {report_, {}, compilers, evaluator, store_, stop}));
+  EXPECT_FALSE(measure_missing(target_, seen, missing,
+                               {report_, {}, compilers, evaluator, nullptr, store_, stop}));
   EXPECT_EQ(store_.sweeps({}).size(), 2u);
 }
 
@@ -137,7 +137,7 @@ TEST_F(PortfolioTest, WhatATunedProblemWouldBeAnsweredIsMeasuredBesideTheFastest
   FakeCompilers compilers;
   FakeEvaluator evaluator;
   const std::atomic<bool> stop = false;
-  const PairBench bench{report_, {}, compilers, evaluator, store_, stop};
+  const PairBench bench{report_, {}, compilers, evaluator, nullptr, store_, stop};
   ASSERT_TRUE(measure_left_out(target_, view(), before, bench));
   const LeftOutProblem after = left_out();
   EXPECT_EQ(after.ratio, 1) << "it is the faster one of the two";

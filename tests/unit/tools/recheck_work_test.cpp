@@ -69,8 +69,8 @@ TEST_F(RecheckWork, MeasuresTheWinnerBesideItsRivals) {
   EXPECT_EQ(confirmation.code_hash, "-DBLOCK=128");
   ASSERT_TRUE(confirmation.time);
   EXPECT_DOUBLE_EQ(confirmation.time->median_us, 1000.0 / 128);
-  EXPECT_DOUBLE_EQ(results[0].now.runner_up->timing->median_us, 1000.0 / 64);
-  EXPECT_DOUBLE_EQ(results[0].now.standard->timing->median_us, 1000.0 / 32);
+  EXPECT_DOUBLE_EQ(results[0].now.rivals.runner_up->timing->median_us, 1000.0 / 64);
+  EXPECT_DOUBLE_EQ(results[0].now.rivals.standard->timing->median_us, 1000.0 / 32);
 }
 
 TEST_F(RecheckWork, ARivalThatIsFasterNowIsFound) {
@@ -87,9 +87,9 @@ TEST_F(RecheckWork, TheWinnerIsNoRivalOfItself) {
   one.row.runner_up = block(4096);  // fits the definition no more
   const auto results = measure({one});
   ASSERT_EQ(results.size(), 1u);
-  EXPECT_FALSE(results[0].now.standard);
-  EXPECT_FALSE(results[0].now.runner_up);
-  EXPECT_EQ(compilers_.requests.size(), 2u);  // to look at it, and for the rounds
+  EXPECT_FALSE(results[0].now.rivals.standard);
+  EXPECT_FALSE(results[0].now.rivals.runner_up);
+  EXPECT_EQ(compilers_.requests.size(), 3u);  // to look at it, for the load, and for the rounds
 }
 
 TEST_F(RecheckWork, WhatCannotBeMeasuredFailsAndTheNextGoesOn) {
