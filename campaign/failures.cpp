@@ -19,10 +19,10 @@ constexpr std::size_t kMostValues = 3;  // of one parameter
 constexpr std::size_t kOneIn = 10;      // of the others may have what is common
 
 // The worst first.
-constexpr std::array kFailures = {Outcome::wrong_answer,      Outcome::wrote_out_of_bounds,
-                                  Outcome::faulted,           Outcome::timed_out,
-                                  Outcome::launch_failed,     Outcome::compile_failed,
-                                  Outcome::compile_timed_out, Outcome::unsupported};
+constexpr std::array kFailures = {
+    Outcome::wrong_answer,      Outcome::wrote_out_of_bounds, Outcome::faulted,
+    Outcome::timed_out,         Outcome::launch_failed,       Outcome::compile_failed,
+    Outcome::compile_timed_out, Outcome::machine_failed,      Outcome::unsupported};
 
 bool has_one_of(const Configuration& configuration, const std::string& name,
                 const std::vector<Value>& values) {

@@ -27,12 +27,25 @@ enum class Outcome {
   wrong_answer,         // differs from the reference, or left outputs unwritten
   wrote_out_of_bounds,  // changed a guard zone or an input
   unsupported,          // this backend cannot run it
+  machine_failed,       // too little memory, a worker that was killed from outside, a compiler that
+                        // ended without a word
 };
 
-inline constexpr std::array<std::string_view, 11> kOutcomeNames = {
-    "measured",      "pruned",  "duplicate", "compile_failed", "compile_timed_out",
-    "launch_failed", "faulted", "timed_out", "wrong_answer",   "wrote_out_of_bounds",
-    "unsupported"};
+inline constexpr std::array<std::string_view, 12> kOutcomeNames = {
+    "measured",      "pruned",        "duplicate", "compile_failed", "compile_timed_out",
+    "launch_failed", "faulted",       "timed_out", "wrong_answer",   "wrote_out_of_bounds",
+    "unsupported",   "machine_failed"};
+
+// Those that a busy or small machine may cause. Nothing reuses them: the compiled code's cache does
+// not keep them, and a later sweep tries the configuration again.
+inline constexpr std::array kMaybeOfMachine = {Outcome::compile_timed_out, Outcome::timed_out,
+                                               Outcome::machine_failed};
+
+constexpr bool may_be_of_machine(Outcome outcome) {
+  for (const Outcome one : kMaybeOfMachine)
+    if (one == outcome) return true;
+  return false;
+}
 
 constexpr std::string_view to_text(Outcome outcome) {
   return kOutcomeNames.at(static_cast<std::size_t>(outcome));

@@ -107,7 +107,9 @@ inline const OptionSpec kCacheOption = {
 inline const OptionSpec kJobsOption = {
     "jobs", "N", "Number of compile processes; by default one for each core."};
 inline const OptionSpec kCompileLimitOption = {
-    "compile-limit", "TIME", "Time limit of one compile, such as 90s or 1.5m; 60s by default."};
+    "compile-limit", "TIME",
+    "Limit of the processor time of one compile, such as 90s or 1.5m; 60s by default. "
+    "In all, it may take 10 times as long."};
 inline const OptionSpec kCompileMemoryOption = {
     "compile-memory", "BYTES",
     "Memory limit of one compile process; 8G by default, 0 means no limit."};

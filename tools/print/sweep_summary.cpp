@@ -159,6 +159,8 @@ std::string noun_of(const Failures& failures) {
       return plural("timeout");
     case Outcome::wrote_out_of_bounds:
       return plural("write") + " out of bounds";
+    case Outcome::machine_failed:
+      return plural("failure") + " of the machine";
     case Outcome::unsupported:
       return count_text(static_cast<std::int64_t>(failures.count)) + " unsupported";
     default:

@@ -20,8 +20,6 @@ namespace tilewright {
 struct Failure {
   Outcome outcome = Outcome::launch_failed;
   std::string message;
-  // outside: somebody killed the process that it ran in, so the configuration is not to blame.
-  enum class Cause { configuration, outside } cause = Cause::configuration;
 };
 
 // Carries a trial's failure up to the session, which returns it as a value.

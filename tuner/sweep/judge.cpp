@@ -109,10 +109,11 @@ bool Judge::is_disturbed(Trial& trial, int tries) {
   return false;
 }
 
-// If somebody killed the worker, the configuration gets another try.
+// If the machine failed, the configuration gets another try.
 void Judge::run_once(Trial& trial, const KernelPlan& kernel, const Wish& wish) {
   auto failure = try_once(trial, kernel, wish);
-  if (failure && failure->cause == Failure::Cause::outside) failure = try_once(trial, kernel, wish);
+  if (failure && failure->outcome == Outcome::machine_failed)
+    failure = try_once(trial, kernel, wish);
   if (failure) {
     trial.outcome = failure->outcome;
     trial.message = failure->message;

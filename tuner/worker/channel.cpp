@@ -11,48 +11,29 @@
 #include <cstdint>
 #include <ctime>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <vector>
 
 namespace tilewright {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-using Milliseconds = std::chrono::milliseconds;
-
 constexpr std::size_t kHeaderBytes = 4;
 constexpr std::size_t kMaximumBytes = std::size_t{1} << 30;
 constexpr std::size_t kReadBytes = std::size_t{1} << 20;
 
-class Deadline {
- public:
-  explicit Deadline(Milliseconds limit) {
-    if (limit.count() > 0) end_ = Clock::now() + limit;
-  }
-  // Milliseconds for poll(); -1 waits for ever.
-  int remaining() const {
-    if (!end_) return -1;
-    const auto left = std::chrono::ceil<Milliseconds>(*end_ - Clock::now()).count();
-    return static_cast<int>(std::clamp<std::int64_t>(left, 0, INT_MAX));
-  }
-
- private:
-  std::optional<Clock::time_point> end_;
-};
-
 // False when the time is up.
-bool wait_for(int fd, short events, const Deadline& deadline) {
+bool wait_for(int fd, short events, Deadline& deadline) {
   pollfd entry = {fd, events, 0};
   for (;;) {
-    const int count = poll(&entry, 1, deadline.remaining());
+    const bool is_over = deadline.look();
+    const int count = poll(&entry, 1, is_over ? 0 : deadline.until_look());
     if (count > 0) return true;
-    if (count == 0) return false;
-    if (errno != EINTR) return true;  // read or write will report the error
+    if (count == 0 && is_over) return false;
+    if (count < 0 && errno != EINTR) return true;  // read or write will report the error
   }
 }
 
 ReadStatus read_exactly(int fd, std::size_t count, std::vector<std::uint8_t>& bytes,
-                        const Deadline& deadline) {
+                        Deadline& deadline) {
   bytes.clear();
   while (bytes.size() < count) {
     if (!wait_for(fd, POLLIN, deadline)) return ReadStatus::timed_out;
@@ -93,8 +74,7 @@ class NoSigpipe {
 
 }  // namespace
 
-ReadStatus read_message(int fd, nlohmann::json& message, Milliseconds limit) {
-  const Deadline deadline(limit);
+ReadStatus read_message(int fd, nlohmann::json& message, Deadline& deadline) {
   std::vector<std::uint8_t> bytes;
   ReadStatus status = read_exactly(fd, kHeaderBytes, bytes, deadline);
   if (status != ReadStatus::message) return status;
@@ -109,7 +89,7 @@ ReadStatus read_message(int fd, nlohmann::json& message, Milliseconds limit) {
   return ReadStatus::message;
 }
 
-bool write_message(int fd, const nlohmann::json& message, Milliseconds limit) {
+bool write_message(int fd, const nlohmann::json& message, Deadline& deadline) {
   std::vector<std::uint8_t> bytes = cbor_bytes(message);
   bytes.insert(bytes.begin(), kHeaderBytes, 0);
   const std::size_t size = bytes.size() - kHeaderBytes;
@@ -118,7 +98,6 @@ bool write_message(int fd, const nlohmann::json& message, Milliseconds limit) {
     bytes[i] = static_cast<std::uint8_t>(size >> (8 * i));
 
   const NoSigpipe guard;
-  const Deadline deadline(limit);
   for (std::size_t done = 0; done < bytes.size();) {
     if (!wait_for(fd, POLLOUT, deadline)) return false;
     // A pipe that is ready accepts this much without blocking.
@@ -128,6 +107,16 @@ bool write_message(int fd, const nlohmann::json& message, Milliseconds limit) {
     if (written > 0) done += static_cast<std::size_t>(written);
   }
   return true;
+}
+
+ReadStatus read_message(int fd, nlohmann::json& message, std::chrono::milliseconds limit) {
+  Deadline deadline(limit);
+  return read_message(fd, message, deadline);
+}
+
+bool write_message(int fd, const nlohmann::json& message, std::chrono::milliseconds limit) {
+  Deadline deadline(limit);
+  return write_message(fd, message, deadline);
 }
 
 }  // namespace tilewright

@@ -57,9 +57,8 @@ CompileResult CompilePool::compile(const CompileRequest& request, CompileWorker&
   if (cache_)
     if (auto found = cache_->find(key)) return *std::move(found);
   CompileResult result = worker.compile(request, stop);
-  // The cache keeps only the compiler's own verdict. A crash has no compile time, and another run
-  // may raise a limit.
-  const bool answered = result.milliseconds > 0 && result.outcome != Outcome::compile_timed_out;
+  // The cache keeps only the compiler's own verdict. A crash has no compile time.
+  const bool answered = result.milliseconds > 0;
   if (cache_ && answered && !stop.stop_requested()) cache_->store(key, result);
   return result;
 }

@@ -42,14 +42,15 @@ std::optional<CompileResult> CompileWorker::try_once(const CompileRequest& reque
                                                      const std::stop_token& stop) {
   send(request);
   nlohmann::json reply;
+  Deadline deadline = Deadline::of_process(options_.time_limit, process_->id());
   ReadStatus status = ReadStatus::end_of_file;
   {
     // The process is reaped only after this scope, so the id still belongs to it.
     const std::stop_callback interrupt(stop, [id = process_->id()] { ::kill(id, SIGKILL); });
-    status = read_message(process_->output(), reply, options_.time_limit);
+    status = read_message(process_->output(), reply, deadline);
   }
   if (stop.stop_requested()) return lost(Outcome::compile_timed_out, "interrupted");
-  if (status == ReadStatus::timed_out) return lose_to_limit();
+  if (status == ReadStatus::timed_out) return lose_to_limit(deadline);
   if (status != ReadStatus::message) return std::nullopt;
   if (reply.contains("machine_error"))
     throw MachineError(reply["machine_error"].get<std::string>() + about_a_small_limit());
@@ -79,11 +80,10 @@ void CompileWorker::send(const CompileRequest& request) {
   send(request);
 }
 
-CompileResult CompileWorker::lose_to_limit() {
+CompileResult CompileWorker::lose_to_limit(const Deadline& deadline) {
   process_.reset();
   return lost(Outcome::compile_timed_out,
-              fmt::format("the compile took longer than its limit of {:.6g} s",
-                          static_cast<double>(options_.time_limit.count()) / 1000));
+              fmt::format("the compile took longer than its limit of {}", deadline.text()));
 }
 
 ExitStatus CompileWorker::lose_to_death() {

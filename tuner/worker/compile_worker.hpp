@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tuner/worker/compile_pool.hpp"
+#include "tuner/worker/deadline.hpp"
 #include "tuner/worker/process.hpp"
 
 namespace tilewright {
@@ -25,7 +26,7 @@ class CompileWorker {
   std::optional<CompileResult> try_once(const CompileRequest& request, const std::stop_token& stop);
   std::string about_a_small_limit() const;
   void send(const CompileRequest& request);
-  CompileResult lose_to_limit();
+  CompileResult lose_to_limit(const Deadline& deadline);
   ExitStatus lose_to_death();
   CompileResult result_of(const ExitStatus& death) const;
 

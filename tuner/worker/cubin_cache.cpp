@@ -67,11 +67,6 @@ std::string encode(const CompileResult& result) {
   return std::string(kMagic) + hex_hash(payload) + '\n' + payload;
 }
 
-bool worth_keeping(const CompileResult& result) {
-  return result.outcome == Outcome::measured || result.outcome == Outcome::compile_failed ||
-         result.outcome == Outcome::unsupported;
-}
-
 fs::path temporary_for(const fs::path& folder, const std::string& key) {
   const std::size_t thread = std::hash<std::thread::id>{}(std::this_thread::get_id());
   return folder / fmt::format("{}.{}.{:x}{}", key, getpid(), thread, kTemporarySuffix);
@@ -159,7 +154,7 @@ std::optional<CompileResult> CubinCache::find(const std::string& key) const {
 }
 
 void CubinCache::store(const std::string& key, const CompileResult& result) {
-  if (folder_.empty() || !worth_keeping(result)) return;
+  if (folder_.empty() || may_be_of_machine(result.outcome)) return;
   std::error_code error;
   fs::create_directories(folder_, error);
   if (stores_++ % kStoresBetweenChecks == 0) make_room();

@@ -26,7 +26,7 @@ class CubinCache {
   explicit CubinCache(std::filesystem::path folder, std::int64_t limit_bytes = 2LL << 30);
 
   std::optional<CompileResult> find(const std::string& key) const;
-  // For successful results and the compiler's own errors, not for time-outs.
+  // Does nothing for an outcome that may be the machine's.
   void store(const std::string& key, const CompileResult& result);
 
  private:

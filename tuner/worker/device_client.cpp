@@ -11,6 +11,7 @@
 #include "tilewright/error.hpp"
 #include "tuner/backend/reference_note.hpp"
 #include "tuner/worker/channel.hpp"
+#include "tuner/worker/deadline.hpp"
 #include "tuner/worker/messages.hpp"
 #include "tuner/worker/process.hpp"
 
@@ -19,16 +20,14 @@ namespace {
 
 using std::chrono::milliseconds;
 
-using Clock = std::chrono::steady_clock;
-
 // How long a live process may take to release the device.
 constexpr milliseconds kDeviceGrace{2000};
 
 // How long a process that has closed its output may take to end and free its device memory.
 constexpr milliseconds kDeathGrace{10'000};
 
-// How often `stop` is checked.
-constexpr milliseconds kAttention{100};
+// How often a time is taken if the program is stopped each time.
+constexpr int kMostTimings = 5;
 
 nlohmann::json request(const char* verb) {
   return {{"verb", verb}};
@@ -75,6 +74,7 @@ StepLimits step_limits_for(DeviceKind kind) {
     limit->start *= slowness(kind);
     limit->floor *= slowness(kind);
   }
+  if (runs_on_cpu(kind)) limits.counts = StepLimits::Counts::processor_time;
   return limits;
 }
 
@@ -91,6 +91,8 @@ struct DeviceClient::State {
   std::optional<Process> process;
   std::optional<SessionPlan> plan;
   bool loaded = false;
+  bool saw_stop = false;  // in the last step, of this program
+  milliseconds took{0};   // the last step
   int started = 0;
 
   void start() {
@@ -108,20 +110,25 @@ struct DeviceClient::State {
       if (!process) start();
       const Attempt<nlohmann::json> opened = exchange(message, options.limits.open, patience);
       if (opened.ok() || (patience == Patience::until_stop && *options.stop)) return;
-      if (is_last || opened.failure().cause != Failure::Cause::outside)
+      if (is_last || opened.failure().outcome != Outcome::machine_failed)
         throw DeviceLost(opened.failure().message);
     }
   }
 
   // True if `stop` is set before the worker answers or dies.
-  bool is_stopped_before_answer() const {
-    const auto deadline = Clock::now() + options.limits.open;
+  bool is_stopped_before_answer(Deadline& deadline) const {
     pollfd entry = {process->output(), POLLIN, 0};
-    while (Clock::now() < deadline) {
+    while (!deadline.look()) {
       if (*options.stop) return true;
-      if (poll(&entry, 1, static_cast<int>(kAttention.count())) > 0) return false;
+      if (poll(&entry, 1, deadline.until_look()) > 0) return false;
     }
     return false;
+  }
+
+  Deadline deadline_after(milliseconds limit) const {
+    return options.limits.counts == StepLimits::Counts::processor_time
+               ? Deadline::of_process(limit, process->id())
+               : Deadline(limit);
   }
 
   void drop() noexcept {
@@ -134,19 +141,22 @@ struct DeviceClient::State {
   Attempt<nlohmann::json> exchange(const nlohmann::json& message, milliseconds limit,
                                    Patience patience = Patience::full) {
     nlohmann::json reply;
+    Deadline deadline = deadline_after(limit);
     // A worker that has ended may have said why, so its answer counts even if the write failed.
-    write_message(process->input(), message, limit);
-    if (patience == Patience::until_stop && is_stopped_before_answer()) {
+    write_message(process->input(), message, deadline);
+    if (patience == Patience::until_stop && is_stopped_before_answer(deadline)) {
       drop();
       return Failure{Outcome::timed_out, "interrupted"};
     }
-    const ReadStatus status = read_message(process->output(), reply, limit);
+    const ReadStatus status = read_message(process->output(), reply, deadline);
+    deadline.look();
+    took = deadline.spent();
+    saw_stop = deadline.saw_stop();
     if (status == ReadStatus::timed_out) {
       drop();
       return Failure{Outcome::timed_out,
-                     fmt::format("the device process gave no answer to '{}' within {:.6g} s",
-                                 message["verb"].get<std::string>(),
-                                 static_cast<double>(limit.count()) / 1000)};
+                     fmt::format("the device process gave no answer to '{}' within {}",
+                                 message["verb"].get<std::string>(), deadline.text())};
     }
     if (status != ReadStatus::message) return lose(message["verb"].get<std::string>());
     if (const auto ok = reply.find("ok"); ok != reply.end()) return std::move(*ok);
@@ -166,18 +176,15 @@ struct DeviceClient::State {
     drop();
     const bool is_outside = was_killed_from_outside(end);
     const bool ran_kernels = verb == "open" && plan && !is_outside;
-    return {Outcome::faulted,
+    return {is_outside ? Outcome::machine_failed : Outcome::faulted,
             fmt::format("the device process died in '{}': {}{}", verb, to_text(end),
-                        ran_kernels ? opening_note(*plan) : ""),
-            is_outside ? Failure::Cause::outside : Failure::Cause::configuration};
+                        ran_kernels ? opening_note(*plan) : "")};
   }
 
   Attempt<nlohmann::json> step(const nlohmann::json& message, Pace& pace) {
     if (!plan) throw MachineError("the device session is not open");
     if (!process) open_session(Patience::full);
-    const auto start = Clock::now();
     Attempt<nlohmann::json> answer = exchange(message, limit_of(pace.limit, pace.slowest));
-    const auto took = std::chrono::ceil<milliseconds>(Clock::now() - start);
     if (answer.ok()) pace.slowest = std::max(pace.slowest, took);
     return answer;
   }
@@ -217,7 +224,10 @@ Attempt<Verification> DeviceClient::verify() {
 }
 
 Attempt<Timing> DeviceClient::sample(const SampleRequest& sample) {
-  return state_->step_with_kernel<Timing>(request("sample", sample), state_->sample);
+  for (int timings = 1;; ++timings) {
+    auto timing = state_->step_with_kernel<Timing>(request("sample", sample), state_->sample);
+    if (!timing.ok() || !state_->saw_stop || timings == kMostTimings) return timing;
+  }
 }
 
 int DeviceClient::restarts() const {

@@ -26,6 +26,9 @@ struct StepLimit {
 struct StepLimits {
   StepLimit load, verify, sample;
   std::chrono::milliseconds open{300'000};
+  // A kernel that hangs on a GPU uses no processor. On the host it does, so that a busy machine can
+  // be told from it (Deadline).
+  enum class Counts { wall_time, processor_time } counts = Counts::wall_time;
 
   static StepLimits fixed_at(std::chrono::milliseconds limit);  // for load, verify and sample each
 };
@@ -45,10 +48,11 @@ struct DeviceClientOptions {
 
 // An Evaluator in a process of its own. If the worker dies or exceeds a limit, its step fails with
 // `faulted` or `timed_out`, and the next step starts a new worker, which repeats open(). If a
-// signal killed it that no kernel raises, Failure::cause says so; open() then tries one more
-// worker. The loaded kernel is lost with its worker, so verify() and sample() fail with
-// `launch_failed`. Throws MachineError if a worker cannot start, DeviceLost if it cannot open or
-// reports that the machine is broken, and InputError if the plan is unusable.
+// signal killed it that no kernel raises, that is `machine_failed`; open() then tries one more
+// worker. What was timed while the program was stopped is timed again. The loaded kernel is lost
+// with its worker, so verify() and sample() fail with `launch_failed`. Throws MachineError if a
+// worker cannot start, DeviceLost if it cannot open or reports that the machine is broken, and
+// InputError if the plan is unusable.
 class DeviceClient final : public Evaluator {
  public:
   explicit DeviceClient(DeviceClientOptions options);

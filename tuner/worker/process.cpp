@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "tilewright/error.hpp"
+#include "tuner/worker/deadline.hpp"
 
 namespace tilewright {
 namespace {
@@ -191,8 +192,8 @@ Process::~Process() {
 ExitStatus Process::stop(std::chrono::milliseconds grace) noexcept {
   to_child_.close();
   if (pid_ < 0) return {};
-  const auto deadline = std::chrono::steady_clock::now() + grace;
-  while (!has_ended(pid_) && std::chrono::steady_clock::now() < deadline)
+  Deadline deadline(grace);
+  while (grace.count() > 0 && !has_ended(pid_) && !deadline.look())
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   const auto cause = has_ended(pid_) ? ExitStatus::Cause::itself : ExitStatus::Cause::stopped;
   // Kills before reaping, because then the id cannot belong to another group yet.

@@ -18,17 +18,17 @@ TEST_F(JudgeTest, MeasuredTrialHoldsEverything) {
 TEST_F(JudgeTest, AWorkerKilledFromOutsideIsNotTheConfigurationsFault) {
   evaluator.on_load = [this]() -> std::optional<Failure> {
     if (evaluator.loads > 1) return std::nullopt;
-    return Failure{Outcome::faulted, "killed", Failure::Cause::outside};
+    return Failure{Outcome::machine_failed, "killed"};
   };
   EXPECT_EQ(screen(64).outcome, Outcome::measured);
   EXPECT_EQ(evaluator.loads, 2);
 }
 
-TEST_F(JudgeTest, KilledAgainItIsFaulted) {
-  evaluator.on_load = [] { return Failure{Outcome::faulted, "killed", Failure::Cause::outside}; };
+TEST_F(JudgeTest, KilledAgainTheMachineIsToBlame) {
+  evaluator.on_load = [] { return Failure{Outcome::machine_failed, "killed"}; };
   Trial trial;
   EXPECT_EQ(judge.screen(trial, kernel(64)), 0);
-  EXPECT_EQ(trial.outcome, Outcome::faulted);
+  EXPECT_EQ(trial.outcome, Outcome::machine_failed);
   EXPECT_EQ(trial.message, "killed");
   EXPECT_EQ(evaluator.loads, 2);
 }

@@ -116,10 +116,9 @@ CompileResult failed(const CompilerRun& run) {
   if (run.stopped == Stopped::by_machine)
     throw MachineError("nvcc was stopped twice, not by the kernel: " +
                        host::stopping_line(run.command));
-  result.outcome =
-      run.stopped == Stopped::by_memory ? Outcome::compile_timed_out : Outcome::compile_failed;
+  result.outcome = host::outcome_of(run.stopped);
   result.log = stable_log(run.command.output);
-  if (run.stopped == Stopped::by_itself)
+  if (run.stopped == Stopped::by_itself || run.stopped == Stopped::silently)
     result.log.insert(0, fmt::format("nvcc crashed twice: {}\n", host::stopping_line(run.command)));
   if (const std::string note = static_shared_note(result.log); !note.empty())
     result.log.insert(0, "error: " + note);

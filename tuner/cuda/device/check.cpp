@@ -50,7 +50,9 @@ void swallow(cudaError_t error) noexcept {
 
 Failure failure_of(cudaError_t error, std::string_view what) {
   if (is_broken_hardware(error)) check(error, what);
-  const Outcome outcome = is_device_lost() ? Outcome::faulted : Outcome::launch_failed;
+  const Outcome outcome = is_device_lost()                     ? Outcome::faulted
+                          : error == cudaErrorMemoryAllocation ? Outcome::machine_failed
+                                                               : Outcome::launch_failed;
   return {outcome, fmt::format("{}: {}", what, error_text(error))};
 }
 

@@ -81,11 +81,10 @@ CompileResult failed(const CompilerRun& run, const fs::path& program,
   if (run.stopped == Stopped::by_machine)
     throw MachineError(fmt::format("the C++ compiler {} was stopped twice, not by the kernel: {}",
                                    program.string(), stopping_line(run.command)));
-  if (run.stopped == Stopped::by_itself)
+  if (run.stopped == Stopped::by_itself || run.stopped == Stopped::silently)
     result.log =
         fmt::format("the compiler crashed twice: {}\n{}", stopping_line(run.command), output);
-  result.outcome =
-      run.stopped == Stopped::by_memory ? Outcome::compile_timed_out : Outcome::compile_failed;
+  result.outcome = outcome_of(run.stopped);
   const std::string missing = run.stopped == Stopped::no ? missing_here(output) : "";
   if (!missing.empty()) {
     result.outcome = Outcome::unsupported;

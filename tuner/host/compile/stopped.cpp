@@ -58,7 +58,7 @@ Finding find(const CommandResult& run) {
     if (const Stopped why = why_stopped(line); why != Stopped::no) return {why, line};
   if (run.signal != 0) return {why_ended(run.signal), fmt::format("signal {}", run.signal)};
   if (run.output.find_first_not_of(" \n") == std::string::npos)
-    return {Stopped::by_itself, fmt::format("exit status {} and no message", run.status)};
+    return {Stopped::silently, fmt::format("exit status {} and no message", run.status)};
   return {};
 }
 
@@ -71,6 +71,11 @@ bool names_machine_fault(std::string_view line) {
   return std::ranges::any_of(kMayPass, [line](int error) {
     return line.ends_with(std::generic_category().message(error));
   });
+}
+
+Outcome outcome_of(Stopped why) {
+  if (why == Stopped::by_memory) return Outcome::compile_timed_out;
+  return why == Stopped::silently ? Outcome::machine_failed : Outcome::compile_failed;
 }
 
 Stopped why_stopped(const CommandResult& run) {

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "tilewright/trial.hpp"
 #include "tuner/host/compile/command.hpp"
 
 namespace tilewright::host {
@@ -11,8 +12,12 @@ enum class Stopped {
   no,          // the compiler has judged the source
   by_machine,  // a full disk, no more descriptors or processes, a signal that asks it to end
   by_memory,   // no memory, or killed, which is what the system does when memory runs out
-  by_itself,   // it crashed, or said nothing
+  by_itself,   // it crashed
+  silently,    // it ended without a word, which compilers do not do
 };
+
+// What a compile that was stopped twice becomes; by_machine is a MachineError instead.
+Outcome outcome_of(Stopped why);
 
 // Judges a run that failed, by its status and by what compilers and the C library say in English.
 Stopped why_stopped(const CommandResult& run);

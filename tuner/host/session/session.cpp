@@ -33,7 +33,7 @@ Attempt<T> attempt(const Step& step) {
   } catch (const TrialError& error) {
     return error.failure();
   } catch (const std::bad_alloc&) {
-    return Failure{Outcome::launch_failed, "not enough memory"};
+    return Failure{Outcome::machine_failed, "not enough memory"};
   }
 }
 
