@@ -126,8 +126,11 @@ Query query_for(const SweepKey& key) {
   return {key.operation, {}, key.problem, key.device, key.policy};
 }
 
-std::vector<Trial> screened(std::vector<Trial> trials) {
-  std::erase_if(trials, [](const Trial& trial) { return trial.stage != Stage::screen; });
+// What another sweep may take over.
+std::vector<Trial> to_take_over(std::vector<Trial> trials) {
+  std::erase_if(trials, [](const Trial& trial) {
+    return trial.stage != Stage::screen || may_be_of_machine(trial.outcome);
+  });
   return trials;
 }
 
@@ -245,8 +248,8 @@ std::optional<SweepRecord> Campaign::begin(const PreparedSweep& sweep, Beginning
   }
 }
 
-// What this sweep need not measure: its own trials, or if it has none, those of a smaller sweep
-// that differs only in how long it searched.
+// What this sweep need not measure: its own trials, or if it has none, those of an earlier one of
+// the same request, or of a smaller sweep that differs only in how long it searched.
 CampaignObserver::Kept Campaign::take_over(PreparedSweep& sweep, const SweepRecord& record) {
   using Kept = CampaignObserver::Kept;
   return with_store([&](Store& store) {
@@ -257,15 +260,16 @@ CampaignObserver::Kept Campaign::take_over(PreparedSweep& sweep, const SweepReco
       if (other.imported || other.id == record.id || other.environment != record.environment ||
           !has_same_trials(other.key, sweep.key))
         continue;
-      std::vector<Trial> trials = screened(store.trials(other.id));
+      std::vector<Trial> trials = to_take_over(store.trials(other.id));
       const std::size_t tried = tried_of(trials);
-      const bool is_smaller = sweep.key.budget == 0 || tried < sweep.key.budget;
-      if (is_smaller && tried > tried_of(most)) most = std::move(trials);
+      const bool is_part =
+          other.key == sweep.key || sweep.key.budget == 0 || tried < sweep.key.budget;
+      if (is_part && tried > tried_of(most)) most = std::move(trials);
     }
     if (most.empty()) return Kept::of_this_sweep;
     store.add_trials(record.id, most);
     sweep.request.done = std::move(most);
-    return Kept::of_another_budget;
+    return Kept::of_another_sweep;
   });
 }
 

@@ -40,7 +40,7 @@ class CampaignObserver : public SweepObserver {
   virtual void on_left_out(const std::string&) {}  // who measures on a helper
   virtual void on_bad_row(const std::string& /*why*/) {}  // a stored row that is left out
   // Trials of this sweep that are already there.
-  enum class Kept { of_this_sweep, of_another_budget };
+  enum class Kept { of_this_sweep, of_another_sweep };
   virtual void on_begin(std::size_t /*kept*/, Kept /*origin*/) {}
   void on_pruned(const std::vector<Trial>&) override {}
   void on_finals(const std::vector<Trial>&) override {}

@@ -58,7 +58,7 @@ bool is_of_one(const std::vector<const Implementation*>& implementations, const 
 
 bool is_wanted(const Trial& trial, const SweepRequest& request) {
   return trial.stage == Stage::screen && trial.outcome != Outcome::pruned &&
-         trial.outcome != Outcome::duplicate &&
+         trial.outcome != Outcome::duplicate && !may_be_of_machine(trial.outcome) &&
          is_of_one(request.implementations, trial.implementation);
 }
 

@@ -71,6 +71,7 @@ std::optional<SweepRecord> Store::finished_sweep(const SweepKey& key,
   Condition condition;
   condition.add("s.origin = 'own' AND s.finished IS NOT NULL AND s.request_hash = ?",
                 request_hash(key));
+  condition.sql += " AND NOT " + has_trials_to_repeat();
   if (power_limit_w) condition.add("ifnull(e.power_limit_w = ?, 1)", to_cell(*power_limit_w));
   const std::string order = power_limit_w ? "e.power_limit_w IS NULL, " : "";
   auto records = read_sweeps(*database_, condition, order + "s.id DESC LIMIT 1");

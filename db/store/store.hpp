@@ -47,16 +47,18 @@ class Store {
   std::string id() const;
 
   // Our own newest finished sweep with this key, if any. If a power limit is given, one under that
-  // limit comes first, then one whose limit is not known, and no other.
+  // limit comes first, then one whose limit is not known, and no other. A sweep does not count if
+  // one of its outcomes may be the machine's, unless the one before it found the same.
   std::optional<SweepRecord> finished_sweep(const SweepKey& key,
                                             const std::optional<int>& power_limit_w = {}) const;
 
   // Claims what it returns for this Store until the sweep ends.
   // resume: continues our newest unfinished sweep with this key and environment, else starts one.
-  //   Throws SweepInUse if another process measures it.
+  //   What may be the machine's outcome is no longer among its screened trials. Throws SweepInUse
+  //   if another process measures it.
   // fresh: starts one.
   // retry: starts one with the screened trials of our newest sweep with this key and environment,
-  //   finished or not, except those that faulted or timed out.
+  //   finished or not, except those that faulted or whose outcome may be the machine's.
   enum class Start { resume, fresh, retry };
   SweepRecord begin_sweep(const SweepKey& key, const Environment& environment, Start start);
   // resume, but nothing if one of our sweeps with this key is finished under this power limit

@@ -160,7 +160,10 @@ SweepRecord Store::begin(const SweepKey& key, const Environment& environment, St
         start == Start::resume ? "s.origin = 'own' AND s.finished IS NULL" : "s.origin = 'own'",
         "s.id DESC");
   const bool goes_on = earlier && start == Start::resume;
-  if (goes_on) claimant_->require_free(*database_, earlier->id);
+  if (goes_on) {
+    claimant_->require_free(*database_, earlier->id);
+    drop_trials_to_repeat(*database_, earlier->id);
+  }
   SweepRecord record = goes_on ? *earlier : start_sweep(*database_, key, environment, id());
   if (earlier && !goes_on) copy_trials_that_ended(*database_, earlier->id, record.id);
   claimant_->take(*database_, record.id);

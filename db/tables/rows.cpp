@@ -82,6 +82,13 @@ std::map<std::string, std::int64_t> open_implementations(Database& database, std
   return ids;
 }
 
+// A condition on the row of a trial.
+std::string maybe_of_machine(const std::string& trial) {
+  std::vector<std::string_view> names;
+  for (const Outcome outcome : kMaybeOfMachine) names.push_back(to_text(outcome));
+  return fmt::format("{}.outcome IN ('{}')", trial, fmt::join(names, "', '"));
+}
+
 }  // namespace
 
 std::string insert_sql(const std::string& table, const std::vector<std::string>& columns) {
@@ -133,14 +140,28 @@ const Trial* add_trial_rows(Database& database, std::int64_t sweep,
 void copy_trials_that_ended(Database& database, std::int64_t from, std::int64_t to) {
   const std::string columns =
       fmt::format("implementation, {}", fmt::join(own_trial_columns(), ", "));
-  const auto name = [](Outcome outcome) { return std::string(to_text(outcome)); };
   Statement(database,
             fmt::format("INSERT INTO trial (sweep, {0}) SELECT ?, {0} FROM trial WHERE sweep = ? "
-                        "AND stage = ? AND outcome NOT IN (?, ?, ?) ORDER BY id",
-                        columns),
-            {to, from, std::string(to_text(Stage::screen)), name(Outcome::faulted),
-             name(Outcome::timed_out), name(Outcome::compile_timed_out)})
+                        "AND stage = ? AND outcome <> ? AND NOT {1} ORDER BY id",
+                        columns, maybe_of_machine("trial")),
+            {to, from, std::string(to_text(Stage::screen)), std::string(to_text(Outcome::faulted))})
       .run();
+}
+
+void drop_trials_to_repeat(Database& database, std::int64_t sweep) {
+  Statement(database,
+            "DELETE FROM trial WHERE sweep = ? AND stage = ? AND " + maybe_of_machine("trial"),
+            {sweep, std::string(to_text(Stage::screen))})
+      .run();
+}
+
+std::string has_trials_to_repeat() {
+  return fmt::format(
+      "EXISTS (SELECT 1 FROM trial t WHERE t.sweep = s.id AND {} AND NOT EXISTS (SELECT 1 FROM "
+      "sweep o JOIN trial u ON u.sweep = o.id WHERE o.request_hash = s.request_hash AND o.origin = "
+      "'own' AND o.id < s.id AND u.implementation = t.implementation AND u.configuration = "
+      "t.configuration AND u.stage = t.stage AND {}))",
+      maybe_of_machine("t"), maybe_of_machine("u"));
 }
 
 void Condition::add(const std::string& more, Cell cell) {

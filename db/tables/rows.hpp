@@ -127,9 +127,17 @@ std::string trial_text(const Trial& trial);
 const Trial* add_trial_rows(Database& database, std::int64_t sweep,
                             const std::vector<Trial>& trials);
 
-// Copies the screened trials of sweep `from` to sweep `to`, except those that faulted or timed out.
-// REQUIRES a Transaction.
+// Copies the screened trials of sweep `from` to sweep `to`, except those that faulted or whose
+// outcome may be the machine's. REQUIRES a Transaction.
 void copy_trials_that_ended(Database& database, std::int64_t from, std::int64_t to);
+
+// Deletes the screened trials of an unfinished sweep whose outcome may be the machine's, so that it
+// tries them again. REQUIRES a Transaction.
+void drop_trials_to_repeat(Database& database, std::int64_t sweep);
+
+// A condition on `sweep s`: it has a trial whose outcome may be the machine's, and no earlier sweep
+// of the same request had such an outcome there.
+std::string has_trials_to_repeat();
 
 // A condition with its parameters; conditions are joined by AND.
 struct Condition {

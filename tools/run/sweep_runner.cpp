@@ -102,9 +102,8 @@ class SweepRunner::Progress final : public CampaignObserver {
     if (kept > 0)
       print(fmt::format("{}: {} kept",
                         arguments_.has("retry") ? "retrying what a fault or a time limit ended"
-                        : origin == Kept::of_another_budget
-                            ? "going on with a sweep that searched less"
-                            : "continuing an interrupted sweep",
+                        : origin == Kept::of_another_sweep ? "going on from an earlier sweep"
+                                                           : "continuing an interrupted sweep",
                         counted(kept, "trial")));
     const auto turn = take_turn();
     if (!arguments_.has("quiet")) line_.emplace(device_);

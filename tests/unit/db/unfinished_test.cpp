@@ -98,7 +98,8 @@ class Retry : public Unfinished {
                                 failed(4, Outcome::compile_failed),
                                 failed(5, Outcome::wrong_answer),
                                 measured(8, 9, Stage::final),
-                                failed(16, Outcome::faulted, Stage::final)};
+                                failed(16, Outcome::faulted, Stage::final),
+                                failed(6, Outcome::machine_failed)};
   const std::vector<Trial> kept_{all_[0], all_[2], all_[5], all_[6]};
 };
 
@@ -129,6 +130,43 @@ TEST_F(Retry, GoesOnAfterAnInterrupt) {
   test::finished(store_, sweep_key(), all_);
   const auto retry = store_.begin_sweep(sweep_key(), environment(), Start::retry);
   EXPECT_EQ(store_.begin_sweep(sweep_key(), environment(), Start::resume).uuid, retry.uuid);
+}
+
+// What may be the machine's fault is not final.
+class OfMachine : public Unfinished {};
+
+TEST_F(OfMachine, AnUnfinishedSweepTriesItAgain) {
+  const auto sweep = store_.begin_sweep(sweep_key(), environment(), Start::resume);
+  std::vector<Trial> trials = {a_, c_};
+  for (const Outcome outcome : kMaybeOfMachine)
+    trials.push_back(failed(static_cast<int>(outcome), outcome));
+  trials.push_back(failed(16, Outcome::timed_out, Stage::final));  // the final is whole
+  store_.add_trials(sweep.id, trials);
+  EXPECT_EQ(store_.begin_sweep(sweep_key(), environment(), Start::resume).uuid, sweep.uuid);
+  EXPECT_EQ(only_trials(), (std::vector<Trial>{a_, c_, trials.back()}));
+}
+
+TEST_F(OfMachine, AFinishedSweepIsRepeatedUntilItHappensTwice) {
+  for (const Outcome outcome : kMaybeOfMachine) {
+    SCOPED_TRACE(to_text(outcome));
+    SweepKey key = sweep_key();
+    key.seed = 100 + static_cast<std::uint64_t>(outcome);  // one sweep for each
+    const auto is_finished = [&] { return store_.finished_sweep(key).has_value(); };
+    test::finished(store_, key, {a_, failed(2, outcome)});
+    EXPECT_FALSE(is_finished());
+    test::finished(store_, key, {a_, failed(2, outcome), failed(3, outcome)});
+    EXPECT_FALSE(is_finished()) << "3 failed for the first time";
+    test::finished(store_, key, {a_, failed(2, outcome), failed(3, outcome)});
+    EXPECT_TRUE(is_finished());
+    EXPECT_FALSE(store_.begin_unless_finished(key, environment()));
+  }
+}
+
+TEST_F(OfMachine, OtherFailuresAreFinal) {
+  test::finished(store_, sweep_key(),
+                 {a_, failed(2, Outcome::compile_failed), failed(3, Outcome::faulted),
+                  failed(4, Outcome::launch_failed), failed(5, Outcome::wrong_answer)});
+  EXPECT_TRUE(store_.finished_sweep(sweep_key()));
 }
 
 }  // namespace
