@@ -27,6 +27,7 @@ namespace fs = std::filesystem;
 // CompileResult as CBOR). An entry of another version counts as absent.
 constexpr std::string_view kMagic = "tilewright compiled code, format 2\n";
 constexpr std::size_t kChecksumSize = 32;
+constexpr std::size_t kKeySize = 32;  // of cache_key()
 constexpr const char* kSuffix = ".code";
 constexpr const char* kTemporarySuffix = ".tmp";
 constexpr unsigned kStoresBetweenChecks = 64;
@@ -72,21 +73,42 @@ fs::path temporary_for(const fs::path& folder, const std::string& key) {
   return folder / fmt::format("{}.{}.{:x}{}", key, getpid(), thread, kTemporarySuffix);
 }
 
+enum class FileKind { entry, temporary, other };
+
+// The names that this class makes: KEY.code and KEY.PID.THREAD.tmp. Everything else in the folder
+// belongs to somebody else.
+FileKind kind_of(std::string_view name) {
+  constexpr std::string_view kHexDigits = "0123456789abcdef";
+  const auto skip = [&name](std::string_view characters) {
+    const std::size_t size = std::min(name.find_first_not_of(characters), name.size());
+    name.remove_prefix(size);
+    return size;
+  };
+  if (skip(kHexDigits) != kKeySize) return FileKind::other;
+  if (name == kSuffix) return FileKind::entry;
+  const bool has_numbers = skip(".") == 1 && skip(kHexDigits.substr(0, 10)) > 0 && skip(".") == 1 &&
+                           skip(kHexDigits) > 0;
+  return has_numbers && name == kTemporarySuffix ? FileKind::temporary : FileKind::other;
+}
+
 struct StoredFile {
   fs::path path;
+  FileKind kind = FileKind::other;
   fs::file_time_type used;
   std::int64_t bytes = 0;
 };
 
-// Files may disappear meanwhile, because other processes delete entries too.
+// Only ours. Files may disappear meanwhile, because other processes delete entries too.
 std::vector<StoredFile> list_files(const fs::path& folder) {
   std::vector<StoredFile> files;
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
-    StoredFile file;
     std::error_code gone;
+    StoredFile file;
     file.path = entry->path();
+    file.kind = kind_of(file.path.filename().native());
+    if (file.kind == FileKind::other || !fs::is_regular_file(entry->symlink_status(gone))) continue;
     file.used = entry->last_write_time(gone);
     if (!gone) file.bytes = static_cast<std::int64_t>(entry->file_size(gone));
     if (!gone) files.push_back(std::move(file));
@@ -179,9 +201,7 @@ void CubinCache::make_room() const {
   for (const StoredFile& file : files) total += file.bytes;
   std::error_code ignored;
   for (const StoredFile& file : files) {
-    const bool temporary = file.path.extension() == kTemporarySuffix;
-    if (!temporary && file.path.extension() != kSuffix) continue;  // not an entry
-    if (temporary ? file.used > abandoned : total <= limit_bytes_) continue;
+    if (file.kind == FileKind::temporary ? file.used > abandoned : total <= limit_bytes_) continue;
     fs::remove(file.path, ignored);
     total -= file.bytes;
   }

@@ -36,6 +36,11 @@ CompileResult make_result(std::size_t code_size = 3) {
   return result;
 }
 
+// A key as cache_key() makes them.
+std::string key_with(char digit) {
+  return std::string(32, digit);
+}
+
 std::vector<fs::path> files_in(const fs::path& folder) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder)) files.push_back(entry.path());
@@ -174,32 +179,55 @@ TEST(CubinCache, ThrowsOutTheLongestUnused) {
   constexpr std::int64_t kLimit = 100'000;
   {
     CubinCache cache(folder.path(), kLimit);
-    for (const char* key : {"old", "used", "new"}) cache.store(key, make_result(60'000));
+    for (const char key : {'a', 'b', 'c'}) cache.store(key_with(key), make_result(60'000));
   }
   const auto now = fs::file_time_type::clock::now();
   for (const fs::path& file : files_in(folder.path()))
     fs::last_write_time(file, now - std::chrono::hours(5));
   CubinCache cache(folder.path(), kLimit);
-  EXPECT_TRUE(cache.find("used"));  // makes it the youngest
-  std::ofstream(folder.path() / "not ours") << std::string(1000, 'x');
-  cache.store("another", make_result(10));
-  EXPECT_TRUE(cache.find("used"));
-  EXPECT_TRUE(cache.find("another"));
-  EXPECT_FALSE(cache.find("old"));
-  EXPECT_FALSE(cache.find("new"));
-  EXPECT_TRUE(fs::exists(folder.path() / "not ours"));
+  EXPECT_TRUE(cache.find(key_with('b')));  // makes it the youngest
+  cache.store(key_with('d'), make_result(10));
+  EXPECT_TRUE(cache.find(key_with('b')));
+  EXPECT_TRUE(cache.find(key_with('d')));
+  EXPECT_FALSE(cache.find(key_with('a')));
+  EXPECT_FALSE(cache.find(key_with('c')));
 }
 
 TEST(CubinCache, RemovesAbandonedTemporaryFiles) {
   const TemporaryFolder folder;
-  const fs::path old_file = folder.path() / "a.1.2.tmp";
-  const fs::path new_file = folder.path() / "b.1.2.tmp";
+  const fs::path old_file = folder.path() / (key_with('a') + ".1.2f.tmp");
+  const fs::path new_file = folder.path() / (key_with('b') + ".1.2f.tmp");
   std::ofstream(old_file) << "x";
   std::ofstream(new_file) << "x";
   fs::last_write_time(old_file, fs::file_time_type::clock::now() - std::chrono::hours(2));
   CubinCache(folder.path()).store("key", make_result());
   EXPECT_FALSE(fs::exists(old_file));
   EXPECT_TRUE(fs::exists(new_file));
+}
+
+TEST(CubinCache, DeletesOnlyWhatHasANameOfItsOwn) {
+  const TemporaryFolder folder;
+  const std::string key = key_with('a');
+  const std::vector<std::string> others = {"thesis.tmp",
+                                           "old.code",
+                                           key,
+                                           "x" + key + ".tmp",
+                                           key + ".tmp",
+                                           key + ".1.tmp",
+                                           key + ".1..tmp",
+                                           key + ".f.2.tmp",
+                                           key + ".1.2.tmp~",
+                                           key + ".code.code",
+                                           "notes/" + key + ".code",
+                                           key_with('A') + ".code"};
+  fs::create_directories(folder.path() / (key + ".code"));  // a folder, and empty
+  fs::create_directories(folder.path() / "notes");
+  for (const std::string& name : others) std::ofstream(folder.path() / name) << "my work";
+  for (const auto& entry : fs::recursive_directory_iterator(folder.path()))
+    fs::last_write_time(entry.path(), fs::file_time_type::clock::now() - std::chrono::hours(2));
+  CubinCache(folder.path(), 0).store(key_with('b'), make_result());
+  for (const std::string& name : others) EXPECT_TRUE(fs::exists(folder.path() / name)) << name;
+  EXPECT_TRUE(fs::exists(folder.path() / (key + ".code")));
 }
 
 TEST(CubinCache, NoFolderIsNoCache) {
