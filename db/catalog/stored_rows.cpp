@@ -55,7 +55,7 @@ RowsRead<Row> StoredRows::try_read(const Read& read) {
 
 std::string StoredRows::why_not_open() {
   const auto state = state_of(file_);
-  if (store_ && state && is_same_file(*state, *opened_)) return {};
+  if (store_ && !store_->is_copy() && state && is_same_file(*state, *opened_)) return {};
   store_.reset();
   known_.clear();
   if (file_.empty()) return why_none_;

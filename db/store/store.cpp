@@ -27,26 +27,10 @@ void create_folders(const fs::path& file) {
                                    folder.string(), error.message()));
 }
 
-// A process that was killed while writing leaves a journal, which only a connection for writing may
-// roll back. Does nothing if there is no journal, or no permission to write.
-void roll_back_journal(const fs::path& file, StoreOptions options) {
-  std::error_code ignored;
-  if (!fs::exists(file, ignored) || !fs::exists(fs::path(file) += "-journal", ignored)) return;
-  try {
-    Database(file, Database::Mode::read_write, options.busy_time_out)
-        .integer("PRAGMA user_version");
-  } catch (const MachineError&) {
-    // The connection for reading will report the error.
-  }
-}
-
 }  // namespace
 
 Store::Store(const fs::path& file, Mode mode, StoreOptions options) {
-  if (mode == Mode::read_only)
-    roll_back_journal(file, options);
-  else
-    create_folders(file);
+  if (mode == Mode::read_write) create_folders(file);
   database_ = std::make_unique<Database>(file, mode, options.busy_time_out);
   database_->execute("PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON");
   prepare_schema(*database_, schema_plan());

@@ -147,6 +147,7 @@ class Store {
   ImportResult gather_sweeps(const std::vector<Imported>& sweeps, const std::string& job);
 
   const std::filesystem::path& file() const { return database_->file(); }
+  bool is_copy() const { return database_->is_copy(); }  // sees no changes of the file
 
  private:
   // REQUIRES a Transaction.

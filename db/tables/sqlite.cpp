@@ -5,14 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <limits>
-#include <thread>
 #include <utility>
 
+#include "db/tables/file_format.hpp"
+#include "db/tables/file_watch.hpp"
+#include "db/tables/patience.hpp"
 #include "definition/text/escape.hpp"
 #include "definition/text/text_file.hpp"
 
@@ -20,66 +19,14 @@ namespace tilewright {
 
 namespace fs = std::filesystem;
 
-struct Database::Patience {
-  std::chrono::milliseconds limit;
-  std::chrono::steady_clock::time_point since;
-  std::uint32_t jitter;
-  std::chrono::steady_clock::time_point last_transaction_end = {};
+namespace {
 
-  // SQLite's busy handler. Processes that wait together must not retry together, so each pause
-  // is between half of its bound and the bound.
-  static int wait(void* self, int attempt) {
-    auto& patience = *static_cast<Patience*>(self);
-    const auto now = std::chrono::steady_clock::now();
-    if (attempt == 0) patience.since = now;
-    if (now - patience.since >= patience.limit) return 0;
-    patience.jitter = patience.jitter * 1664525U + 1013904223U;
-    const std::uint32_t bound_us = 1000U << std::min(attempt / 2, 3);
-    const std::uint32_t pause_us = bound_us / 2 + (patience.jitter >> 8) % (bound_us / 2);
-    std::this_thread::sleep_for(std::chrono::microseconds(pause_us));
-    return 1;
-  }
+// Codes of our own, which SQLite passes on.
+constexpr int kNamesSuperJournal = SQLITE_CANTOPEN | 100 << 8;
+constexpr int kNotRegular = SQLITE_CANTOPEN | 101 << 8;
+constexpr int kHasLog = SQLITE_CANTOPEN | 102 << 8;
 
-  // Waiting processes try the lock every few milliseconds. A process that begins its next
-  // transaction at once would always take the lock before them.
-  void let_others_in() const {
-    constexpr std::chrono::milliseconds kOpenFor{1};
-    std::this_thread::sleep_until(last_transaction_end + kOpenFor);
-  }
-};
-
-// Checks that a path still leads to the file that was opened there. If the file was deleted, SQLite
-// would continue to write to it, and would put its journal beside the file that replaced it.
-class Database::FileWatch {
- public:
-  // Remembers the present file. `file` is also its name in messages.
-  explicit FileWatch(const fs::path& file)
-      : name_(file.string()), absolute_(fs::absolute(file)), last_(status()) {}
-
-  // Throws MachineError if it was deleted, replaced or emptied since.
-  void require_same() {
-    const struct stat now = status();
-    if (now.st_dev != last_.st_dev || now.st_ino != last_.st_ino)
-      throw MachineError(fmt::format("database '{}' was replaced while in use", name_));
-    if (last_.st_size > 0 && now.st_size == 0)
-      throw MachineError(fmt::format("database '{}' was emptied while in use", name_));
-    last_ = now;
-  }
-
- private:
-  struct stat status() const {
-    struct stat status {};
-    if (::stat(absolute_.c_str(), &status) == 0) return status;
-    if (errno == ENOENT || errno == ENOTDIR)
-      throw MachineError(fmt::format("database '{}' was deleted while in use", name_));
-    throw MachineError(
-        fmt::format("database '{}' cannot be reached: {}", name_, std::strerror(errno)));
-  }
-
-  std::string name_;
-  fs::path absolute_;
-  struct stat last_;
-};
+}  // namespace
 
 std::string sqlite_sentence(int extended_code, const fs::path& file,
                             std::chrono::milliseconds patience, std::string_view detail) {
@@ -87,7 +34,21 @@ std::string sqlite_sentence(int extended_code, const fs::path& file,
   if (extended_code == SQLITE_READONLY_DBMOVED)
     return name + " was moved, replaced or deleted while in use";
   if (extended_code == SQLITE_READONLY_ROLLBACK)
-    return name + " was left unfinished by a killed process: open it once for writing";
+    return name +
+           " was left unfinished by a killed process: open it once for writing, as a sweep does";
+  if (extended_code == kNamesSuperJournal)
+    return fmt::format(
+        "{} cannot be opened: its journal, '{}-journal', names a file for SQLite to delete, which "
+        "those of tilewright never do: remove the journal",
+        name, file.string());
+  if (extended_code == kNotRegular)
+    return fmt::format("{} cannot be opened: '{}-journal' or '{}-wal' is not a regular file", name,
+                       file.string(), file.string());
+  if (extended_code == kHasLog)
+    return fmt::format(
+        "{} was changed by another program, and the changes are still in '{}-wal': close that "
+        "program, or open the database once for writing, as a sweep does",
+        name, file.string());
   switch (extended_code & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -116,6 +77,16 @@ std::string sqlite_sentence(int extended_code, const fs::path& file,
 namespace {
 
 constexpr int kLongestCell = 256 << 20;  // bytes, also of a row
+constexpr FileLimit kJournalFile = {"a database's journal", 256};
+constexpr std::int64_t kLargestCopy = 256 << 20;
+
+std::string read_journal(const fs::path& journal) {
+  try {
+    return read_text_file(journal, kJournalFile);
+  } catch (const InputError& error) {
+    throw MachineError(error.what());
+  }
+}
 
 // The file may come from anybody: its schema may not call functions that have effects, and no cell
 // may take all memory.
@@ -124,6 +95,65 @@ void distrust(sqlite3* handle) {
   sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kLongestCell);
 }
+
+// SQLite uses the files that it finds beside a database, whoever put them there. These two stand
+// before its own access to files: one for connections that read, one for those that write.
+class FileAccess {
+ public:
+  static FileAccess& instance() {
+    static FileAccess access;
+    return access;
+  }
+  ~FileAccess() {
+    for (sqlite3_vfs* one : {&reading_, &writing_}) sqlite3_vfs_unregister(one);
+  }
+  FileAccess(const FileAccess&) = delete;
+  FileAccess& operator=(const FileAccess&) = delete;
+
+  const char* name(Database::Mode mode) const {
+    return mode == Database::Mode::read_only ? reading_.zName : writing_.zName;
+  }
+
+ private:
+  FileAccess() : system_(sqlite3_vfs_find(nullptr)), reading_(*system_), writing_(*system_) {
+    reading_.zName = "tilewright-reading";
+    reading_.xDelete = [](sqlite3_vfs*, const char*, int) { return SQLITE_OK; };
+    writing_.zName = "tilewright-writing";
+    for (sqlite3_vfs* one : {&reading_, &writing_}) {
+      one->xOpen = open;
+      sqlite3_vfs_register(one, 0);
+    }
+  }
+
+  static bool names_super_journal(sqlite3_file* journal) {
+    std::array<char, kJournalMagic.size()> end{};
+    sqlite3_int64 size = 0;
+    constexpr auto kSize = static_cast<int>(end.size());
+    return journal->pMethods->xFileSize(journal, &size) == SQLITE_OK && size >= kSize &&
+           journal->pMethods->xRead(journal, end.data(), kSize, size - kSize) == SQLITE_OK &&
+           std::string_view(end.data(), end.size()) == kJournalMagic;
+  }
+
+  static int open(sqlite3_vfs* self, const char* name, sqlite3_file* file, int flags, int* got) {
+    file->pMethods = nullptr;
+    struct stat facts {};
+    const bool is_beside = (flags & (SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_WAL)) != 0;
+    if (is_beside && ::lstat(name, &facts) == 0 && !S_ISREG(facts.st_mode)) return kNotRegular;
+    if ((flags & SQLITE_OPEN_WAL) != 0 && self == &instance().reading_) return kHasLog;
+    if ((flags & SQLITE_OPEN_SUPER_JOURNAL) != 0) return kNamesSuperJournal;
+    sqlite3_vfs* system = instance().system_;
+    const int code = system->xOpen(system, name, file, flags, got);
+    if (code != SQLITE_OK || (flags & SQLITE_OPEN_MAIN_JOURNAL) == 0 || !names_super_journal(file))
+      return code;
+    file->pMethods->xClose(file);
+    file->pMethods = nullptr;
+    return kNamesSuperJournal;
+  }
+
+  sqlite3_vfs* system_;
+  sqlite3_vfs reading_;
+  sqlite3_vfs writing_;
+};
 
 }  // namespace
 
@@ -139,49 +169,95 @@ Database::Database(fs::path file, Mode mode, std::chrono::milliseconds patience)
     throw MachineError(fmt::format("database '{}' does not exist", file_.string()));
   if (fs::exists(file_, ignored) && !fs::is_regular_file(file_, ignored))
     throw MachineError(fmt::format("database '{}' is not a regular file", file_.string()));
-  // An absolute path cannot be a URI or ":memory:".
-  const std::string path = fs::absolute(file_).string();
+  connect(fs::absolute(file_).string());  // which cannot be a URI or ":memory:"
+  // Without permission to write, SQLite opens the file read-only.
+  if (mode == Mode::read_write && sqlite3_db_readonly(handle_.get(), "main") == 1)
+    fail(SQLITE_READONLY);
+  if (mode == Mode::read_only) begin_reading();
+  watch_ = std::make_unique<FileWatch>(file_);
+}
+
+Database::~Database() = default;
+
+void Database::Close::operator()(sqlite3* handle) const {
+  sqlite3_close_v2(handle);
+}
+
+void Database::connect(const std::string& path) {
   const int flags =
-      mode == Mode::read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-  const int code = sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr);
-  try {
-    if (code != SQLITE_OK) fail(handle_ ? sqlite3_extended_errcode(handle_) : code);
-    sqlite3_extended_result_codes(handle_, 1);
-    distrust(handle_);
-    sqlite3_busy_handler(handle_, &Patience::wait, patience_.get());
-    // Without permission to write, SQLite opens the file read-only.
-    if (mode == Mode::read_write && sqlite3_db_readonly(handle_, "main") == 1)
-      fail(SQLITE_READONLY);
-    watch_ = std::make_unique<FileWatch>(file_);
-  } catch (...) {
-    sqlite3_close_v2(handle_);
-    throw;
+      mode_ == Mode::read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  sqlite3* handle = nullptr;
+  const int code =
+      sqlite3_open_v2(path.c_str(), &handle, flags, FileAccess::instance().name(mode_));
+  handle_.reset(handle);
+  if (code != SQLITE_OK) fail(handle ? sqlite3_extended_errcode(handle) : code);
+  sqlite3_extended_result_codes(handle, 1);
+  distrust(handle);
+  sqlite3_busy_handler(handle, &Patience::wait, patience_.get());
+}
+
+// Only a connection for writing may roll back what a killed process left, or use a write-ahead log.
+void Database::begin_reading() {
+  for (int attempt = 0;; ++attempt) {
+    const int code = sqlite3_exec(handle_.get(), "PRAGMA user_version", nullptr, nullptr, nullptr);
+    if (code == SQLITE_OK) return;
+    if (code != SQLITE_READONLY_ROLLBACK && code != kHasLog) fail(code);
+    read_copy(code);
+    if (copy_) return connect_to_copy();
+    if (Patience::wait(patience_.get(), attempt) == 0) fail(code);
   }
 }
 
-Database::~Database() {
-  sqlite3_close_v2(handle_);
+void Database::connect_to_copy() {
+  connect(":memory:");
+  const auto size = static_cast<sqlite3_int64>(copy_->size());
+  const int code =
+      sqlite3_deserialize(handle_.get(), "main", reinterpret_cast<unsigned char*>(copy_->data()),
+                          size, size, SQLITE_DESERIALIZE_READONLY);
+  if (code != SQLITE_OK) fail(code);
+}
+
+// Puts the bytes of the file before the killed transaction into copy_. Leaves it empty if another
+// process is at work, so that reading may succeed next time.
+void Database::read_copy(int why) {
+  sqlite3_file* file = nullptr;
+  sqlite3_file_control(handle_.get(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (file->pMethods->xLock(file, SQLITE_LOCK_SHARED) != SQLITE_OK) return;
+  const auto unlock = [](sqlite3_file* held) { held->pMethods->xUnlock(held, SQLITE_LOCK_NONE); };
+  const std::unique_ptr<sqlite3_file, decltype(unlock)> lock(file);
+
+  const char* name = sqlite3_db_filename(handle_.get(), "main");
+  const fs::path journal = sqlite3_filename_journal(name);
+  std::error_code error;
+  int is_at_work = 0;
+  file->pMethods->xCheckReservedLock(file, &is_at_work);
+  if (why != kHasLog && (is_at_work != 0 || !fs::exists(journal, error))) return;
+  sqlite3_int64 size = 0;
+  if (file->pMethods->xFileSize(file, &size) != SQLITE_OK || size > kLargestCopy) fail(why);
+  std::string bytes(static_cast<std::size_t>(size), '\0');
+  const int code = file->pMethods->xRead(file, bytes.data(), static_cast<int>(size), 0);
+  if (code != SQLITE_OK) fail(code);
+  if (why != kHasLog) {
+    if (!roll_back(bytes, read_journal(journal), kLargestCopy)) fail(why);
+  } else {
+    const std::uintmax_t log = fs::file_size(sqlite3_filename_wal(name), error);
+    constexpr std::size_t kVersions = 18;  // two bytes, 1 where there is no log
+    if ((!error && log > 0) || bytes.size() < kVersions + 2) fail(why);
+    bytes.replace(kVersions, 2, "\1\1");
+  }
+  copy_ = std::move(bytes);
 }
 
 // Through SQLite's own descriptor, because closing another one would release its locks.
 std::optional<std::int64_t> Database::cut_at() const {
   sqlite3_file* file = nullptr;
-  if (handle_ != nullptr) sqlite3_file_control(handle_, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (handle_) sqlite3_file_control(handle_.get(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
   if (file == nullptr || file->pMethods == nullptr) return std::nullopt;
-  constexpr std::size_t kPageSize = 16, kPageCount = 28;  // places in the header, big-endian
-  std::array<std::uint8_t, kPageCount + 4> head{};        // a shorter file gives zeros
+  std::array<char, kSqliteHeader> header{};  // a shorter file gives zeros
   sqlite3_int64 size = 0;
   file->pMethods->xFileSize(file, &size);
-  file->pMethods->xRead(file, head.data(), static_cast<int>(head.size()), 0);
-  if (!std::equal(kSqliteHead.begin(), kSqliteHead.end(), head.begin())) return std::nullopt;
-  const auto number = [&head](std::size_t at, std::size_t bytes) {
-    std::int64_t value = 0;
-    for (std::size_t i = at; i < at + bytes; ++i) value = value << 8 | head.at(i);
-    return value;
-  };
-  const std::int64_t page_size = number(kPageSize, 2);  // 1 stands for 65536
-  const std::int64_t whole = (page_size == 1 ? 65536 : page_size) * number(kPageCount, 4);
-  const bool is_cut = size < whole || size < static_cast<std::int64_t>(head.size());
+  file->pMethods->xRead(file, header.data(), static_cast<int>(header.size()), 0);
+  const bool is_cut = size < size_by_header({header.data(), header.size()});
   return is_cut ? std::optional<std::int64_t>(size) : std::nullopt;
 }
 
@@ -196,7 +272,7 @@ void Database::fail(int code) const {
     throw MachineError(fmt::format(
         "database '{}' is damaged: it was cut and ends at byte {}, before its last page",
         file_.string(), *end));
-  const char* message = handle_ ? sqlite3_errmsg(handle_) : sqlite3_errstr(code);
+  const char* message = handle_ ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code);
   throw MachineError(sqlite_sentence(code, file_, patience_->limit, visible_line(message)));
 }
 
@@ -206,7 +282,7 @@ void Database::fail_on_row(std::string_view what) const {
 }
 
 void Database::execute(const std::string& sql) {
-  const int code = sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr);
+  const int code = sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) fail(code);
 }
 
@@ -223,14 +299,14 @@ std::string Database::text(const std::string& sql) {
 }
 
 std::int64_t Database::last_insert_id() const {
-  return sqlite3_last_insert_rowid(handle_);
+  return sqlite3_last_insert_rowid(handle_.get());
 }
 
 Statement::Statement(Database& database, std::string_view sql, const std::vector<Cell>& cells)
     : database_(database) {
   sqlite3_stmt* handle = nullptr;
-  const int code = sqlite3_prepare_v2(database_.handle_, sql.data(), static_cast<int>(sql.size()),
-                                      &handle, nullptr);
+  const int code = sqlite3_prepare_v2(database_.handle_.get(), sql.data(),
+                                      static_cast<int>(sql.size()), &handle, nullptr);
   handle_.reset(handle);
   if (code != SQLITE_OK) database_.fail(code);
   bind(cells);
@@ -292,30 +368,24 @@ std::string Statement::text(int column) const {
   return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column))};
 }
 
-Transaction::Transaction(Database& database) : database_(database) {
-  database_.patience_->let_others_in();
-  database_.watch_->require_same();
-  database_.execute("BEGIN IMMEDIATE");
+Transaction::Transaction(Database& database, Kind kind) : database_(database) {
+  if (kind == Kind::writing) {
+    database_.patience_->let_others_in();
+    database_.watch_->require_same();
+  }
+  database_.execute(kind == Kind::writing ? "BEGIN IMMEDIATE" : "BEGIN");
 }
 
 // On some errors SQLite has already ended the transaction. If the rollback fails, it leaves a
 // journal, which the next connection rolls back.
 Transaction::~Transaction() {
-  if (sqlite3_get_autocommit(database_.handle_) == 0)
-    sqlite3_exec(database_.handle_, "ROLLBACK", nullptr, nullptr, nullptr);
+  if (sqlite3_get_autocommit(database_.handle_.get()) == 0)
+    sqlite3_exec(database_.handle_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
   database_.patience_->last_transaction_end = std::chrono::steady_clock::now();
 }
 
 void Transaction::commit() {
   database_.execute("COMMIT");
-}
-
-bool is_sqlite_file(const fs::path& file) {
-  std::error_code error;
-  if (!fs::is_regular_file(file, error)) return false;
-  std::array<std::uint8_t, kSqliteHead.size()> head{};
-  read_beginning(file, head);
-  return std::memcmp(head.data(), kSqliteHead.data(), head.size()) == 0;
 }
 
 std::string sqlite_version() {

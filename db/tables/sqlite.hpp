@@ -23,6 +23,9 @@ namespace tilewright {
 // A value for a statement's parameter. NaN is stored as NULL.
 using Cell = std::variant<std::nullptr_t, std::int64_t, double, std::string>;
 
+class FileWatch;
+struct Patience;
+
 // One row that cannot be parsed, or whose numbers no measurement can give. Readers of several rows
 // leave it out.
 class BadRow : public MachineError {
@@ -30,14 +33,16 @@ class BadRow : public MachineError {
   using MachineError::MachineError;
 };
 
-// One connection to one SQLite file. On failure every call throws MachineError with one sentence
-// that names the file. Not thread-safe. Must not be used after fork().
+// One connection to one SQLite file, which may come from anybody. On failure every call throws
+// MachineError with one sentence that names the file. Not thread-safe. Must not be used after
+// fork().
 class Database {
  public:
   enum class Mode { read_only, read_write };
 
-  // read_write creates a missing file, but not its folder. `patience` is how long to wait for
-  // another process's lock.
+  // read_only changes, creates and deletes no file. read_write creates a missing file, but not its
+  // folder. Both refuse a journal that names a super-journal, and what is not a regular file beside
+  // the database. `patience` is how long to wait for another process's lock.
   Database(std::filesystem::path file, Mode mode, std::chrono::milliseconds patience);
   ~Database();
   Database(const Database&) = delete;
@@ -51,9 +56,12 @@ class Database {
 
   std::int64_t last_insert_id() const;
   Mode mode() const { return mode_; }
+  // Whether it reads a copy in memory, which sees no changes: of what a file was before a killed
+  // writer's transaction, or of one with an empty write-ahead log.
+  bool is_copy() const { return copy_.has_value(); }
   const std::filesystem::path& file() const { return file_; }
 
-  // Throws if the file has fewer bytes than its header says. REQUIRES that a statement reads it,
+  // Throws if the file has fewer bytes than its header says. REQUIRES a Transaction that has read,
   // because a file that another process changes may be so.
   void require_whole() const;
 
@@ -70,18 +78,24 @@ class Database {
  private:
   friend class Statement;
   friend class Transaction;
-  struct Patience;
-  class FileWatch;
 
   [[noreturn]] void fail(int code) const;
   // Where the file ends, if that is earlier than its header says.
   std::optional<std::int64_t> cut_at() const;
+  void connect(const std::string& path);
+  void begin_reading();
+  void read_copy(int why);
+  void connect_to_copy();
 
   std::filesystem::path file_;
   Mode mode_;
   std::unique_ptr<Patience> patience_;
+  std::optional<std::string> copy_;
   std::function<void(const std::string&)> listener_;
-  sqlite3* handle_ = nullptr;
+  struct Close {
+    void operator()(sqlite3* handle) const;
+  };
+  std::unique_ptr<sqlite3, Close> handle_;
   std::unique_ptr<FileWatch> watch_;
 };
 
@@ -132,11 +146,13 @@ class Columns {
   int next_ = 0;
 };
 
-// BEGIN IMMEDIATE … COMMIT; rolls back unless committed. Throws MachineError if the file is not
-// the one that was opened.
+// A writing one is BEGIN IMMEDIATE … COMMIT; it rolls back unless committed, and throws
+// MachineError if the file is not the one that was opened. A reading one sees the file as it is at
+// its first statement.
 class [[nodiscard]] Transaction {
  public:
-  explicit Transaction(Database& database);
+  enum class Kind { reading, writing };
+  explicit Transaction(Database& database, Kind kind = Kind::writing);
   ~Transaction();
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;

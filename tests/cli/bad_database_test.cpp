@@ -6,6 +6,7 @@
 #include "tests/cli/copy_kernel.hpp"
 #include "tests/cli/run_program.hpp"
 #include "tests/cli/sample_store.hpp"
+#include "tests/support/planted_journal.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -102,6 +103,33 @@ TEST_F(BadInputDatabase, AReadOnlyOneIsReadButNotWritten) {
   expect_unusable(run_tilewright_within(home_.path(), without_privileges(), sweep_into(file)), file,
                   "read-only");
   EXPECT_EQ(content_of(file), before);
+}
+
+// SQLite deletes what the journal beside a database names.
+TEST_F(BadInputDatabase, APlantedJournalDeletesNothing) {
+  const fs::path own = home_ / "results.db";
+  const fs::path file = home_ / "downloaded.db";
+  for (const fs::path& one : {own, file}) add_sample_sweep(one);
+  plant_journal(file, own);
+  const std::string others = home_ / "new.db";
+  const std::vector<std::string> before = {content_of(own), content_of(file)};
+  for (const Words& words :
+       std::vector<Words>{{"import", file, "--db", others},
+                          {"merge", file, "--into", others},
+                          {"report", "-o", home_ / "r.html", "--link", "--from", file},
+                          {"diff", file, own},
+                          {"replay", file},
+                          {"wanted", file, "--into", others},
+                          with_database({"wanted"}, file),
+                          with_database({"results"}, file),
+                          with_database({"export"}, file),
+                          with_database({"best", "gemm"}, file),
+                          with_database({"fingerprint"}, file),
+                          sweep_into(file)}) {
+    SCOPED_TRACE(words.front());
+    expect_unusable(run_tilewright(home_.path(), words), file, "names a file for SQLite to delete");
+    EXPECT_EQ((std::vector<std::string>{content_of(own), content_of(file)}), before);
+  }
 }
 
 // The program waits for half a minute.

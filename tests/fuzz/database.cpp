@@ -1,16 +1,21 @@
+#include <cstdlib>
 #include <string>
 
 #include "db/store/store.hpp"
+#include "db/tables/file_format.hpp"
 #include "tests/fuzz/target.hpp"
 #include "tests/unit/db/samples.hpp"
 #include "tilewright/error.hpp"
 
 using namespace tilewright;
 
-// A file of SQLite, read as a look-up and `results` read it.
+// A file of SQLite, read as a look-up and `results` read it, or the journal beside one.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const test::Folder folder;
   const auto file = folder / "fuzzed.db";
+  std::string unfinished(4096, 'x');
+  if (roll_back(unfinished, fuzz::text_of(data, size), 1 << 20) && unfinished.size() > 1 << 20)
+    std::abort();
   test::write_file(file, std::string(fuzz::text_of(data, size)));
   try {
     const Store store(file, Store::Mode::read_only);

@@ -124,6 +124,27 @@ TEST_F(CatalogTest, ALockedDatabaseIsAReasonUntilItIsFree) {
   EXPECT_EQ(catalog.look_up(question_).rung, Rung::exact);
 }
 
+TEST_F(CatalogTest, ReadsWhatAKilledWriterLeftAndSeesTheNextWriter) {
+  const fs::path journal = database_.string() + "-journal";
+  const fs::path live = folder_.path() / "live.db";
+  add_sample_sweep(live);
+  {
+    Database writer(live, Database::Mode::read_write, {});
+    writer.execute("BEGIN IMMEDIATE; DELETE FROM best");
+    fs::copy_file(live, database_);
+    fs::copy_file(live.string() + "-journal", journal);
+  }
+  const Catalog catalog(options());
+  EXPECT_EQ(catalog.look_up(question_).rung, Rung::exact);
+  EXPECT_TRUE(fs::exists(journal));
+  Question elsewhere = question_;
+  elsewhere.device = unrelated_device();
+  EXPECT_NE(catalog.look_up(elsewhere).rung, Rung::exact);
+  add_sample_sweep(database_, unrelated_device());
+  EXPECT_FALSE(fs::exists(journal));
+  EXPECT_EQ(catalog.look_up(elsewhere).rung, Rung::exact);
+}
+
 TEST_F(CatalogTest, SeesWhatIsStoredMeanwhile) {
   const Catalog catalog(options());
   EXPECT_EQ(catalog.look_up(question_).rung, Rung::manifest_default);
