@@ -4,6 +4,7 @@
 
 #include "db/derived/best.hpp"
 #include "db/derived/portable.hpp"
+#include "db/tables/own_schema.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
@@ -164,22 +165,24 @@ CREATE TEMP VIEW environment AS SELECT *, NULL AS power_limit_w FROM main.enviro
 CREATE TEMP VIEW best AS SELECT *, 0 AS power_limit_w, 0 AS superseded FROM main.best;
 )sql";
 
+// What tables had that a step replaced.
+constexpr const char* kFormerTables = R"sql(
+CREATE TABLE environment (UNIQUE (driver, runtime, compiler, tool)) STRICT;
+CREATE TABLE best (PRIMARY KEY (implementation, device, problem, policy)) STRICT, WITHOUT ROWID;
+)sql";
+
 void derive_all(Database& database) {
   derive_all_best(database);
   derive_all_portable(database);
 }
 
-// Throws if the file is another program's, or newer than the plan.
+// Throws if the file is another program's, or newer than the plan. REQUIRES a Transaction, because
+// another process may fill the file meanwhile.
 std::int64_t version_of(Database& database, const SchemaPlan& plan) {
-  // Reads everything in one statement, because another process may fill the file meanwhile.
-  Statement select(database,
-                   "SELECT (SELECT application_id FROM pragma_application_id), "
-                   "(SELECT user_version FROM pragma_user_version), count(*) FROM sqlite_schema");
-  select.step();
+  const std::int64_t application = database.integer("PRAGMA application_id");
   database.require_whole();
-  const std::int64_t application = select.integer(0);
-  const std::int64_t version = select.integer(1);
-  const bool is_empty = select.integer(2) == 0;
+  const std::int64_t version = database.integer("PRAGMA user_version");
+  const bool is_empty = database.integer("SELECT count(*) FROM main.sqlite_master") == 0;
   if (application == 0 && version == 0 && is_empty) return kEmpty;
   if (application != plan.application_id || version < 1)
     throw MachineError(
@@ -199,22 +202,13 @@ std::int64_t version_of(Database& database, const SchemaPlan& plan) {
       file, version));
 }
 
-// A view in the place of a table can have endless rows, and a trigger runs when we write. A trigger
-// of ours has a text that is in the plan.
-void refuse_foreign_parts(Database& database, const SchemaPlan& plan) {
-  std::string ours = plan.create;
-  for (const std::string& step : plan.steps) ours += step;
-  Statement select(database,
-                   "SELECT type, name FROM sqlite_schema WHERE "
-                   "(type IN ('table', 'view') AND rootpage = 0 AND "
-                   " instr(?1, 'CREATE TABLE ' || lower(name) || ' ') > 0) OR "
-                   "(type = 'trigger' AND instr(?1, sql) = 0)",
-                   {ours});
-  if (!select.step()) return;
-  const std::string kind =
-      select.text(0) == "trigger" ? "has the trigger" : "has no table but a view";
-  throw MachineError(fmt::format("database '{}' {} '{}', which is not tilewright's",
-                                 database.file().string(), kind, select.text(1)));
+// REQUIRES a Transaction.
+std::int64_t checked_version(Database& database, const SchemaPlan& plan) {
+  const std::int64_t version = version_of(database, plan);
+  std::string ours = plan.create + ';' + plan.former;
+  for (const std::string& step : plan.steps) ours += ';' + step;
+  OwnSchema(ours).require(database);
+  return version;
 }
 
 }  // namespace
@@ -224,6 +218,7 @@ SchemaPlan schema_plan() {
           6,
           std::string(kSchemaSql),
           {kToVersion2, kToVersion3, kToVersion4, kToVersion5, kToVersion6},
+          kFormerTables,
           derive_all,
           {{3, std::string(kWithoutPowerLimits) + kViewsOfVersion3},
            {4, std::string(kWithoutPowerLimits) + kViewsOfVersion4},
@@ -231,8 +226,11 @@ SchemaPlan schema_plan() {
 }
 
 void prepare_schema(Database& database, const SchemaPlan& plan) {
-  std::int64_t version = version_of(database, plan);
-  refuse_foreign_parts(database, plan);
+  std::int64_t version = kEmpty;
+  {
+    const Transaction reading(database, Transaction::Kind::reading);
+    version = checked_version(database, plan);
+  }
   if (version == plan.version) return;
   if (database.mode() == Database::Mode::read_only) {
     const auto view = plan.views.find(version);
@@ -242,7 +240,7 @@ void prepare_schema(Database& database, const SchemaPlan& plan) {
   }
 
   Transaction transaction(database);
-  version = version_of(database, plan);  // another process may have been first
+  version = checked_version(database, plan);  // another process may have been first
   if (version == kEmpty) {
     database.execute(plan.create);
     database.execute(fmt::format("PRAGMA application_id = {}", plan.application_id));

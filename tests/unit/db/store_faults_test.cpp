@@ -127,37 +127,6 @@ TEST_F(StoreFaults, TruncatedFile) {
   }
 }
 
-// A view could have endless rows.
-TEST_F(StoreFaults, AViewOrAVirtualTableInThePlaceOfATable) {
-  for (const std::string place :
-       {"CREATE VIEW Trial AS WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) "
-        "SELECT id FROM n",
-        "CREATE VIRTUAL TABLE trial USING fts4 (id)"}) {
-    fs::remove(file_);
-    { Store store(file_); }
-    Database(file_, Database::Mode::read_write, kQuick.busy_time_out)
-        .execute("DROP TABLE trial; " + place);
-    for (const Store::Mode mode : {Store::Mode::read_only, Store::Mode::read_write})
-      expect_sentence(refusal(mode), "has no table but a view");
-  }
-}
-
-TEST_F(StoreFaults, ATriggerThatIsNotOurs) {
-  { Store store(file_); }
-  Database(file_, Database::Mode::read_write, kQuick.busy_time_out)
-      .execute(
-          "DROP TRIGGER trial_is_append_only; CREATE TRIGGER trial_is_append_only BEFORE INSERT ON "
-          "sweep BEGIN DELETE FROM trial; END");
-  expect_sentence(refusal(), "has the trigger 'trial_is_append_only', which is not tilewright's");
-}
-
-TEST_F(StoreFaults, AViewOfTheUsersOwnIsLeftAlone) {
-  { Store store(file_); }
-  Database(file_, Database::Mode::read_write, kQuick.busy_time_out)
-      .execute("CREATE VIEW mine AS SELECT * FROM trial");
-  EXPECT_NO_THROW(Store{file_});
-}
-
 TEST_F(StoreFaults, WhatIsNotAFile) {
   ASSERT_EQ(mkfifo(file_.c_str(), 0600), 0);
   expect_sentence(refusal(), "is not a regular file");
@@ -293,32 +262,6 @@ TEST_F(StoreFaults, AKilledWriterLosesNothingCommitted) {
     EXPECT_GE(kept, committed);
     EXPECT_LE(kept, committed + 1);
   }
-}
-
-TEST_F(StoreFaults, AJournalLeftByAKilledWriterIsRolledBackForReadersToo) {
-  {
-    Store store(file_);
-    finished(store, sweep_key(), {measured(8, 10)});
-  }
-  Child child([&](const Child::Report& report) {
-    Database database(file_, Database::Mode::read_write, kQuick.busy_time_out);
-    database.execute("PRAGMA cache_size = 1; BEGIN IMMEDIATE; DELETE FROM best");
-    for (int i = 0; i < 200; ++i)  // more than the cache, so that the file itself is changed
-      Statement(database,
-                "INSERT INTO environment (driver, runtime, compiler, tool) "
-                "VALUES (?, '', '', '')",
-                {std::string(2000, 'x') + std::to_string(i)})
-          .run();
-    report("written");
-    ::pause();
-  });
-  ASSERT_EQ(child.line(), "written");
-  child.kill();
-  ASSERT_TRUE(fs::exists(file_.string() + "-journal"));
-  EXPECT_EQ(Store(file_, Store::Mode::read_only, kQuick).best({}).size(), 1U);
-  EXPECT_EQ(Database(file_, Database::Mode::read_only, kQuick.busy_time_out)
-                .integer("SELECT count(*) FROM environment"),
-            1);
 }
 
 }  // namespace
