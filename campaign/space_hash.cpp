@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "definition/source.hpp"
 #include "definition/text/hash.hpp"
-#include "tuner/backend/source.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright {

@@ -1,0 +1,193 @@
+#include "definition/source.hpp"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "definition/text/hash.hpp"
+#include "definition/text/text_file.hpp"
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+namespace {
+
+using Path = std::filesystem::path;
+
+// The name in `#include "name"`, or nothing.
+std::string_view quoted_include(std::string_view line) {
+  if (directive_of(line) != "include") return {};
+  constexpr std::string_view kInclude = "include";
+  const std::size_t begin = line.find_first_not_of(" \t", line.find(kInclude) + kInclude.size());
+  if (begin == std::string_view::npos || line[begin] != '"') return {};
+  const std::size_t end = line.find('"', begin + 1);
+  return end == std::string_view::npos ? std::string_view()
+                                       : line.substr(begin + 1, end - begin - 1);
+}
+
+// Removes /* */ comments. `inside` says whether the line begins in one, and is updated. The start
+// of such a comment does not count in a line comment or a string.
+std::string without_comments(std::string_view line, bool& inside) {
+  std::string code;
+  char quote = '\0';
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const std::string_view two = line.substr(i, 2);
+    if (inside) {
+      inside = two != "*/";
+      if (!inside) ++i;
+    } else if (quote != '\0') {
+      if (line[i] == '\\') code += line[i++];
+      if (i < line.size() && line[i] == quote) quote = '\0';
+      if (i < line.size()) code += line[i];
+    } else if (two == "//") {
+      return code;
+    } else if (two == "/*") {
+      inside = true;
+      ++i;
+    } else {
+      if (line[i] == '"') quote = line[i];
+      code += line[i];
+    }
+  }
+  return code;
+}
+
+// Follows quoted includes. One name must always mean the same file, because the compiler looks a
+// header up by the name as it is written.
+class HeaderCollector {
+ public:
+  explicit HeaderCollector(const std::vector<Path>& directories) : directories_(directories) {}
+
+  void follow(const Path& file, const std::string& text) {
+    if (depth_ == kDeepestInclude) refuse_deeper_includes(file.string());
+    ++depth_;
+    for (const QuotedInclude& include : quoted_includes(text)) {
+      const Path found = find(file, include);
+      const auto [entry, added] = files_.try_emplace(include.name, found);
+      if (!added) {
+        check_same(file, include, entry->second, found);
+        continue;
+      }
+      const std::string& content = headers_[include.name] = read_text_file(found, kSourceFile);
+      count(found, content);
+      follow(found, content);
+    }
+    --depth_;
+  }
+
+  std::map<std::string, std::string> take() { return std::move(headers_); }
+
+ private:
+  void count(const Path& header, const std::string& content) {
+    bytes_ += content.size();
+    if (headers_.size() > kMostHeaders)
+      throw InputError(fmt::format("{}: a kernel includes at most {} headers by \"…\"",
+                                   header.string(), kMostHeaders));
+    if (bytes_ > kMostSourceBytes)
+      throw InputError(fmt::format("{}: a kernel's headers have more than {} MiB together",
+                                   header.string(), kMostSourceBytes >> 20));
+  }
+
+  Path find(const Path& includer, const QuotedInclude& include) const {
+    std::vector<Path> places = {includer.parent_path()};
+    places.insert(places.end(), directories_.begin(), directories_.end());
+    for (const Path& place : places) {
+      std::error_code error;
+      Path candidate = (place / include.name).lexically_normal();
+      if (std::filesystem::is_regular_file(candidate, error)) return candidate;
+    }
+    std::string looked;
+    for (const Path& place : places) looked += (looked.empty() ? "" : ", ") + place.string();
+    throw InputError(fmt::format("{}:{}: there is no \"{}\" in {}", includer.string(), include.line,
+                                 include.name, looked));
+  }
+
+  static void check_same(const Path& includer, const QuotedInclude& include, const Path& first,
+                         const Path& second) {
+    std::error_code error;
+    if (first == second || std::filesystem::equivalent(first, second, error)) return;
+    throw InputError(fmt::format(
+        "{}:{}: \"{}\" is {} here and {} elsewhere; give one of them "
+        "another name",
+        includer.string(), include.line, include.name, second.string(), first.string()));
+  }
+
+  const std::vector<Path>& directories_;
+  std::map<std::string, Path> files_;
+  std::map<std::string, std::string> headers_;
+  std::size_t bytes_ = 0;  // of headers_
+  std::size_t depth_ = 0;
+};
+
+// Each text follows its length, so that different sources never give the same bytes.
+std::string hash_of(const KernelSource& source) {
+  std::string all;
+  const auto add = [&all](const std::string& text) {
+    all += std::to_string(text.size()) + ':' + text;
+  };
+  add(source.name);
+  add(source.text);
+  for (const auto& [name, text] : source.headers) {
+    add(name);
+    add(text);
+  }
+  return hex_hash(all);
+}
+
+}  // namespace
+
+void refuse_deeper_includes(const std::string& file) {
+  throw InputError(fmt::format("{}: quoted includes nest deeper than {}", file, kDeepestInclude));
+}
+
+std::string directive_of(std::string_view line) {
+  std::size_t at = line.find_first_not_of(" \t");
+  if (at == std::string_view::npos || line[at] != '#') return {};
+  at = line.find_first_not_of(" \t", at + 1);
+  if (at == std::string_view::npos) return {};
+  return std::string(line.substr(at, line.find_first_of(" \t\"<(", at) - at));
+}
+
+std::vector<QuotedInclude> quoted_includes(const std::string& text) {
+  std::vector<QuotedInclude> includes;
+  std::istringstream stream(text);
+  bool inside_comment = false;
+  std::size_t number = 0;
+  for (std::string line; std::getline(stream, line);) {
+    ++number;
+    const std::string code = without_comments(line, inside_comment);
+    if (const std::string_view name = quoted_include(code); !name.empty())
+      includes.push_back({std::string(name), number});
+  }
+  return includes;
+}
+
+KernelSource read_source(const Path& source, const std::vector<Path>& include_directories) {
+  KernelSource kernel;
+  kernel.name = source.filename().string();
+  kernel.text = read_text_file(source, kSourceFile);
+  HeaderCollector headers(include_directories);
+  headers.follow(source, kernel.text);
+  kernel.headers = headers.take();
+  kernel.hash = hash_of(kernel);
+  return kernel;
+}
+
+KernelSource read_source(const Reference& reference) {
+  return read_source(reference.source, reference.include_directories);
+}
+
+KernelSource read_source(const Implementation& implementation) {
+  KernelSource first = read_source(implementation.source, implementation.include_directories);
+  std::string all = first.hash;
+  std::vector<KernelSource> units;
+  for (const SourceUnit& unit : implementation.units) {
+    const bool is_same = unit.source == implementation.source;
+    units.push_back(is_same ? first : read_source(unit.source, implementation.include_directories));
+    if (!is_same) all += unit.name + units.back().hash;
+  }
+  if (all != first.hash) first.hash = hex_hash(all);
+  first.units = std::move(units);
+  return first;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "definition/definition.hpp"
+
+namespace tilewright {
+
+// A source and all headers that it includes by "…". A sweep reads an implementation's once.
+struct KernelSource {
+  std::string text;
+  std::string name;
+  std::map<std::string, std::string> headers;
+  std::string hash;                      // XXH3-128 of names and texts, in hex
+  std::vector<KernelSource> units = {};  // of the implementation's further units, in their order
+};
+
+// Limits for hostile sources. The depth is that of common compilers.
+inline constexpr std::size_t kDeepestInclude = 200;
+inline constexpr std::size_t kMostHeaders = 1000;
+inline constexpr std::size_t kMostInclusions = 10'000;  // of headers without `#pragma once`
+inline constexpr std::size_t kMostSourceBytes = std::size_t{64} << 20;  // with all includes
+
+// Throws InputError if a file or a quoted include cannot be read, or exceeds a limit. Includes in
+// <…> are not read.
+KernelSource read_source(const std::filesystem::path& source,
+                         const std::vector<std::filesystem::path>& include_directories);
+
+// The sources of all units. The hash is of all of them; without sources of other units than the
+// first, it is the hash of that source alone.
+KernelSource read_source(const Implementation& implementation);
+
+// That of a reference kernel.
+KernelSource read_source(const Reference& reference);
+
+// `#include "name"` outside comments, with its line, counted from 1.
+struct QuotedInclude {
+  std::string name;
+  std::size_t line = 0;
+};
+std::vector<QuotedInclude> quoted_includes(const std::string& text);
+
+// The word of a `#word …` line; empty for any other line.
+std::string directive_of(std::string_view line);
+
+// Throws InputError: `file` is included deeper than kDeepestInclude.
+[[noreturn]] void refuse_deeper_includes(const std::string& file);
+
+}  // namespace tilewright
