@@ -6,6 +6,7 @@
 #include "db/exchange/winners.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
+#include "definition/source.hpp"
 #include "definition/text/hash.hpp"
 #include "definition/text/text_file.hpp"
 
@@ -50,12 +51,22 @@ std::string hash_of_manifests(const Library& library) {
   return hash.hex();
 }
 
-std::string hash_of_rows(const std::vector<BestRow>& rows) {
-  return hex_hash(export_winners(rows));
+std::string hash_of_sources(const Library& library) {
+  SequenceHash hash;
+  for (const auto& [name, family] : library.families())
+    for (const Implementation& implementation : family.implementations)
+      hash.add(read_source(implementation).hash);
+  return hash.hex();
 }
 
-std::string hash_of_results(const Store& store) {
-  const std::vector<BestRow> rows = store.best({});
+std::string hash_of_rows(const std::vector<BestRow>& rows) {
+  std::string text = export_winners(rows);
+  for (const BestRow& row : rows) text += row.confirmed_sources;
+  return hex_hash(text);
+}
+
+std::string hash_of_results(const Store& store, const IsPresent& is_present) {
+  const std::vector<BestRow> rows = store.best({}, is_present);
   std::set<std::pair<std::string, DeviceKind>> subjects;
   for (const BestRow& row : rows) subjects.emplace(row.problem.operation, row.device.kind);
   SequenceHash hash;

@@ -24,12 +24,15 @@ std::string hash_of(const Fingerprint& parts);
 // Of the text of all manifests and snippets. Reads the manifests again. Throws InputError.
 std::string hash_of_manifests(const Library& library);
 
-// Of rows in this order, without what does not answer: confirmations and row ids.
+// Of all sources. Reads them again. Throws InputError.
+std::string hash_of_sources(const Library& library);
+
+// Of rows in this order, with the sources that confirmed them, and without row ids.
 std::string hash_of_rows(const std::vector<BestRow>& rows);
 
 // Of all answers, near and portable ones too. Equal stores of equal sweeps have the same, in
-// whatever order they took them in.
-std::string hash_of_results(const Store& store);
+// whatever order they took them in. Of several definitions, as Store::best().
+std::string hash_of_results(const Store& store, const IsPresent& is_present = {});
 
 std::string hash_of_overrides(const std::vector<Override>& overrides);
 

@@ -17,23 +17,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The place itself if it is a file, else the .json files below it, sorted by name. `why` gets the
-// first reason why something cannot be read.
-std::vector<fs::path> files_at(const fs::path& place, std::string& why) {
-  std::error_code error;
-  if (!fs::is_directory(place, error)) return {place};
-  std::vector<fs::path> files;
-  try {
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(place))
-      if (entry.path().extension() == ".json") files.push_back(entry.path());
-  } catch (const fs::filesystem_error& failure) {
-    if (why.empty())
-      why = fmt::format("{} cannot be read: {}", place.string(), failure.code().message());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 auto order_of(const BestRow& row) {
   const Device& device = row.device;
   return std::tuple(canonical_json(row.problem.values), device.kind, device.name,
@@ -48,6 +31,21 @@ bool is_of_one_subject(const BestRow& one, const BestRow& other) {
 
 }  // namespace
 
+std::vector<fs::path> shipped_files(const fs::path& place, std::string& why) {
+  std::error_code error;
+  if (!fs::is_directory(place, error)) return {place};
+  std::vector<fs::path> files;
+  try {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(place))
+      if (entry.path().extension() == ".json") files.push_back(entry.path());
+  } catch (const fs::filesystem_error& failure) {
+    if (why.empty())
+      why = fmt::format("{} cannot be read: {}", place.string(), failure.code().message());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
 bool is_stored_before(const BestRow& one, const BestRow& other) {
   return order_of(one) < order_of(other);
 }
@@ -58,7 +56,7 @@ void ShippedResults::read_all() {
   if (is_read_) return;
   is_read_ = true;
   for (const fs::path& place : places_) {
-    for (const fs::path& file : files_at(place, why_)) {
+    for (const fs::path& file : shipped_files(place, why_)) {
       try {
         for (BestRow& row : import_winners(read_text_file(file, kResultsFile), file.string())) {
           row.shipped = true;

@@ -15,6 +15,11 @@ namespace tilewright {
 // shipped rows must have the same order.
 bool is_stored_before(const BestRow& one, const BestRow& other);
 
+// The place itself if it is a file, else the .json files below it, sorted by name. `why` gets the
+// first reason why something cannot be read.
+std::vector<std::filesystem::path> shipped_files(const std::filesystem::path& place,
+                                                 std::string& why);
+
 // Shipped results. The files are read at the first question and never written. Safe to use from
 // many threads.
 class ShippedResults {

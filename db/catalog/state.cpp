@@ -42,6 +42,7 @@ void add_devices(const std::vector<BestRow>& rows, std::vector<Device>& devices)
 
 Catalog::State::State(CatalogOptions options)
     : definitions_(Library::load(options.kernels, options.manifests)),
+      present_(definitions_),
       overrides_(std::move(options.overrides)),
       patience_(options.patience),
       rows_(std::move(options.database), options.patience, std::move(options.shipped)) {}
@@ -62,8 +63,7 @@ Answer Catalog::State::answer_for(const Question& question, const Climbed& climb
   if (climbed.answer.row && question.environment) {
     Environment present = *question.environment;
     if (climbed.answer.row->device != question.device) present.power_limit_w.reset();
-    answer.why_stale = why_stale(*climbed.answer.row, present);
-    answer.stale = !answer.why_stale.empty();
+    add_stale(answer, why_stale(*climbed.answer.row, present));
   }
   answer.age = age_of(answer);
   hold_against(question.require, answer);
@@ -92,6 +92,7 @@ std::optional<Catalog::State::Climbed> Catalog::State::climb_within(const Questi
   asked.can_serve = std::move(limits.can_serve);
   asked.is_ready = std::move(limits.is_ready);
   asked.require = question.require;
+  asked.present = &present_;
   if (question.environment) asked.power_limit_w = question.environment->power_limit_w;
   LadderResult result = climb(asked, rows_);
   if (!result.answer) return std::nullopt;
@@ -145,11 +146,13 @@ Fingerprint Catalog::State::fingerprint() {
     std::ranges::move(shipped.rows_of(operation), std::back_inserter(rows));
   Fingerprint parts = {{"tilewright", kVersion},
                        {"definitions", hash_of_manifests(definitions_)},
+                       {"sources", hash_of_sources(definitions_)},
                        {"overrides", hash_of_overrides(overrides_)},
                        {"shipped results", hash_of_rows(rows)}};
   if (!rows_.file().empty())
     parts.push_back(
-        {"database", hash_of_results(Store(rows_.file(), Store::Mode::read_only, {patience_}))});
+        {"database", hash_of_results(Store(rows_.file(), Store::Mode::read_only, {patience_}),
+                                     present_.defining())});
   return parts;
 }
 

@@ -14,6 +14,7 @@
 #include "db/catalog/stored_rows.hpp"
 #include "db/ladder/definitions.hpp"
 #include "db/ladder/ladder.hpp"
+#include "db/ladder/present.hpp"
 #include "tilewright/catalog.hpp"
 
 namespace tilewright {
@@ -75,6 +76,7 @@ class Catalog::State {
   std::shared_ptr<Asked> note_wanted(const LadderQuestion& question, Rung rung);
 
   const Library definitions_;
+  const PresentDefinitions present_;
   const std::vector<Override> overrides_;
   const std::chrono::milliseconds patience_;
   StoredRows rows_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "db/ladder/present.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
@@ -14,6 +15,10 @@ namespace {
 // Measured problems (by device and policy) whose rows are kept, of an operation on devices of a
 // kind.
 constexpr std::size_t kMostRemembered = 1024;
+
+IsPresent is_present(const LadderQuestion& question) {
+  return question.present == nullptr ? IsPresent() : question.present->defining();
+}
 
 bool is_same_file(const FileState& one, const FileState& other) {
   return one.device == other.device && one.inode == other.inode;
@@ -81,7 +86,8 @@ StoredRows::Known& StoredRows::known(const Store& store, const Operation& operat
 RowsRead<BestRow> StoredRows::exact(const LadderQuestion& question) {
   return try_read<BestRow>([&](const Store& store) {
     if (!question.device) return std::vector<BestRow>{};
-    return store.best({question.operation->name, {}, question.problem, *question.device, {}});
+    return store.best({question.operation->name, {}, question.problem, *question.device, {}},
+                      is_present(question));
   });
 }
 
@@ -90,12 +96,13 @@ RowsRead<const BestRow*> StoredRows::shipped(const LadderQuestion& question) {
 }
 
 const StoredRows::SharedRows& StoredRows::Known::rows_of(const Store& store,
-                                                         const SubjectList::Row& subject) {
+                                                         const SubjectList::Row& subject,
+                                                         const LadderQuestion& question) {
   const std::array key{subject.problem_id, subject.device_id, subject.policy_id};
   if (const auto place = rows.find(key); place != rows.end()) return place->second;
   if (rows.size() >= kMostRemembered) rows.clear();
   SharedRows read;
-  for (BestRow& row : store.best_of({subject}))
+  for (BestRow& row : store.best_of({subject}, is_present(question)))
     read.push_back(std::make_shared<const BestRow>(std::move(row)));
   return rows.emplace(key, std::move(read)).first->second;
 }
@@ -106,7 +113,7 @@ RowsRead<std::shared_ptr<const BestRow>> StoredRows::near(const LadderQuestion& 
     SharedRows found;
     for (const SubjectList::Row& subject :
          here.subjects.near(*question.operation, question.problem, *question.device))
-      std::ranges::copy(here.rows_of(store, subject), std::back_inserter(found));
+      std::ranges::copy(here.rows_of(store, subject, question), std::back_inserter(found));
     return found;
   });
 }

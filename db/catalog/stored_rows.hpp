@@ -29,7 +29,8 @@ struct FileState {
 std::optional<FileState> state_of(const std::filesystem::path& file);
 
 // The rows of a database and of the shipped results. Remembers what is near or portable until
-// another connection changes the database. Safe to use from many threads.
+// another connection changes the database. All questions have the same `present`. Safe to use from
+// many threads.
 class StoredRows final : public RowSource {
  public:
   // Opens the database when it is first needed, and again after a failure or if the file was
@@ -59,7 +60,8 @@ class StoredRows final : public RowSource {
     std::map<std::array<std::int64_t, 3>, SharedRows> rows = {};  // problem, device, policy
     std::optional<std::vector<PortableRow>> portable = {};
 
-    const SharedRows& rows_of(const Store& store, const SubjectList::Row& subject);
+    const SharedRows& rows_of(const Store& store, const SubjectList::Row& subject,
+                              const LadderQuestion& question);
   };
 
   template <class Row, class Read>

@@ -1,5 +1,6 @@
 #include "db/derived/best.hpp"
 
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -62,16 +63,23 @@ std::optional<AnswerCells> answer_of(Database& database, std::int64_t sweep,
   return answer;
 }
 
-// A sweep, and the default of the implementation in question.
+using DefinitionHashes = std::pair<std::string, std::string>;  // of the source and of the space
+
+// A sweep, and the implementation in question as it saw it.
 struct SweepOfSubject {
   std::int64_t id = 0;
   std::int64_t power_limit_w = 0;  // 0: not known
   std::int64_t rigour = 0;
+  DefinitionHashes hashes;
   Configuration usual;
 };
 
 SweepOfSubject read_sweep_of_subject(Columns& columns) {
-  SweepOfSubject sweep{columns.integer(), columns.integer(), columns.integer(), {}};
+  SweepOfSubject sweep{columns.integer(),
+                       columns.integer(),
+                       columns.integer(),
+                       {columns.text(), columns.text()},
+                       {}};
   read_cell(columns, sweep.usual.values);
   return sweep;
 }
@@ -82,8 +90,8 @@ SweepOfSubject read_sweep_of_subject(Columns& columns) {
 std::vector<SweepOfSubject> sweeps_of(Database& database, const AnswerKey& subject) {
   return rows_of(
       Statement(database,
-                "SELECT s.id, ifnull(e.power_limit_w, 0), s.rigour, si.default_configuration "
-                "FROM sweep s "
+                "SELECT s.id, ifnull(e.power_limit_w, 0), s.rigour, si.source_hash, "
+                "si.space_hash, si.default_configuration FROM sweep s "
                 "JOIN sweep_implementation si ON si.sweep = s.id "
                 "JOIN environment e ON e.id = s.environment "
                 "WHERE si.implementation = ? AND s.device = ? AND s.problem = ? "
@@ -94,7 +102,15 @@ std::vector<SweepOfSubject> sweeps_of(Database& database, const AnswerKey& subje
       read_sweep_of_subject);
 }
 
-// One row for each power limit. The first supersedes the others. A sweep gives way to a more
+// The sweeps of one definition that have answered so far.
+struct AnsweredDefinition {
+  std::int64_t number = 0;
+  std::set<std::int64_t> limits = {};
+  std::int64_t least_rigour = 0;
+};
+
+// One row for each definition and power limit. Definitions are numbered in the order of their first
+// answers. The first row of a definition supersedes its others. A sweep gives way to a more
 // rigorous one whose limit is not known, because that may have been the same.
 void derive(Database& database, const AnswerKey& subject) {
   Statement(database,
@@ -102,24 +118,29 @@ void derive(Database& database, const AnswerKey& subject) {
             "AND policy = ?",
             subject.cells())
       .run();
-  std::set<std::int64_t> limits;
-  std::int64_t least_rigour = 0;
+  std::map<DefinitionHashes, AnsweredDefinition> known;
   for (const SweepOfSubject& sweep : sweeps_of(database, subject)) {
-    if (limits.contains(sweep.power_limit_w) || sweep.rigour < least_rigour) continue;
+    const auto at = known.find(sweep.hashes);
+    if (at != known.end() &&
+        (at->second.limits.contains(sweep.power_limit_w) || sweep.rigour < at->second.least_rigour))
+      continue;
     const auto answer = answer_of(database, sweep.id, subject.implementation, sweep.usual);
     if (!answer) continue;
+    const auto number = static_cast<std::int64_t>(known.size());
+    AnsweredDefinition& own =
+        known.try_emplace(sweep.hashes, AnsweredDefinition{number}).first->second;
     std::vector<Cell> cells = subject.cells();
-    cells.insert(cells.end(),
-                 {sweep.power_limit_w, answer->trial, answer->runner_up, answer->default_trial,
-                  answer->measured, answer->tie, to_cell(limits.empty() ? 0 : 1)});
+    cells.insert(cells.end(), {own.number, sweep.power_limit_w, answer->trial, answer->runner_up,
+                               answer->default_trial, answer->measured, answer->tie,
+                               to_cell(own.limits.empty() ? 0 : 1)});
     Statement(database,
-              "INSERT INTO best (implementation, device, problem, policy, power_limit_w, trial, "
-              "runner_up, default_trial, measured, tie, superseded) "
-              "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+              insert_sql("best", {"implementation", "device", "problem", "policy", "definition",
+                                  "power_limit_w", "trial", "runner_up", "default_trial",
+                                  "measured", "tie", "superseded"}),
               cells)
         .run();
-    limits.insert(sweep.power_limit_w);
-    if (sweep.power_limit_w == 0) least_rigour = sweep.rigour;
+    own.limits.insert(sweep.power_limit_w);
+    if (sweep.power_limit_w == 0) own.least_rigour = sweep.rigour;
   }
 }
 

@@ -27,7 +27,7 @@ constexpr const char* kWinners =
     "t.median_us, {} "
     "FROM best b JOIN trial t ON t.id = b.trial JOIN sweep s ON s.id = t.sweep "
     "JOIN problem p ON p.id = b.problem JOIN policy y ON y.id = b.policy "
-    "WHERE p.operation = ? AND b.device = ? AND b.superseded = 0 "
+    "WHERE p.operation = ? AND b.device = ? AND b.superseded = 0 AND b.definition = 0 "
     "ORDER BY b.problem, b.policy, s.origin = 'own' DESC, "
     "t.median_us * ifnull(t.warm_median_us, t.median_us), b.implementation";
 

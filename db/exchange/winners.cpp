@@ -236,6 +236,27 @@ std::vector<BestRow> import_winners(std::string_view text, const std::string& na
   });
 }
 
+std::string with_source_hashes(std::string_view text, const std::vector<std::string>& hashes) {
+  constexpr std::string_view key =
+      "\"source_hash\": \"";  // nowhere else: within a text, \" stands for "
+  std::string changed;
+  std::size_t count = 0;
+  std::size_t from = 0;
+  for (std::size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, from)) {
+    const std::size_t begin = at + key.size();
+    changed += text.substr(from, begin - from);
+    if (count < hashes.size()) changed += hashes[count];
+    ++count;
+    from = std::min(text.find('"', begin), text.size());
+  }
+  if (count != hashes.size())
+    throw InputError(
+        fmt::format("{} source hashes are in the file where {} winners have one: write "
+                    "it again with `tilewright export --format winners`",
+                    count, hashes.size()));
+  return changed.append(text.substr(from));
+}
+
 bool are_winners(std::string_view text) {
   constexpr std::size_t head = 200;  // the key comes first
   return text.substr(0, head).find(fmt::format("\"{}\"", kWinnersFormat)) != std::string_view::npos;

@@ -24,6 +24,11 @@ std::string export_winners(const std::vector<BestRow>& rows, const std::string& 
 // device, problem, policy and power limit.
 std::vector<BestRow> import_winners(std::string_view text, const std::string& name);
 
+// The text of such a file with these source hashes in place of its own, which are those of its
+// winners that have one, in their order. Everything else stays as it is. Throws InputError if their
+// number differs.
+std::string with_source_hashes(std::string_view text, const std::vector<std::string>& hashes);
+
 // Whether the text begins like such a file.
 bool are_winners(std::string_view text);
 

@@ -7,6 +7,7 @@
 
 #include "db/ladder/default_answer.hpp"
 #include "db/ladder/distance.hpp"
+#include "db/ladder/present.hpp"
 #include "db/records/power_limit.hpp"
 
 namespace tilewright {
@@ -53,7 +54,11 @@ class BestOfRows {
 
   void consider(const BestRow& row);
   bool reaches(Rung rung) const { return best_ && best_->standing.rung <= static_cast<int>(rung); }
-  bool is_doubtful() const { return best_ && best_->standing.is_doubtful; }
+  // Whether no row of the same rung and distance comes before it because of who measured it and
+  // how.
+  bool is_trusted() const {
+    return best_ && !best_->standing.is_doubtful && !best_->standing.has_other_source;
+  }
   // Why an exact row does not answer; empty if there is none.
   const std::string& reason() const { return reason_; }
   std::optional<LadderAnswer> answer() &&;
@@ -72,9 +77,14 @@ class BestOfRows {
     const bool is_here = row.device == device;
     const int limit = limit_distance(row, is_here ? question_.power_limit_w : std::optional<int>());
     const auto on = [&](Rung rung, double distance) {
-      return ladder::Standing{
-          static_cast<int>(rung), tilewright::is_doubtful(row), distance, row.shipped, limit,
-          policy_distance,        mean_time_us(row.trial)};
+      return ladder::Standing{static_cast<int>(rung),
+                              is_doubtful(row),
+                              distance,
+                              has_other_source(row),
+                              row.shipped,
+                              limit,
+                              policy_distance,
+                              mean_time_us(row.trial)};
     };
     if (row.problem == question_.problem && is_here)
       return on(question_.cache && policy_distance > 0 ? Rung::other_policy : Rung::exact, 0);
@@ -87,6 +97,11 @@ class BestOfRows {
         distance_between({*place_, device}, {*there, row.device}, question_.farthest);
     if (!distance) return std::nullopt;
     return on(is_here ? Rung::near_problem : Rung::near_device, *distance);
+  }
+
+  bool has_other_source(const BestRow& row) const {
+    return row.other_source ||
+           (question_.present != nullptr && question_.present->has_other_source(row));
   }
 
   const LadderQuestion& question_;
@@ -109,6 +124,10 @@ void BestOfRows::consider(const BestRow& row) {
   if (row.epoch != implementation->epoch) {
     if (is_exact)
       reason_ = fmt::format("the stored result of {} is of another epoch", row.implementation);
+  } else if (standing->has_other_source && question_.require == Require::exact) {
+    if (is_exact)
+      reason_ = fmt::format("the stored result was {}; {}", other_source_text(row.implementation),
+                            kClearsOtherSource);
   } else if (may_serve(question_, *implementation, row.configuration, rung)) {
     if (is_better) best_ = Candidate{*standing, implementation, row};
   } else if (is_exact) {
@@ -120,8 +139,12 @@ void BestOfRows::consider(const BestRow& row) {
 std::optional<LadderAnswer> BestOfRows::answer() && {
   if (!best_) return std::nullopt;
   Configuration configuration = best_->row.configuration;
-  return LadderAnswer{static_cast<Rung>(best_->standing.rung), best_->implementation,
-                      std::move(configuration), std::move(best_->row), best_->standing.distance};
+  return LadderAnswer{static_cast<Rung>(best_->standing.rung),
+                      best_->implementation,
+                      std::move(configuration),
+                      std::move(best_->row),
+                      best_->standing.distance,
+                      best_->standing.has_other_source};
 }
 
 // Writes to `result` why rows could not be read.
@@ -129,7 +152,7 @@ BestOfRows best_of(const LadderQuestion& question, const std::vector<BestRow>& e
                    RowSource& source, LadderResult& result) {
   BestOfRows best(question);
   for (const BestRow& row : exact) best.consider(row);
-  if (best.reaches(Rung::exact) && !best.is_doubtful()) return best;
+  if (best.reaches(Rung::exact) && best.is_trusted()) return best;
   RowsRead<const BestRow*> shipped = source.shipped(question);
   result.why_not_shipped = std::move(shipped.why_not);
   for (const BestRow* row : shipped.rows) best.consider(*row);
@@ -274,7 +297,14 @@ Answer answer_of(const LadderAnswer& found, const Problem& problem) {
   answer.origin = row.shipped ? Origin::shipped : row.imported ? Origin::imported : Origin::own;
   answer.measured_at = row.finished;
   answer.power_limit_w = row.environment.power_limit_w;
+  if (found.has_other_source) add_stale(answer, other_source_text(row.implementation));
   return answer;
+}
+
+void add_stale(Answer& answer, const std::string& why) {
+  if (why.empty()) return;
+  answer.stale = true;
+  answer.why_stale += (answer.why_stale.empty() ? "" : "; ") + why;
 }
 
 bool is_doubtful(const BestRow& row) {

@@ -16,13 +16,17 @@ struct LadderAnswer {
   Configuration configuration;
   std::optional<BestRow> row = {};           // none: not measured
   double distance = 0;                       // from the question to the row
+  bool has_other_source = false;             // the row: than the present one
   std::string reason = {};                   // why no nearer rung answered
   std::optional<PortableRow> portable = {};  // the row behind an answer of rung `portable`
   std::string unfit_overrides = {};          // overrides for this problem that do not fit, and why
 };
 
-// The answer as applications see it, but without age and staleness.
+// The answer as applications see it, but without its age. It is stale only by its source.
 Answer answer_of(const LadderAnswer& found, const Problem& problem);
+
+// Makes the answer stale for this reason too. Does nothing if `why` is empty.
+void add_stale(Answer& answer, const std::string& why);
 
 template <class Row>
 struct RowsRead {
@@ -53,10 +57,11 @@ struct LadderResult {
 
 // Searches the rungs in this order:
 // - the first override that fits;
-// - the nearest row that fits. Of equally near rows those of a database come before shipped ones,
-//   then those under the question's power limit (limit_distance), then the fastest. On each rung a
-//   row that is_doubtful() comes after all others. A near row gives way to a default that is
-//   expected to take a tenth less (ladder::allowance);
+// - the nearest row that fits. Of equally near rows those with the present source come first, then
+//   those of a database before shipped ones, then those under the question's power limit
+//   (limit_distance), then the fastest. On each rung a row that is_doubtful() comes after all
+//   others. If only an exact answer is wanted, rows with another source do not answer. A near row
+//   gives way to a default that is expected to take a tenth less (ladder::allowance);
 // - a portable row (ladder::find_portable);
 // - the default (DefaultAnswer).
 // Without a device the constraints cannot be checked, so the first override or default answers.

@@ -12,6 +12,8 @@
 
 namespace tilewright {
 
+class PresentDefinitions;
+
 // An answer that turned out not to run on the device.
 struct Exclusion {
   std::string implementation;  // "gemm/tiled"
@@ -32,8 +34,9 @@ struct LadderQuestion {
   std::optional<Device> device;
   std::optional<CachePolicy> cache;
   std::vector<Override> overrides = {};
-  std::optional<int> power_limit_w = {};  // of the device now; none: not known
-  double farthest = ladder::farthest;     // for the near rungs
+  std::optional<int> power_limit_w = {};        // of the device now; none: not known
+  double farthest = ladder::farthest;           // for the near rungs
+  const PresentDefinitions* present = nullptr;  // null: nobody knows whether sources have changed
   // A further condition for answers on the rung; may be empty.
   std::function<bool(const Implementation&, const Configuration&, Rung)> can_serve = {};
   // Whether its code need not be compiled; may be empty. The best of the general configurations

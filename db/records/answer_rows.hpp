@@ -35,7 +35,9 @@ struct BestRow {
   std::string source_hash;
   std::optional<Configuration> runner_up;              // none: there is none
   std::optional<Configuration> default_configuration;  // none: it was not measured
-  std::int64_t confirmed = 0;  // time of the newest confirmation that confirms(); 0: none
+  bool other_source = false;      // of a bundle: its code is not the code that was measured
+  std::string confirmed_sources;  // hashes of the sources with which rechecks confirmed it
+  std::int64_t confirmed = 0;     // time of the newest confirmation that confirms(); 0: none
   Environment confirmed_environment;
 };
 

@@ -50,6 +50,7 @@ struct Confirmation {
   Verdict verdict = Verdict::failed;
   std::string message;
   std::string code_hash;              // of the code as compiled by the recheck; empty: none
+  std::string source_hash;            // of the source that it was compiled from; empty: not known
   std::optional<ConfirmedTime> time;  // none: nothing was measured
 
   bool operator==(const Confirmation&) const = default;

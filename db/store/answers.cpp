@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <stdexcept>
 
@@ -14,10 +15,9 @@ namespace tilewright {
 namespace {
 
 // {0}: columns; {1}: condition; {2}: the confirmation to read; {3}: the device's columns, because
-// row ids differ between stores with the same answers. Newer epochs of an implementation hide older
-// ones, but an imported one never hides one of ours. Of one epoch, ours hide imported ones under
-// the same power limit. The conditions on the sweep's problem, device and policy are redundant, but
-// they let SQLite begin with the row.
+// row ids differ between stores with the same answers. The conditions on the sweep's problem,
+// device and policy are redundant, but they let SQLite begin with the row. Of one implementation,
+// our own rows come first, then those of newer epochs.
 constexpr const char* kSelect =
     "SELECT {0} FROM best b "
     "JOIN trial t ON t.id = b.trial JOIN implementation i ON i.id = b.implementation "
@@ -28,13 +28,37 @@ constexpr const char* kSelect =
     "JOIN policy y ON y.id = b.policy JOIN environment e ON e.id = s.environment "
     "LEFT JOIN trial t0 ON t0.id = b.default_trial LEFT JOIN trial t2 ON t2.id = b.runner_up "
     "LEFT JOIN confirmation c ON c.id = {2} LEFT JOIN environment ce ON ce.id = c.environment "
-    "WHERE {1} AND NOT EXISTS (SELECT 1 FROM best n JOIN implementation j "
-    "ON j.id = n.implementation JOIN trial nt ON nt.id = n.trial JOIN sweep ns ON ns.id = nt.sweep "
-    "WHERE j.name = i.name AND (ns.origin = 'own', j.epoch) > (s.origin = 'own', i.epoch) "
-    "AND n.problem = b.problem AND n.device = b.device AND n.policy = b.policy "
-    "AND (j.id <> i.id OR n.power_limit_w = b.power_limit_w)) "
-    "ORDER BY p.operation, p.settings, {3}, y.cache DESC, y.submission, i.name, b.superseded, "
-    "b.power_limit_w";
+    "WHERE {1} ORDER BY p.operation, p.settings, {3}, y.cache DESC, y.submission, i.name, "
+    "s.origin = 'own' DESC, i.epoch DESC, b.definition, b.superseded, b.power_limit_w";
+
+// A row of `best`, and what it is the answer of.
+struct Answered {
+  BestRow row;
+  std::array<std::int64_t, 3> subject = {};     // problem, device, policy
+  std::array<std::int64_t, 2> definition = {};  // implementation, definition
+
+  bool is_beside(const Answered& other) const {
+    return subject == other.subject && row.implementation == other.row.implementation;
+  }
+};
+
+// Of the rows for one implementation and subject, which follow each other, those of one definition:
+// the first one that `is_present`, else that of the first row.
+std::vector<BestRow> of_one_definition(std::vector<Answered> all, const IsPresent& is_present) {
+  std::vector<BestRow> rows;
+  for (auto first = all.begin(); first != all.end();) {
+    const auto last =
+        std::find_if(first, all.end(), [&](const Answered& one) { return !one.is_beside(*first); });
+    const auto is_other = [&](const Answered& one) { return one.definition != first->definition; };
+    auto chosen = first;
+    if (is_present && std::any_of(first, last, is_other))
+      chosen = std::find_if(first, last, [&](const Answered& one) { return is_present(one.row); });
+    const auto definition = (chosen == last ? first : chosen)->definition;
+    for (; first != last; ++first)
+      if (first->definition == definition) rows.push_back(std::move(first->row));
+  }
+  return rows;
+}
 
 void read_configuration(Columns& columns, std::optional<Configuration>& configuration) {
   if (columns.next_is_null())
@@ -43,8 +67,9 @@ void read_configuration(Columns& columns, std::optional<Configuration>& configur
     read_cell(columns, configuration.emplace().values);
 }
 
-BestRow read_best_row(Columns& columns) {
-  BestRow row;
+Answered read_answered(Columns& columns) {
+  Answered answered;
+  BestRow& row = answered.row;
   row.trial = read_trial(columns);
   row.implementation = row.trial.implementation;
   row.configuration = row.trial.configuration;
@@ -65,20 +90,22 @@ BestRow read_best_row(Columns& columns) {
   row.trial_id = columns.integer();
   read_configuration(columns, row.runner_up);
   read_configuration(columns, row.default_configuration);
+  for (std::int64_t& id : answered.subject) id = columns.integer();
+  for (std::int64_t& id : answered.definition) id = columns.integer();
+  row.confirmed_sources = columns.text();
   row.confirmed = columns.integer();
   if (row.confirmed != 0) row.confirmed_environment = read_fields<Environment>(columns);
   read_row(columns.database(), [&] {
     at_place("an answer of sweep " + row.sweep_uuid, [&] { require_possible(row); });
   });
-  return row;
+  return answered;
 }
 
-// The newest confirmation of the trial that confirms().
-std::string newest_confirming_sql() {
+// An expression over the confirmations of the trial that confirms().
+std::string confirming_sql(const std::string& expression) {
   return fmt::format(
-      "(SELECT n.id FROM confirmation n WHERE n.trial = b.trial AND n.verdict IN ('{}', '{}') "
-      "ORDER BY n.id DESC LIMIT 1)",
-      to_text(Verdict::holds), to_text(Verdict::same_code));
+      "(SELECT {} FROM confirmation n WHERE n.trial = b.trial AND n.verdict IN ('{}', '{}'))",
+      expression, to_text(Verdict::holds), to_text(Verdict::same_code));
 }
 
 std::string select_sql(const std::string& condition) {
@@ -86,11 +113,12 @@ std::string select_sql(const std::string& condition) {
       "{}, ifnull(t0.median_us, 0), ifnull(t2.median_us, 0), b.measured, b.tie, "
       "b.superseded, s.uuid, s.finished, s.origin, i.epoch, si.source_hash, {}, {}, {}, {}, t.id, "
       "t2.configuration, "
-      "t0.configuration, "
-      "ifnull(c.at, 0), {}",
+      "t0.configuration, b.problem, b.device, b.policy, b.implementation, b.definition, "
+      "ifnull({}, ''), ifnull(c.at, 0), {}",
       trial_columns(), problem_columns("p"), device_columns("d"), policy_columns("y"),
-      environment_columns("e"), environment_columns("ce"));
-  return fmt::format(kSelect, columns, condition, newest_confirming_sql(), device_columns("d"));
+      environment_columns("e"), confirming_sql("group_concat(DISTINCT n.source_hash)"),
+      environment_columns("ce"));
+  return fmt::format(kSelect, columns, condition, confirming_sql("max(n.id)"), device_columns("d"));
 }
 
 PortableRow read_portable_row(Columns& columns) {
@@ -109,12 +137,13 @@ PortableRow read_portable_row(Columns& columns) {
 
 }  // namespace
 
-std::vector<BestRow> Store::best(const Query& query) const {
+std::vector<BestRow> Store::best(const Query& query, const IsPresent& is_present) const {
   auto condition = condition_of(*database_, query);
   if (!condition) return {};
   if (!query.implementation.empty()) condition->add("i.name = ?", query.implementation);
-  return rows_of(Statement(*database_, select_sql(condition->sql), condition->cells),
-                 read_best_row);
+  return of_one_definition(
+      rows_of(Statement(*database_, select_sql(condition->sql), condition->cells), read_answered),
+      is_present);
 }
 
 Store::Rivals Store::rivals(std::int64_t trial) const {
@@ -134,14 +163,16 @@ Store::Rivals Store::rivals(std::int64_t trial) const {
   return {rival("runner_up"), rival("default_trial")};
 }
 
-std::vector<BestRow> Store::best_of(const std::vector<SubjectList::Row>& subjects) const {
+std::vector<BestRow> Store::best_of(const std::vector<SubjectList::Row>& subjects,
+                                    const IsPresent& is_present) const {
   std::vector<BestRow> rows;
   if (subjects.empty()) return rows;
   // One statement for all, because preparing it takes longer than reading a row.
   Statement select(*database_, select_sql("b.problem = ? AND b.device = ? AND b.policy = ?"));
   for (const SubjectList::Row& subject : subjects) {
     select.bind({subject.problem_id, subject.device_id, subject.policy_id});
-    std::ranges::move(rows_of(select, read_best_row), std::back_inserter(rows));
+    std::ranges::move(of_one_definition(rows_of(select, read_answered), is_present),
+                      std::back_inserter(rows));
   }
   return rows;
 }
@@ -175,11 +206,13 @@ void Store::add_confirmation(const Confirmation& confirmation) {
   } else {
     cells.insert(cells.end(), 4, Cell{nullptr});
   }
-  Statement(
-      *database_,
-      insert_sql("confirmation", {"trial", "environment", "at", "verdict", "message", "code_hash",
-                                  "median_us", "interval_low_us", "interval_high_us", "sm_mhz"}),
-      cells)
+  cells.push_back(confirmation.source_hash.empty() ? Cell{nullptr}
+                                                   : Cell{confirmation.source_hash});
+  Statement(*database_,
+            insert_sql("confirmation", {"trial", "environment", "at", "verdict", "message",
+                                        "code_hash", "median_us", "interval_low_us",
+                                        "interval_high_us", "sm_mhz", "source_hash"}),
+            cells)
       .run();
   transaction.commit();
 }

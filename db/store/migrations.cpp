@@ -141,6 +141,30 @@ CREATE TABLE best (
 CREATE INDEX best_by_subject ON best (problem, device, policy);
 )sql";
 
+// Adds the source of a recheck, and answers of several definitions. SchemaPlan::derive fills
+// `best`.
+constexpr const char* kToVersion7 = R"sql(
+ALTER TABLE confirmation ADD COLUMN source_hash TEXT;
+DROP TABLE blocked;
+DROP TABLE best;
+CREATE TABLE best (
+  implementation INTEGER NOT NULL REFERENCES implementation (id),
+  device INTEGER NOT NULL REFERENCES device (id),
+  problem INTEGER NOT NULL REFERENCES problem (id),
+  policy INTEGER NOT NULL REFERENCES policy (id),
+  definition INTEGER NOT NULL,
+  power_limit_w INTEGER NOT NULL,
+  trial INTEGER NOT NULL REFERENCES trial (id),
+  runner_up INTEGER REFERENCES trial (id),
+  default_trial INTEGER REFERENCES trial (id),
+  measured INTEGER NOT NULL,
+  tie INTEGER NOT NULL CHECK (tie IN (0, 1)),
+  superseded INTEGER NOT NULL CHECK (superseded IN (0, 1)),
+  PRIMARY KEY (implementation, device, problem, policy, definition, power_limit_w)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX best_by_subject ON best (problem, device, policy);
+)sql";
+
 // Columns of the tables come first, so that the views stay right if another process migrates the
 // file.
 constexpr const char* kViewsOfVersion3 = R"sql(
@@ -162,7 +186,17 @@ CREATE TEMP VIEW trial AS SELECT *, NULL AS ended_s FROM main.trial;
 constexpr const char* kWithoutPowerLimits = R"sql(
 PRAGMA temp_store = MEMORY;
 CREATE TEMP VIEW environment AS SELECT *, NULL AS power_limit_w FROM main.environment;
-CREATE TEMP VIEW best AS SELECT *, 0 AS power_limit_w, 0 AS superseded FROM main.best;
+CREATE TEMP VIEW best AS SELECT *, 0 AS power_limit_w, 0 AS superseded, 0 AS definition
+  FROM main.best;
+)sql";
+
+constexpr const char* kWithoutDefinitions = R"sql(
+PRAGMA temp_store = MEMORY;
+CREATE TEMP VIEW best AS SELECT *, 0 AS definition FROM main.best;
+)sql";
+
+constexpr const char* kWithoutSources = R"sql(
+CREATE TEMP VIEW confirmation AS SELECT *, NULL AS source_hash FROM main.confirmation;
 )sql";
 
 // What tables had that a step replaced.
@@ -214,15 +248,17 @@ std::int64_t checked_version(Database& database, const SchemaPlan& plan) {
 }  // namespace
 
 SchemaPlan schema_plan() {
+  const std::string version_5 = std::string(kWithoutPowerLimits) + kWithoutSources;
   return {kApplicationId,
-          6,
+          7,
           std::string(kSchemaSql),
-          {kToVersion2, kToVersion3, kToVersion4, kToVersion5, kToVersion6},
+          {kToVersion2, kToVersion3, kToVersion4, kToVersion5, kToVersion6, kToVersion7},
           kFormerTables,
           derive_all,
-          {{3, std::string(kWithoutPowerLimits) + kViewsOfVersion3},
-           {4, std::string(kWithoutPowerLimits) + kViewsOfVersion4},
-           {5, kWithoutPowerLimits}}};
+          {{3, version_5 + kViewsOfVersion3},
+           {4, version_5 + kViewsOfVersion4},
+           {5, version_5},
+           {6, std::string(kWithoutDefinitions) + kWithoutSources}}};
 }
 
 void prepare_schema(Database& database, const SchemaPlan& plan) {

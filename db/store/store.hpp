@@ -25,6 +25,9 @@ struct StoreOptions {
   std::chrono::milliseconds busy_time_out{30'000};  // how long to wait for another process's lock
 };
 
+// Whether an answer was measured with the present definition of its implementation.
+using IsPresent = std::function<bool(const BestRow&)>;
+
 // The record of all sweeps in one SQLite file. Each trial is one transaction, with a rollback
 // journal and synchronous FULL. Not thread-safe, but any number of processes may have the same file
 // open. All calls throw MachineError if the file cannot be used: not a database, another program's,
@@ -80,15 +83,17 @@ class Store {
   // Finished and unfinished, oldest first.
   std::vector<SweepRecord> sweeps(const Query& query) const;
 
-  // One derived answer for each implementation, device, problem, policy and power limit that match,
-  // of the implementation's newest epoch that has one. Answers of our own come before imported
-  // ones. All but one of those under several limits are superseded.
-  std::vector<BestRow> best(const Query& query) const;
+  // One derived answer for each implementation, device, problem, policy and power limit that match.
+  // Of several definitions of an implementation (epoch, source, space) one answers: the first that
+  // `is_present`, else the first one. Those that we have measured come first, then newer epochs,
+  // then the order of `best.definition`. All but one of those under several limits are superseded.
+  std::vector<BestRow> best(const Query& query, const IsPresent& is_present = {}) const;
 
   // The subjects of best() for this operation on devices of this kind.
   SubjectList subjects(const std::string& operation, DeviceKind kind) const;
-  // The answers for these subjects, in their order.
-  std::vector<BestRow> best_of(const std::vector<SubjectList::Row>& subjects) const;
+  // The same for these subjects, in their order.
+  std::vector<BestRow> best_of(const std::vector<SubjectList::Row>& subjects,
+                               const IsPresent& is_present = {}) const;
 
   // The trials that an answer of best() is compared with. Empty: there is none, or it is the winner
   // itself.

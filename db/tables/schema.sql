@@ -1,4 +1,4 @@
--- Version 6. docs/database.md explains the tables. Names of outcomes and stages are those of
+-- Version 7. docs/database.md explains the tables. Names of outcomes and stages are those of
 -- tilewright/trial.hpp; times are microseconds of one call; moments are seconds since 1970, UTC.
 
 -- Identities: rows are equal if all their columns are equal; they never change.
@@ -187,6 +187,7 @@ CREATE TABLE best (
   device INTEGER NOT NULL REFERENCES device (id),
   problem INTEGER NOT NULL REFERENCES problem (id),
   policy INTEGER NOT NULL REFERENCES policy (id),
+  definition INTEGER NOT NULL,       -- of sweeps with equal hashes; 0: the one that answers first
   power_limit_w INTEGER NOT NULL,    -- of the sweep's environment; 0: not known
   trial INTEGER NOT NULL REFERENCES trial (id),
   runner_up INTEGER REFERENCES trial (id),
@@ -194,7 +195,7 @@ CREATE TABLE best (
   measured INTEGER NOT NULL,         -- configurations with a time in that sweep
   tie INTEGER NOT NULL CHECK (tie IN (0, 1)),
   superseded INTEGER NOT NULL CHECK (superseded IN (0, 1)),  -- by the row of another limit
-  PRIMARY KEY (implementation, device, problem, policy, power_limit_w)
+  PRIMARY KEY (implementation, device, problem, policy, definition, power_limit_w)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX best_by_subject ON best (problem, device, policy);
 
@@ -224,19 +225,10 @@ CREATE TABLE confirmation (
   median_us REAL,                    -- all NULL where nothing was measured
   interval_low_us REAL,
   interval_high_us REAL,
-  sm_mhz REAL
+  sm_mhz REAL,
+  source_hash TEXT                   -- of the source that was compiled; NULL: not known
 ) STRICT;
 CREATE INDEX confirmation_by_trial ON confirmation (trial);
-
--- Configurations that must not answer or be tried again, blocked by hand or after a fault.
-CREATE TABLE blocked (
-  implementation INTEGER NOT NULL REFERENCES implementation (id),
-  device INTEGER NOT NULL REFERENCES device (id),
-  configuration TEXT NOT NULL,
-  reason TEXT NOT NULL,
-  since INTEGER NOT NULL,
-  PRIMARY KEY (implementation, device, configuration)
-) STRICT, WITHOUT ROWID;
 
 -- Problems that were looked up and not answered exactly.
 CREATE TABLE wanted (

@@ -36,7 +36,7 @@ std::string to_text(Rung rung);  // "exact", "other policy", "near problem", …
 enum class Require {
   any,
   device,  // override to near_problem: measured on this device, or given by an override
-  exact,   // override or exact
+  exact,   // override or exact, and measured with the present source
 };
 bool accepts(Require require, Rung rung);
 
@@ -56,7 +56,7 @@ struct Question {
   // None: any policy answers, default_cache_policy() first.
   std::optional<CachePolicy> cache = {};
   Require require = Require::any;
-  // The present software, and the device's power limit. None: nothing is stale.
+  // The present software, and the device's power limit. None: only a source makes stale.
   std::optional<Environment> environment = {};
 };
 
@@ -77,7 +77,7 @@ struct Answer {
   Origin origin = Origin::own;   // of the measurement
   std::int64_t measured_at = 0;  // seconds since 1970, UTC; 0: not measured
   std::chrono::seconds age{0};   // since measured_at
-  bool stale = false;     // measured in another environment than Question's, and not confirmed
+  bool stale = false;     // measured with another environment or source, and not confirmed since
   std::string why_stale;  // "measured at 400 W; this GPU is limited to 700 W"; empty: it is not
   std::optional<int> power_limit_w;  // of the measurement; none: not known, or not measured
   std::string reason;  // for rungs after exact: why no nearer rung answered; part of a sentence
@@ -162,7 +162,7 @@ class Catalog {
   std::size_t store_wanted(const std::filesystem::path& file, std::string& why) const;
 
   // 32 hexadecimal digits that stand for everything that decides look-ups: the version of
-  // tilewright, the manifests, the overrides, the shipped results, and the answers of the database,
+  // tilewright, the manifests and sources, overrides, shipped results and answers of the database,
   // whatever file holds them. Catalogs with the same fingerprint give the same answer to the same
   // question, which names its device. Takes as long as reading all answers. Throws MachineError if
   // the database cannot be used, InputError if another file cannot be read.

@@ -31,6 +31,7 @@ inline Confirmation confirmation_of(Columns& columns) {
     time.interval_high_us = columns.real();
     time.sm_mhz = columns.real();
   }
+  confirmation.source_hash = columns.text();
   confirmation.environment = read_fields<Environment>(columns);
   return confirmation;
 }
@@ -41,7 +42,7 @@ inline std::vector<Confirmation> stored_confirmations(const std::filesystem::pat
   Database database(file, Database::Mode::read_only, std::chrono::seconds(30));
   return rows_of(Statement(database,
                            "SELECT c.trial, c.at, c.verdict, c.message, c.code_hash, c.median_us, "
-                           "c.interval_low_us, c.interval_high_us, c.sm_mhz, " +
+                           "c.interval_low_us, c.interval_high_us, c.sm_mhz, c.source_hash, " +
                                environment_columns("e") +
                                " FROM confirmation c JOIN environment e ON e.id = c.environment "
                                "WHERE c.trial = ? ORDER BY c.at, c.id",

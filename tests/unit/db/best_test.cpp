@@ -177,5 +177,71 @@ TEST_F(Best, DerivedRowsAreWorkedOutAgainFromTheTrials) {
   EXPECT_EQ(export_csv(store_.best({})), before);
 }
 
+// Two manifests, or two versions of one, whose sweeps share a database.
+class Definitions : public ::testing::Test {
+ protected:
+  static SweepKey key_of(const std::string& source, const std::string& space,
+                         std::int64_t epoch = 1) {
+    SweepKey key = test::sweep_key();
+    key.implementations = {{"gemm/tiled", epoch, source, space, test::tile(32)}};
+    return key;
+  }
+  static IsPresent with_source(const std::string& hash) {
+    return [hash](const BestRow& row) { return row.source_hash == hash; };
+  }
+  std::vector<Configuration> found(const IsPresent& is_present = {}) const {
+    std::vector<Configuration> all;
+    for (const BestRow& row : store_.best({}, is_present)) all.push_back(row.configuration);
+    return all;
+  }
+
+  test::Folder folder_;
+  Store store_{folder_ / "a.db"};
+};
+
+TEST_F(Definitions, EachKeepsItsAnswerAndTheNewestIsListed) {
+  test::finished(store_, key_of("a", "s"), {test::measured(8, 10)});
+  test::finished(store_, key_of("b", "s"), {test::measured(16, 20)});
+  test::finished(store_, key_of("a", "s", 2), {test::measured(64, 30)});
+  EXPECT_EQ(found(), (std::vector{test::tile(64)}));
+  EXPECT_EQ(found(with_source("b")), (std::vector{test::tile(16)}));
+  EXPECT_EQ(found(with_source("unknown")), (std::vector{test::tile(64)}));
+  const auto first = [](const BestRow& row) { return row.source_hash == "a" && row.epoch == 1; };
+  EXPECT_EQ(found(first), (std::vector{test::tile(8)}));
+  const SubjectList subjects = store_.subjects("gemm", DeviceKind::cuda);
+  ASSERT_EQ(subjects.rows.size(), 1U);
+  EXPECT_EQ(store_.best_of(subjects.rows, first).at(0).configuration, test::tile(8));
+  store_.rebuild_best();
+  EXPECT_EQ(found(first), (std::vector{test::tile(8)}));
+  EXPECT_EQ(store_.losses("gemm", test::h200()).problems.size(), 1U);
+}
+
+TEST_F(Definitions, OfOneSourceMayHaveSeveralSpaces) {
+  test::finished(store_, key_of("a", "few"), {test::measured(8, 10)});
+  test::finished(store_, key_of("a", "many"), {test::measured(16, 20)});
+  EXPECT_EQ(found(with_source("a")), (std::vector{test::tile(16)}));
+  EXPECT_EQ(found([](const BestRow& row) { return row.configuration == test::tile(8); }),
+            (std::vector{test::tile(8)}));
+}
+
+TEST_F(Definitions, EachHasAnAnswerForEachPowerLimit) {
+  const auto sweep = [&](const std::string& source, int limit_w, std::int64_t width) {
+    Environment limited = test::environment();
+    limited.power_limit_w = limit_w;
+    const auto record = store_.begin_sweep(key_of(source, "s"), limited, Store::Start::fresh);
+    store_.add_trial(record.id, test::measured(width, 10));
+    store_.finish_sweep(record.id, "{}");
+  };
+  sweep("a", 400, 8);
+  sweep("a", 700, 16);
+  sweep("b", 400, 32);
+  EXPECT_EQ(found(), (std::vector{test::tile(32)}));
+  const auto rows = store_.best({}, with_source("a"));
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].configuration, test::tile(16));
+  EXPECT_FALSE(rows[0].superseded);
+  EXPECT_TRUE(rows[1].superseded);
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -44,6 +44,7 @@ TEST_F(Confirmations, ComeBackAsTheyWere) {
   Confirmation first = confirmation(Verdict::moved, 1000);
   first.message = "1.5 times as long";
   first.code_hash = "beef";
+  first.source_hash = "50";
   first.time = ConfirmedTime{16.5, 16, 17, 1755};
   Confirmation second = confirmation(Verdict::failed, 2000);
   second.message = "wrong_answer: \"x\"\n";
@@ -84,6 +85,21 @@ TEST_F(Confirmations, OnlyWhatConfirmsRenewsTheBestRow) {
   EXPECT_EQ(row().confirmed_environment, newer.environment);
   store_.add_confirmation(confirmation(Verdict::holds, 4000));  // the clock was ahead before
   EXPECT_EQ(row().confirmed, 4000);
+}
+
+TEST_F(Confirmations, NameEachSourceThatWasConfirmed) {
+  const auto confirm = [&](Verdict verdict, const std::string& source) {
+    Confirmation one = confirmation(verdict, 5000);
+    one.source_hash = source;
+    store_.add_confirmation(one);
+    return row().confirmed_sources;
+  };
+  EXPECT_EQ(confirm(Verdict::same_code, "a1"), "a1");
+  EXPECT_EQ(confirm(Verdict::holds, "a1"), "a1");
+  EXPECT_EQ(confirm(Verdict::holds, ""), "a1");
+  EXPECT_EQ(confirm(Verdict::code_changed, "b2"), "a1");
+  EXPECT_EQ(confirm(Verdict::moved, "b2"), "a1");
+  EXPECT_EQ(confirm(Verdict::holds, "c3"), "a1,c3");
 }
 
 TEST_F(Confirmations, LeaveTrialsAndBestAlone) {

@@ -21,7 +21,7 @@ class Version5 : public ::testing::Test {
       test::finished(store, sweep_key(), {measured(8, 10), measured(8, 11, Stage::final)});
       store.begin_sweep(sweep_key(512), test::environment(), Store::Start::fresh);
       store.add_confirmation({store.best({}).at(0).trial_id, test::environment(), 7, Verdict::holds,
-                              "", "c0de", std::nullopt});
+                              "", "c0de", "", std::nullopt});
       csv_ = export_csv(store.best({}));
       hash_ = hash_of_results(store);
     }

@@ -78,6 +78,20 @@ TEST(Winners, WhatIsNotKnownMayBeAbsent) {
   EXPECT_EQ(rows.front().measured, 0U);
 }
 
+TEST(Winners, SourceHashesAreReplacedAndNothingElse) {
+  const test::Folder folder;
+  std::vector<BestRow> rows = stored_rows(folder);
+  rows.at(0).source_hash.clear();
+  const std::string about = R"(said "source_hash": "aa")";
+  const std::string text = export_winners(rows, about);
+  std::vector<std::string> hashes;
+  for (BestRow& row : rows)
+    if (!row.source_hash.empty()) hashes.push_back(row.source_hash = "new");
+  EXPECT_EQ(with_source_hashes(text, hashes), export_winners(rows, about));
+  hashes.emplace_back("one too many");
+  EXPECT_THROW(with_source_hashes(text, hashes), InputError);
+}
+
 TEST(Winners, OfOneSubjectThereIsOne) {
   const test::Folder folder;
   std::vector<BestRow> rows = stored_rows(folder);

@@ -1,0 +1,58 @@
+#include "db/ladder/present.hpp"
+
+#include <fmt/format.h>
+
+#include "db/ladder/question.hpp"
+#include "definition/source.hpp"
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string hash_of_source(const Implementation& implementation) try {
+  return read_source(implementation).hash;
+} catch (const InputError&) {
+  return "";
+}
+
+}  // namespace
+
+PresentDefinitions::PresentDefinitions(const Library& library) {
+  for (const auto& [name, family] : library.families()) add(family);
+}
+
+void PresentDefinitions::add(const Family& family) {
+  for (const Implementation& one : family.implementations)
+    known_.try_emplace(one.full_name(), Known{&one});
+}
+
+const std::string& PresentDefinitions::source_hash(std::string_view implementation) const {
+  static const std::string unknown;
+  const auto known = known_.find(implementation);
+  if (known == known_.end()) return unknown;
+  const std::lock_guard lock(mutex_);
+  std::optional<std::string>& hash = known->second.source_hash;
+  if (!hash) hash = hash_of_source(*known->second.implementation);
+  return *hash;
+}
+
+bool PresentDefinitions::has_other_source(const BestRow& row) const {
+  if (row.source_hash.empty()) return false;
+  const std::string& present = source_hash(row.implementation);
+  return !present.empty() && row.source_hash != present &&
+         row.confirmed_sources.find(present) == std::string::npos;
+}
+
+bool PresentDefinitions::defines(const BestRow& row) const {
+  const auto known = known_.find(row.implementation);
+  if (known == known_.end()) return false;
+  const Implementation& implementation = *known->second.implementation;
+  return row.epoch == implementation.epoch && !has_other_source(row) &&
+         fits(implementation, row.configuration, row.problem, row.device);
+}
+
+std::string other_source_text(std::string_view implementation) {
+  return fmt::format("measured with another source of {}", implementation);
+}
+
+}  // namespace tilewright

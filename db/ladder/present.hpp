@@ -1,0 +1,55 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "db/records/answer_rows.hpp"
+#include "definition/library/library.hpp"
+
+namespace tilewright {
+
+// Definitions as they are now, with which stored answers are compared. Each source is read when it
+// is first needed, and its hash remembered. Safe to use from many threads after the last add().
+class PresentDefinitions {
+ public:
+  PresentDefinitions() = default;
+  explicit PresentDefinitions(const Library& library);
+  explicit PresentDefinitions(const Family& family) { add(family); }
+  // The family must outlive this. Of two implementations of one name the first counts.
+  void add(const Family& family);
+
+  // KernelSource::hash of the implementation with this full name. Empty if it is not defined here,
+  // or if its source cannot be read.
+  const std::string& source_hash(std::string_view implementation) const;
+
+  // Whether the row was measured with another source than the present one, and no recheck with the
+  // present one confirmed it. What is not known counts as equal.
+  bool has_other_source(const BestRow& row) const;
+
+  // Whether the row was measured with the present definition: its epoch and its source are equal,
+  // and the configuration fits.
+  bool defines(const BestRow& row) const;
+  // The same as a function, which must not outlive this.
+  std::function<bool(const BestRow&)> defining() const {
+    return [this](const BestRow& row) { return defines(row); };
+  }
+
+ private:
+  struct Known {
+    const Implementation* implementation = nullptr;
+    std::optional<std::string> source_hash = {};  // none: not read yet
+  };
+  mutable std::mutex mutex_;
+  mutable std::map<std::string, Known, std::less<>> known_;  // by full name
+};
+
+// "measured with another source of gemm/tiled"
+std::string other_source_text(std::string_view implementation);
+inline constexpr std::string_view kClearsOtherSource =
+    "`tilewright recheck --compile-only` clears it if the code is the same";
+
+}  // namespace tilewright
