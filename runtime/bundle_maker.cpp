@@ -38,24 +38,31 @@ BundleMaker::BundleMaker(const RuntimeOptions& options)
 
 Answer BundleMaker::add(const Question& question) {
   const Catalog::State::Climbed climbed = catalog_.climb_for(question);
-  Answer answer = answer_of(climbed.answer, climbed.problem);
+  LadderAnswer found = climbed.answer;
+  const Problem& problem = climbed.problem;
   const Device& device = question.device.value();
-  const ChosenKernel chosen{climbed.chosen.operation, climbed.answer.implementation,
-                            climbed.chosen.family};
+  const ChosenKernel chosen{climbed.chosen.operation, found.implementation, climbed.chosen.family};
   BundledRecipe bundled;
-  bundled.recipe = plan_recipe(chosen, answer, device);
-  bundled.defaulted = defaulted_names(*chosen.operation, answer.problem, device);
-  bundled.omitted = omitted_values(*chosen.operation, answer.problem);
+  bundled.recipe = plan_recipe(chosen, answer_of(found, problem), device);
+  bundled.defaulted = defaulted_names(*chosen.operation, problem, device);
+  bundled.omitted = omitted_values(*chosen.operation, problem);
   bundled.aliases = snippet_names(*chosen.operation);
-  const auto key = build_key(chosen, answer.problem, answer.configuration, device);
+  const auto key = build_key(chosen, problem, found.configuration, device);
   if (!key)
     throw MachineError(bundled.recipe.label + " cannot run on " + bundled.recipe.architecture);
   if (!contents_.builds.contains(*key))
-    contents_.add_build(*key, codes_.get(compile_request(chosen, bundled.recipe)));
+    add_build(*key, codes_.compile(compile_request(chosen, bundled.recipe)));
   add_definitions(chosen);
   bundled.build = *key;
+  if (found.row && found.row->trial.code_hash == code_hashes_.at(*key))
+    found.has_other_source = false;  // another text, and the same code
+  Answer answer = answer_of(found, problem);
+  bundled.recipe.answer = answer;
   if (!has_recipe(bundled.recipe)) contents_.recipes.push_back(std::move(bundled));
-  if (climbed.answer.row) add_row(*climbed.answer.row);
+  if (found.row) {
+    found.row->other_source = found.has_other_source;
+    add_row(*found.row);
+  }
   return answer;
 }
 
@@ -157,9 +164,14 @@ bool BundleMaker::add_spare(const ChosenKernel& chosen, const Problem& problem,
 bool BundleMaker::add_code(const std::string& key, const ChosenKernel& chosen,
                            CompileResult result) {
   if (!result.ok()) return false;
-  contents_.add_build(key, code_of(std::move(result)));
+  add_build(key, std::move(result));
   add_definitions(chosen);
   return true;
+}
+
+void BundleMaker::add_build(const std::string& key, CompileResult result) {
+  code_hashes_[key] = result.code_hash;
+  contents_.add_build(key, code_of(std::move(result)));
 }
 
 // Stored by file name only, because the folders of this machine mean nothing elsewhere.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -65,6 +66,7 @@ class BundleMaker {
   bool add_spare(const ChosenKernel& chosen, const Problem& problem,
                  const Configuration& configuration, const Device& device);
   bool add_code(const std::string& key, const ChosenKernel& chosen, CompileResult result);
+  void add_build(const std::string& key, CompileResult result);  // throws as code_of()
   void add_definitions(const ChosenKernel& chosen);
   bool has_recipe(const Recipe& recipe) const;
   void add_row(const BestRow& row);
@@ -72,6 +74,8 @@ class BundleMaker {
   Catalog::State catalog_;
   CodeSource codes_;
   BundleContents contents_;
+  std::map<std::string, std::string>
+      code_hashes_;  // CompileResult::code_hash of its builds, by key
   std::set<std::filesystem::path> manifests_;
 };
 

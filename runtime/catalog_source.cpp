@@ -11,7 +11,6 @@
 #include "definition/text/hash.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
-#include "tuner/backend/source.hpp"
 
 namespace tilewright {
 namespace {
@@ -70,11 +69,6 @@ Environment CatalogSource::environment(const DeviceReport& device) {
 
 Fingerprint CatalogSource::fingerprint() {
   Fingerprint parts = catalog_.fingerprint();
-  SequenceHash sources;
-  for (const auto& [name, family] : catalog_.definitions().families())
-    for (const Implementation& implementation : family.implementations)
-      sources.add(read_source(implementation).hash);
-  parts.push_back({"sources", sources.hex()});
   for (const auto& bundle : bundles_)
     parts.push_back({"bundle", hex_hash(encode_bundle(bundle->contents()))});
   return parts;

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "db/ladder/ladder.hpp"
+#include "db/ladder/present.hpp"
 #include "definition/json/json.hpp"
 #include "tuner/worker/messages.hpp"
 
@@ -22,6 +24,7 @@ Policy policy_from(const BundleJson& json) {
 }
 
 constexpr const char* kPowerLimit = "power_limit_w";  // missing: not known
+constexpr const char* kOtherSource = "other_source";  // missing: false
 
 void write_limit(BundleJson& json, const std::optional<int>& limit_w) {
   if (limit_w) json[kPowerLimit] = *limit_w;
@@ -50,6 +53,7 @@ BundleJson answer_to_json(const Answer& answer) {
                      {"measured_at", answer.measured_at},
                      {"reason", answer.reason}};
   write_limit(json, answer.power_limit_w);
+  if (answer.stale) json[kOtherSource] = true;  // a bundle keeps no other reason
   return json;
 }
 
@@ -71,6 +75,7 @@ Answer answer_from(const BundleJson& json) {
   get_value(json.at("measured_at"), answer.measured_at);
   get_value(json.at("reason"), answer.reason);
   answer.power_limit_w = limit_from(json);
+  if (json.value(kOtherSource, false)) add_stale(answer, other_source_text(answer.implementation));
   return answer;
 }
 
@@ -174,6 +179,7 @@ static void to_json(BundleJson& json, const BestRow& value) {
           {"shipped", value.shipped}};
   write_limit(json, value.environment.power_limit_w);
   if (value.superseded) json["superseded"] = true;
+  if (value.other_source) json[kOtherSource] = true;
 }
 
 static void from_json(const BundleJson& json, BestRow& value) {
@@ -193,6 +199,7 @@ static void from_json(const BundleJson& json, BestRow& value) {
   get_value(json.at("shipped"), value.shipped);
   value.environment.power_limit_w = limit_from(json);
   value.superseded = json.value("superseded", false);
+  value.other_source = json.value(kOtherSource, false);
 }
 
 static void to_json(BundleJson& json, const PortableRow& value) {

@@ -41,8 +41,7 @@ std::vector<Exclusion> excluded_by(std::span<const FailedAttempt> failed) {
 
 // Of the environment that an answer was measured in, a bundle knows only the power limit.
 void compare_limits(Answer& answer, const std::optional<int>& present) {
-  answer.why_stale = other_limit_text(limit_on_its_device(answer), present);
-  answer.stale = !answer.why_stale.empty();
+  add_stale(answer, other_limit_text(limit_on_its_device(answer), present));
 }
 
 }  // namespace
@@ -81,6 +80,10 @@ std::optional<KernelAttempt> BundleSource::held(const KernelRequest& request,
   const BundledRecipe* const found =
       find_recipe(contents_, request.operation, request.problem, device, why, limit_w);
   if (found == nullptr || is_among(failed, found->recipe.answer)) return std::nullopt;
+  if (request.require == Require::exact && found->recipe.answer.stale) {
+    why = "its answer was " + found->recipe.answer.why_stale;
+    return std::nullopt;
+  }
   const bool takes_values = !name_of_value_input(found->recipe).empty();
   if (takes_values && needs_memory_inputs(request, device)) return std::nullopt;
   Recipe recipe = found->recipe;

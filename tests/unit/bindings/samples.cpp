@@ -120,7 +120,7 @@ void add_stale_sweep(const fs::path& file) {
   key.problem = {"diverge", {{"count", 77}}};
   key.device = tw::host::device_report().device;
   key.policy.submission = "call";
-  key.implementations = {{"diverge/plain", 1, "source", "space", {{{"BLOCK", 32}}}}};
+  key.implementations = {{"diverge/plain", 1, "", "space", {{{"BLOCK", 32}}}}};
   key.strategy = "exhaustive";
   tw::Store store(file);
   const tw::SweepRecord record =

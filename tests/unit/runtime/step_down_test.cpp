@@ -31,7 +31,7 @@ class StepDown : public BlendTest {
     key.problem = {"blend", {{"count", count}, {"sign", "plus"}}};
     key.device = host::device_report().device;
     key.policy.submission = "call";
-    key.implementations = {{"blend/plain", 1, "source", "space", {{{"BLOCK", 32}}}}};
+    key.implementations = {{"blend/plain", 1, "", "space", {{{"BLOCK", 32}}}}};
     Store store(folder_.path() / "results.db");
     const SweepRecord sweep =
         store.begin_sweep(key, {"", "", compiler, "0.1.0"}, Store::Start::resume);
