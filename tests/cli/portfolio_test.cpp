@@ -23,7 +23,7 @@ class PortfolioCommand : public ::testing::Test {
       for (const char* name : {"stride_a", "stride_b", "stride_c"})
         key.problem.values[name] = size * size;
       key.device = sample_device();
-      key.implementations = {{"gemm/naive", 1, "source", "space", block(32, 1)}};
+      key.implementations = {{"gemm/naive", 1, "", "space", block(32, 1)}};
       const SweepRecord record = store.begin_sweep(key, {}, Store::Start::fresh);
       store.add_trials(record.id, {trial(block(32, 1), size < 100 ? 104 : 100),
                                    trial(block(8, 4), size < 100 ? 100 : 104)});

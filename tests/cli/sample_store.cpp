@@ -36,7 +36,7 @@ SweepRecord begin_sample(Store& store, const Device& device,
   key.operation = "gemm";
   key.problem = sample_problem();
   key.device = device;
-  key.implementations = {{"gemm/naive", 1, "source", "space", sample_default()}};
+  key.implementations = {{"gemm/naive", 1, "", "space", sample_default()}};
   key.strategy = "exhaustive";
   return store.begin_sweep(key, {"580.1", "13.0", "NVRTC 13.0", "0.1.0", power_limit_w},
                            Store::Start::resume);

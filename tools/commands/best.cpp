@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "db/ladder/ladder.hpp"
+#include "db/ladder/present.hpp"
 #include "db/records/staleness.hpp"
 #include "definition/json/json.hpp"
 #include "definition/metric.hpp"
@@ -63,9 +64,16 @@ struct View {
   std::string device = {};  // as --device names it
 };
 
-// Why the result is stale here; empty if it is not.
-std::string why_stale_here(const BestRow& row, const View& view) {
-  return view.is_frozen ? "" : why_stale(row, present_environment(row.device, view.device));
+// Why the result is stale here, and what helps; empty if it is not.
+std::string why_stale_here(const LadderAnswer& answer, const View& view) {
+  const BestRow& row = *answer.row;
+  const std::string why =
+      view.is_frozen ? "" : why_stale(row, present_environment(row.device, view.device));
+  if (!answer.has_other_source)
+    return why.empty() ? "" : why + "; `tilewright recheck` measures again";
+  return fmt::format("{}; {}", other_source_text(row.implementation),
+                     why.empty() ? std::string(kClearsOtherSource)
+                                 : why + "; `tilewright recheck` measures again");
 }
 
 void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer, const View& view) {
@@ -86,7 +94,9 @@ void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer,
   if (answer.row && answer.row->trial.timing) {
     const Rate rate = rate_of(*wanted.operation, call_of(*answer.row));
     json["result"] = tools::json_of(*answer.row);
-    if (!view.is_frozen) json["result"]["stale"] = !why_stale_here(*answer.row, view).empty();
+    const std::string why = why_stale_here(answer, view);
+    if (!view.is_frozen || !why.empty()) json["result"]["stale"] = !why.empty();
+    if (!why.empty()) json["result"]["why_stale"] = why;
     json["gflops"] = rate.gflops;
     json["gigabytes_per_second"] = rate.gigabytes;
     if (!wanted.operation->metrics.empty())
@@ -144,12 +154,12 @@ std::string margin_text(const BestRow& row) {
                      default_text.empty() ? "not measured" : default_text);
 }
 
-void add_row(Table& table, const BestRow& row, const View& view) {
+void add_row(Table& table, const LadderAnswer& answer, const View& view) {
+  const BestRow& row = *answer.row;
   table.add({"margin", margin_text(row)});
   table.add({"age", fmt::format("{}; {}", age_of(row, view), source_text(row))});
   table.add({"valid for", environment_text(row.environment)});
-  if (const std::string why = why_stale_here(row, view); !why.empty())
-    table.add({"stale", why + "; `tilewright recheck` measures again"});
+  if (const std::string why = why_stale_here(answer, view); !why.empty()) table.add({"stale", why});
   if (view.detail == Detail::brief) return;
   table.add({"policy",
              fmt::format("{}, submitted by {}", policy_text(row.policy), row.policy.submission)});
@@ -205,7 +215,7 @@ void print_text(const LadderQuestion& wanted, const LadderAnswer& answer, const 
   if (answer.row) {
     const std::string metrics = metrics_text(operation, call_of(*answer.row));
     if (!metrics.empty()) table.add({"metrics", metrics});
-    add_row(table, *answer.row, view);
+    add_row(table, answer, view);
   }
   table.print(std::cout, "  ");
 }
@@ -217,7 +227,8 @@ void print_header(const Arguments& arguments, const LadderQuestion& wanted,
       fmt::format("{} for {}. Written by tilewright {}: best --format header.",
                   answer.implementation->full_name(), title_of(wanted, answer), kVersion) +
           (answer.row ? " Measured " + date_text(answer.row->finished) + ", sweep " +
-                            answer.row->sweep_uuid + '.'
+                            answer.row->sweep_uuid + '.' +
+                            (answer.has_other_source ? " The source has changed since." : "")
                       : ""));
   if (const auto file = arguments.text("output"))
     write_file(*file, header);
@@ -279,6 +290,8 @@ int run_best(const Arguments& arguments) {
   if (format == "hook") return print_hooks(target.operation(), asked);
   wanted.cache = cache_policy(arguments);
   wanted.require = required;
+  const PresentDefinitions present(*target.family);
+  wanted.present = &present;
   const View view{detail_of(arguments), arguments.has("frozen"),
                   arguments.text("device").value_or("")};
   if (view.is_frozen) require_frozen(arguments);
@@ -319,6 +332,7 @@ int run_best(const Arguments& arguments) {
                  "has measured\n";
     return kNothing;
   }
+  if (is_code && answer->has_other_source) std::cerr << why_stale_here(*answer, view) << '\n';
   print_as(format, arguments, wanted, *answer, view);
   return kDone;
 }

@@ -121,8 +121,9 @@ std::vector<Question> read_questions(const Arguments& arguments, const Target& t
 }
 
 void report(const Answer& answer, const BundleDevices& devices) {
-  std::cout << fmt::format("{:<8} {:<14} {}  {}\n", devices.architecture, to_text(answer.rung),
-                           answer.implementation, to_text(answer.problem.values));
+  std::cout << fmt::format("{:<8} {:<14} {}  {}{}\n", devices.architecture, to_text(answer.rung),
+                           answer.implementation, to_text(answer.problem.values),
+                           answer.stale ? "  stale: " + answer.why_stale : "");
 }
 
 // For each device of the questions.

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "db/catalog/shipped.hpp"
+#include "db/ladder/present.hpp"
 #include "definition/json/json.hpp"
 #include "definition/workload.hpp"
 #include "tilewright/error.hpp"
@@ -147,7 +148,9 @@ bool Cover::sweep() {
 void Cover::leave_out(const Store& store, const PortfolioView& view) {
   ShippedResults shipped(shipped_places(arguments_));
   const std::string& name = target_.operation().name;
-  const LookUpRows rows{all_rows(name, &store, shipped), store.portable(name, report_.device.kind)};
+  const PresentDefinitions present(*target_.family);
+  const LookUpRows rows{all_rows(name, &store, shipped, present.defining()),
+                        store.portable(name, report_.device.kind)};
   for (std::size_t p = 0; p < view.losses.problems.size(); ++p) {
     const TunedProblem& known = view.losses.problems[p];
     const auto tuned = tuned_.find(known.problem);

@@ -12,6 +12,7 @@
 #include "db/exchange/winners.hpp"
 #include "db/header/header.hpp"
 #include "db/ladder/ladder.hpp"
+#include "db/ladder/present.hpp"
 #include "definition/text/escape.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
@@ -75,8 +76,9 @@ std::string answer_text(const LadderQuestion& question, const LadderAnswer& answ
                                          question.problem, answer.configuration, scope);
   const std::string when =
       answer.row && answer.row->trial.timing
-          ? fmt::format(", {:.4g} us, measured {}", answer.row->trial.timing->median_us,
-                        date_text(answer.row->finished))
+          ? fmt::format(", {:.4g} us, measured {}{}", answer.row->trial.timing->median_us,
+                        date_text(answer.row->finished),
+                        answer.has_other_source ? " with another source" : "")
           : "";
   return fmt::format("{}\n#define TILEWRIGHT_IMPLEMENTATION {}\n",
                      cpp_comment(fmt::format("{}: {}{}", name, to_text(answer.rung), when)),
@@ -94,11 +96,12 @@ std::optional<std::string> header_content(const Arguments& arguments, const Quer
       query.operation.empty() ? stored_operations(store) : std::set{query.operation};
   const Library library = load_library(arguments, names);
   ShippedResults shipped(shipped_places(arguments));
+  const PresentDefinitions present(library);
   std::vector<HeaderPart> parts;
   if (!query.operation.empty()) library.family(query.operation);  // throws if unknown
   for (const auto& [name, family] : library.families()) {
     if (!query.operation.empty() && name != query.operation) continue;
-    std::vector<BestRow> rows = all_rows(name, store, shipped);
+    std::vector<BestRow> rows = all_rows(name, store, shipped, present.defining());
     if (!rows.empty())
       parts.push_back({narrowed(family, query.implementation), library.snippets(), std::move(rows),
                        portable_rows(name, store)});
@@ -116,6 +119,8 @@ std::optional<std::string> defines_content(const Arguments& arguments, const Sto
       gpus_of(all_rows(target.operation().name, store, rows.shipped_results()));
   if (gpus.empty()) return std::nullopt;
   LadderQuestion question{&target.operation(), target.implementations, {}, {}, {}};
+  const PresentDefinitions present(*target.family);
+  question.present = &present;
   const auto content = [&](const std::optional<Device>& device) {
     question.device = device;
     question.problem =

@@ -5,7 +5,11 @@
 #include <iterator>
 
 #include "campaign/device_lock.hpp"
+#include "db/catalog/shipped.hpp"
+#include "db/exchange/winners.hpp"
 #include "definition/json/json.hpp"
+#include "definition/text/text_file.hpp"
+#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
@@ -101,12 +105,13 @@ std::string problem_of(const RecheckItem& item) {
                      : tilewright::to_text(item.row.problem.values);
 }
 
-// Stores each verdict as soon as it is found, and shows the progress.
+// Stores each verdict as soon as it is found, and shows the progress. Without a store it only
+// shows.
 class Keeper {
  public:
-  Keeper(Store& store, std::size_t total) : store_(store) { line_.start(total, 0); }
+  Keeper(Store* store, std::size_t total) : store_(store) { line_.start(total, 0); }
   void operator()(const Rechecked& result) {
-    store_.add_confirmation(result.confirmation);
+    if (store_ != nullptr) store_->add_confirmation(result.confirmation);
     line_.step({fmt::format("{} {}", result.item.row.implementation,
                             to_text(result.confirmation.verdict))});
     all_hold = all_hold && confirms(result.confirmation.verdict);
@@ -123,7 +128,7 @@ class Keeper {
   bool all_hold = true;
 
  private:
-  Store& store_;
+  Store* const store_;
   ProgressLine line_;
 };
 
@@ -142,8 +147,8 @@ void measure_all(const Arguments& arguments, const DeviceReport& report,
   measure_items(std::move(items), compilers, *device, stop, std::ref(keeper));
 }
 
-void compile_all(const Arguments& arguments, const std::vector<RecheckItem>& items, Keeper& keeper,
-                 const std::atomic<bool>& stop) {
+void compile_all(const Arguments& arguments, const std::vector<RecheckItem>& items,
+                 const std::atomic<bool>& stop, const OnRechecked& done) {
   for (auto found = kDeviceKinds.rbegin(); found != kDeviceKinds.rend(); ++found) {
     const DeviceKind kind = *found;
     std::vector<RecheckItem> own;
@@ -151,7 +156,7 @@ void compile_all(const Arguments& arguments, const std::vector<RecheckItem>& ite
                          [kind](const RecheckItem& item) { return item.row.device.kind == kind; });
     if (own.empty() || stop) continue;
     CompileProcesses compilers(worker_options(arguments), kind);
-    compile_items(std::move(own), compilers, stop, std::ref(keeper));
+    compile_items(std::move(own), compilers, stop, done);
   }
 }
 
@@ -164,9 +169,67 @@ int answer(const Arguments& arguments, const Keeper& kept) {
   return kept.all_hold ? kDone : kNothing;
 }
 
+// A file of winners, some of which were measured with another source.
+struct StampedFile {
+  std::filesystem::path file;
+  std::string text;
+  std::vector<BestRow> rows;
+  std::vector<RecheckItem> items;
+};
+
+std::vector<StampedFile> files_to_stamp(const Arguments& arguments, const RecheckWish& wish) {
+  std::vector<StampedFile> files;
+  for (const std::filesystem::path& place : shipped_places(arguments)) {
+    std::string why;
+    for (const std::filesystem::path& file : shipped_files(place, why)) {
+      StampedFile one{file, read_text_file(file, kResultsFile), {}, {}};
+      one.rows = import_winners(one.text, file.string());
+      one.items = items_to_stamp(wish, one.rows);
+      if (!one.items.empty()) files.push_back(std::move(one));
+    }
+    if (!why.empty()) throw InputError("--shipped " + why);
+  }
+  return files;
+}
+
+// Writes the present source hash into the files, for each winner whose compiled code is the one
+// that was measured.
+int stamp_files(const Arguments& arguments) {
+  const RecheckWish wish = read_wish(arguments, std::nullopt);
+  std::vector<StampedFile> files = files_to_stamp(arguments, wish);
+  std::size_t total = 0;
+  for (const StampedFile& one : files) total += one.items.size();
+  if (total == 0) {
+    std::cerr << "no shipped result that matches was measured with another source\n";
+    return kDone;
+  }
+  Keeper keeper(nullptr, total);
+  InterruptGuard interrupt;
+  interrupt.trials_begin();
+  for (StampedFile& one : files) {
+    compile_all(arguments, one.items, stop_requested(), [&](const Rechecked& result) {
+      if (result.confirmation.verdict == Verdict::same_code)
+        one.rows[static_cast<std::size_t>(result.item.row.trial_id)].source_hash =
+            result.confirmation.source_hash;
+      keeper(result);
+    });
+    std::vector<std::string> hashes;
+    for (const BestRow& row : one.rows)
+      if (!row.source_hash.empty()) hashes.push_back(row.source_hash);
+    if (const std::string text = with_source_hashes(one.text, hashes); text != one.text)
+      write_file(one.file, text);
+  }
+  keeper.finish();
+  const int status = answer(arguments, keeper);
+  return stop_requested() ? kInterrupted : status;
+}
+
 int run_recheck(const Arguments& arguments) {
   const bool is_compile_only = arguments.has("compile-only");
+  if (arguments.has("shipped") && !is_compile_only)
+    throw InputError("--shipped is for files, whose code is compared: add --compile-only");
   jobs_of(arguments);
+  if (arguments.has("shipped")) return stamp_files(arguments);
   std::optional<DeviceReport> report;
   if (!is_compile_only) report = device_to_measure_on(arguments);
   const RecheckWish wish =
@@ -184,13 +247,13 @@ int run_recheck(const Arguments& arguments) {
                              report ? " on " + report->device.name : "");
     return kNothing;
   }
-  Keeper keeper(store, items.size());
+  Keeper keeper(&store, items.size());
   InterruptGuard interrupt;
   interrupt.trials_begin();
   if (report) {
     measure_all(arguments, *report, std::move(items), keeper, stop_requested());
   } else {
-    compile_all(arguments, items, keeper, stop_requested());
+    compile_all(arguments, items, stop_requested(), std::ref(keeper));
   }
   keeper.finish();
   const int status = answer(arguments, keeper);
@@ -212,6 +275,10 @@ Command recheck_command() {
             "cuda:N or host; by default cuda:0, or host where there is no GPU. With "
             "--compile-only every stored device, or those whose name contains this."},
            {"compile-only", "", "Only compile and compare the code. Needs no GPU."},
+           {"shipped", "PLACE",
+            "With --compile-only: the results of a file or folder of winners in place of those of "
+            "the database. Winners whose code is the same get the hash of the present source.",
+            OptionSpec::Times::many},
            kNoWaitOption,
            kJobsOption,
            kDatabaseOption,

@@ -11,6 +11,7 @@
 #include "campaign/failures.hpp"
 #include "campaign/sweep_report.hpp"
 #include "db/derived/choose.hpp"
+#include "db/ladder/present.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
 #include "definition/text/escape.hpp"
@@ -208,8 +209,19 @@ void print_heading(std::ostream& out, const SweepRecord& record, const StoredNam
              record.imported ? ", imported" : "");
 }
 
+// The implementations whose sources have changed since the sweep.
+std::vector<std::string> changed_since(const SweepRecord& record,
+                                       const PresentDefinitions& present) {
+  std::vector<std::string> changed;
+  for (const ImplementationKey& key : record.key.implementations)
+    if (const std::string& now = present.source_hash(key.name);
+        !now.empty() && !key.source_hash.empty() && now != key.source_hash)
+      changed.push_back(key.name);
+  return changed;
+}
+
 int show_sweep(const Arguments& arguments, const Store& store, const SweepRecord& record,
-               const StoredNames& names) {
+               const StoredNames& names, const PresentDefinitions& present) {
   const std::vector<Trial> trials = store.trials(record.id);
   const KnownSweep sweep{record, names.operation(record.key.operation)};
   const std::vector<nlohmann::json> margins = margins_of(sweep, trials);
@@ -219,6 +231,7 @@ int show_sweep(const Arguments& arguments, const Store& store, const SweepRecord
   if (arguments.has("json")) {
     nlohmann::json json = json_of_sweep(record);
     json["winners"] = margins;
+    json["changed_sources"] = changed_since(record, present);
     json["trials"] = json_list(shown, [&](const NumberedTrial& numbered) {
       nlohmann::json trial = json_of(numbered.trial);
       trial["number"] = numbered.number;
@@ -231,6 +244,8 @@ int show_sweep(const Arguments& arguments, const Store& store, const SweepRecord
     return kDone;
   }
   print_heading(std::cout, record, names);
+  for (const std::string& name : changed_since(record, present))
+    std::cout << fmt::format("the source of {} has changed since\n", name);
   if (const auto objective = sweep.objective())
     std::cout << fmt::format("the best {} was wanted, not the least time\n",
                              objective->metric().name);
@@ -316,16 +331,20 @@ int run_results(const Arguments& arguments) {
   const Library library = library_for_names(arguments, stored);
   StoredNames names(library, detail_of(arguments));
   std::optional<Family> own;
+  PresentDefinitions present;
   if (file_in(name)) {
     own = find_family(name, library);
     name = own->operation.name;
     names.add(*own);
+    present.add(*own);
   }
+  for (const auto& [operation, family] : library.families()) present.add(family);
   const Query query = name.empty() ? Query{} : query_for(name);
   std::vector<SweepRecord> sweeps = store ? store->sweeps(query) : std::vector<SweepRecord>{};
   std::reverse(sweeps.begin(), sweeps.end());  // the newest first
   if (const auto prefix = arguments.text("sweep"); prefix && store)
-    return show_sweep(arguments, *store, find_sweep(*store, sweeps, "sweep", *prefix), names);
+    return show_sweep(arguments, *store, find_sweep(*store, sweeps, "sweep", *prefix), names,
+                      present);
   if (!sweeps.empty()) return list_sweeps(arguments, *store, sweeps, names);
   if (!name.empty() && !own) require_name(name, library, stored);
   if (arguments.has("json") && !arguments.has("sweep"))

@@ -25,8 +25,9 @@ std::vector<Device> devices_of(const std::vector<BestRow>& rows, const std::stri
   return named_devices(devices, name);
 }
 
-std::vector<BestRow> stored_rows(const Store* store, const std::string& operation) {
-  return store == nullptr ? std::vector<BestRow>{} : store->best(query_for(operation));
+std::vector<BestRow> stored_rows(const Store* store, const std::string& operation,
+                                 const IsPresent& is_present = {}) {
+  return store == nullptr ? std::vector<BestRow>{} : store->best(query_for(operation), is_present);
 }
 
 // Why --device names nothing.
@@ -177,9 +178,9 @@ Device wanted_device(const Arguments& arguments, const std::string& operation, c
 }
 
 std::vector<BestRow> all_rows(const std::string& operation, const Store* store,
-                              ShippedResults& shipped) {
+                              ShippedResults& shipped, const IsPresent& is_present) {
   shipped.require_readable();
-  std::vector<BestRow> rows = stored_rows(store, operation);
+  std::vector<BestRow> rows = stored_rows(store, operation, is_present);
   for (BestRow& row : shipped.rows_of(operation)) rows.push_back(std::move(row));
   return rows;
 }

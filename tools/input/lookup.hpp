@@ -64,10 +64,10 @@ std::vector<DeviceReport> devices_to_measure_on(const Arguments& arguments);
 Device wanted_device(const Arguments& arguments, const std::string& operation, const Store* store,
                      ShippedResults* shipped);
 
-// The stored answers of an operation, then the shipped ones. `store` may be null. Throws InputError
-// if shipped results cannot be read.
+// The stored answers of an operation (Store::best()), then the shipped ones. `store` may be null.
+// Throws InputError if shipped results cannot be read.
 std::vector<BestRow> all_rows(const std::string& operation, const Store* store,
-                              ShippedResults& shipped);
+                              ShippedResults& shipped, const IsPresent& is_present = {});
 
 // What a look-up reads: the shipped results, and the store from open_for_reading(). The store must
 // outlive the result.

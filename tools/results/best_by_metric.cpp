@@ -1,11 +1,13 @@
 #include "tools/results/best_by_metric.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "campaign/prepared_sweep.hpp"
 #include "campaign/sweep_report.hpp"
+#include "db/ladder/present.hpp"
 #include "db/records/power_limit.hpp"
 #include "definition/metric.hpp"
 #include "tools/input/lookup.hpp"
@@ -19,13 +21,25 @@ bool minimised(const SweepRecord& record, const LadderQuestion& wanted, const st
   return objective && objective->metric().name == name;
 }
 
-// The newest finished sweep of exactly this problem: one under the device's power limit if there is
-// such a one, and among these one that minimised the objective. Null if there is none.
+// Whether any implementation that may answer had another source.
+bool has_other_source(const SweepRecord& record, const LadderQuestion& wanted) {
+  return std::ranges::any_of(record.key.implementations, [&](const ImplementationKey& key) {
+    BestRow row;
+    row.implementation = key.name;
+    row.source_hash = key.source_hash;
+    return wanted.present != nullptr && wanted.present->has_other_source(row);
+  });
+}
+
+// The newest finished sweep of exactly this problem: with the present sources if there is such a
+// one, then under the device's power limit, and among these one that minimised the objective. Null
+// if there is none.
 const SweepRecord* sweep_for(const LadderQuestion& wanted, const std::vector<SweepRecord>& sweeps,
                              const std::string& objective) {
   const auto standing = [&](const SweepRecord& record) {
-    return std::pair(limit_distance(record.environment.power_limit_w, wanted.power_limit_w),
-                     !minimised(record, wanted, objective));
+    return std::tuple(has_other_source(record, wanted),
+                      limit_distance(record.environment.power_limit_w, wanted.power_limit_w),
+                      !minimised(record, wanted, objective));
   };
   const SweepRecord* found = nullptr;
   for (const SweepRecord& record : sweeps) {  // the oldest first
@@ -58,6 +72,12 @@ std::optional<LadderAnswer> best_by_metric(const std::string& name, const Ladder
         implementation_named(wanted.implementations, row.implementation);
     if (known == nullptr) continue;
     LadderAnswer answer{Rung::exact, known, row.configuration, row};
+    answer.has_other_source = wanted.present != nullptr && wanted.present->has_other_source(row);
+    if (answer.has_other_source && wanted.require == Require::exact) {
+      answer.rung = Rung::none;
+      answer.reason = "the stored result was " + other_source_text(row.implementation);
+      return answer;
+    }
     if (!is_for_it) answer.reason = "the search of this sweep was for something else";
     return answer;
   }

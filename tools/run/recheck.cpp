@@ -21,6 +21,7 @@ constexpr std::chrono::milliseconds kPatience(100);
 Rechecked conclude(RecheckItem item, Confirmation finding, Contenders now = {}) {
   finding.trial = item.row.trial_id;
   finding.environment = item.environment;
+  finding.source_hash = item.source_hash;
   finding.code_hash = now.winner.code_hash;
   if (const auto& timing = now.winner.timing)
     finding.time = ConfirmedTime{timing->median_us, timing->interval_low_us,

@@ -36,6 +36,7 @@ struct RecheckItem {
   BestRow row;
   Store::Rivals rivals;
   Environment environment;  // the software that it is rechecked with
+  std::string source_hash;  // of the source that it is rechecked with; empty: not known
   bool was_stale = false;
   std::shared_ptr<const Family> family;  // with the problem's snippets
   SweepRequest request;       // of its one implementation; empty if there is no definition
@@ -45,6 +46,10 @@ struct RecheckItem {
 // The stored answers that match, stale ones first. Of those under several power limits the one that
 // a look-up on the device would take. `wish` must outlive them.
 std::vector<RecheckItem> items_to_recheck(const RecheckWish& wish, const Store& store);
+
+// The winners of a file that match and were measured with another source. `trial_id` of each row is
+// its place in `rows`, from 0. `wish` must outlive them.
+std::vector<RecheckItem> items_to_stamp(const RecheckWish& wish, const std::vector<BestRow>& rows);
 
 // A winner and its rivals as they were measured in one final, or now.
 struct Contenders {

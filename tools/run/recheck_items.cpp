@@ -6,6 +6,7 @@
 
 #include "campaign/prepared_sweep.hpp"
 #include "db/ladder/ladder.hpp"
+#include "db/ladder/present.hpp"
 #include "db/records/device_name.hpp"
 #include "db/records/power_limit.hpp"
 #include "db/records/staleness.hpp"
@@ -122,6 +123,35 @@ bool gives_way(const BestRow& row, const BestRow& other, const std::optional<int
          limit_distance(other, present) < limit_distance(row, present);
 }
 
+// Makes items of rows.
+class ItemMaker {
+ public:
+  explicit ItemMaker(const RecheckWish& wish) : wish_(wish) {
+    for (const auto& family : wish.families) present_.add(*family);
+  }
+
+  const PresentDefinitions& present() const { return present_; }
+
+  RecheckItem make(BestRow row) {
+    RecheckItem item;
+    auto known = std::ranges::find(software_, row.device, &std::pair<Device, Environment>::first);
+    if (known == software_.end())
+      known = software_.insert(software_.end(), {row.device, software_for(wish_, row.device)});
+    item.environment = known->second;
+    item.source_hash = present_.source_hash(row.implementation);
+    item.was_stale = is_stale(row, item.environment) || present_.has_other_source(row);
+    find_definition(wish_, row, item);
+    item.row = std::move(row);
+    if (item.no_definition.empty()) set_request(item, *item.family);
+    return item;
+  }
+
+ private:
+  const RecheckWish& wish_;
+  PresentDefinitions present_;
+  std::vector<std::pair<Device, Environment>> software_;  // is determined once for each device
+};
+
 }  // namespace
 
 RecheckWish read_wish(const Arguments& arguments, const std::optional<Device>& device) {
@@ -154,29 +184,34 @@ RecheckWish read_wish(const Arguments& arguments, const std::optional<Device>& d
 std::vector<RecheckItem> items_to_recheck(const RecheckWish& wish, const Store& store) {
   Query query = query_for(wish.operation);
   query.device = wish.device;
-  std::vector<std::pair<Device, Environment>> software;  // is determined once for each device
+  ItemMaker maker(wish);
   std::vector<RecheckItem> items;
-  for (BestRow& row : store.best(query)) {
+  for (BestRow& row : store.best(query, maker.present().defining())) {
     if (!matches(wish, row)) continue;
-    RecheckItem item;
-    auto known = std::ranges::find(software, row.device, &std::pair<Device, Environment>::first);
-    if (known == software.end())
-      known = software.insert(software.end(), {row.device, software_for(wish, row.device)});
-    item.environment = known->second;
+    RecheckItem item = maker.make(std::move(row));
     const auto& limit_w = item.environment.power_limit_w;
     // Rows that differ only in the limit follow each other.
-    if (!items.empty() && gives_way(row, items.back().row, limit_w)) continue;
-    if (!items.empty() && gives_way(items.back().row, row, limit_w)) items.pop_back();
-    item.was_stale = is_stale(row, item.environment);
-    item.rivals = store.rivals(row.trial_id);
-    find_definition(wish, row, item);
-    item.row = std::move(row);
-    if (item.no_definition.empty()) set_request(item, *item.family);
+    if (!items.empty() && gives_way(item.row, items.back().row, limit_w)) continue;
+    if (!items.empty() && gives_way(items.back().row, item.row, limit_w)) items.pop_back();
+    item.rivals = store.rivals(item.row.trial_id);
     items.push_back(std::move(item));
   }
   std::ranges::stable_sort(items, [](const RecheckItem& a, const RecheckItem& b) {
     return a.was_stale && !b.was_stale;
   });
+  return items;
+}
+
+std::vector<RecheckItem> items_to_stamp(const RecheckWish& wish, const std::vector<BestRow>& rows) {
+  ItemMaker maker(wish);
+  std::vector<RecheckItem> items;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const BestRow& row = rows[i];
+    const bool is_meant = wish.operation.empty() || row.problem.operation == wish.operation;
+    if (!is_meant || !matches(wish, row) || !maker.present().has_other_source(row)) continue;
+    items.push_back(maker.make(row));
+    items.back().row.trial_id = static_cast<std::int64_t>(i);
+  }
   return items;
 }
 

@@ -11,6 +11,7 @@
 #include "campaign/prepared_sweep.hpp"
 #include "campaign/texts.hpp"
 #include "db/ladder/ladder.hpp"
+#include "db/ladder/present.hpp"
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/suggest.hpp"
@@ -117,6 +118,8 @@ void take_best(const Arguments& arguments, const Store* store, StoredRows& rows,
                           {}};
   question.power_limit_w =
       present_power_limit(subject.request.device, arguments.text("device").value_or(""));
+  const PresentDefinitions present(*subject.target.family);
+  question.present = &present;
   const auto [answer, why_not_read, why_not_shipped] = climb(question, rows);
   if (!answer)
     throw NothingFound("no implementation's default fits this problem; `tilewright plan` says why");
@@ -125,6 +128,9 @@ void take_best(const Arguments& arguments, const Store* store, StoredRows& rows,
   subject.configuration = answer->configuration;
   subject.origin = fmt::format("{}{}{}", to_text(answer->rung), answer->reason.empty() ? "" : ": ",
                                answer->reason);
+  if (answer->has_other_source)
+    subject.warnings.push_back("the configuration was " +
+                               other_source_text(answer->implementation->full_name()));
   if (!answer->row || answer->row->shipped || store == nullptr) return;
   subject.origin +=
       fmt::format("{}sweep {}", answer->reason.empty() ? ": " : "; ", answer->row->sweep_uuid);
