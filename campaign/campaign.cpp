@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "campaign/sweep_report.hpp"
+#include "db/derived/sweep_answer.hpp"
 #include "db/exchange/exchange.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/text/escape.hpp"
@@ -132,13 +133,6 @@ std::vector<Trial> to_take_over(std::vector<Trial> trials) {
     return trial.stage != Stage::screen || may_be_of_machine(trial.outcome);
   });
   return trials;
-}
-
-// As a budget counts them.
-std::size_t tried_of(const std::vector<Trial>& trials) {
-  return static_cast<std::size_t>(std::ranges::count_if(trials, [](const Trial& trial) {
-    return trial.outcome != Outcome::pruned && trial.outcome != Outcome::duplicate;
-  }));
 }
 
 StoredSweep without_record(Fate fate, const PreparedSweep& sweep) {
@@ -295,6 +289,7 @@ SweepSummary Campaign::summary_of(const PreparedSweep& sweep, SweepObserver& kee
 
 StoredSweep Campaign::measure(PreparedSweep& sweep, const SweepRecord& record) {
   SweepRequest& request = sweep.request;
+  with_store([&](Store& store) { store.note_candidates(record.id, sweep.legal); });
   const auto origin = take_over(sweep, record);
   observer_.on_begin(request.done.size(), origin);
   const Priors priors = priors_for(sweep);

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "campaign/texts.hpp"
-#include "db/derived/choose.hpp"
+#include "db/derived/sweep_answer.hpp"
 
 namespace tilewright {
 
@@ -31,32 +31,6 @@ std::string bottleneck_of(const SweepClock& clock) {
   for (const auto& [activity, seconds] : clock.lost_s)
     compare(std::string(to_text(activity)), seconds);
   return name;
-}
-
-// The answer for one implementation; nothing if none of its trials has a time. `judged` are the
-// trials with what decides as their times.
-std::optional<BestRow> row_of(const SweepRecord& record, const ImplementationKey& key,
-                              const std::vector<Trial>& trials, const std::vector<Trial>& judged) {
-  const auto chosen = choose(judged, key.default_configuration);
-  if (!chosen) return std::nullopt;
-  BestRow row;
-  row.implementation = key.name;
-  row.trial = trials[chosen->winner];
-  row.configuration = row.trial.configuration;
-  if (chosen->default_trial) row.default_median_us = median_of(trials[*chosen->default_trial]);
-  if (chosen->runner_up) row.runner_up_median_us = median_of(trials[*chosen->runner_up]);
-  row.measured = chosen->measured;
-  row.tie = chosen->tie;
-  row.problem = record.key.problem;
-  row.device = record.key.device;
-  row.policy = record.key.policy;
-  row.environment = record.environment;
-  row.sweep_uuid = record.uuid;
-  row.finished = record.finished;
-  row.imported = record.imported;
-  row.epoch = key.epoch;
-  row.source_hash = key.source_hash;
-  return row;
 }
 
 nlohmann::json json_of(const std::vector<Importance>& importance) {
@@ -165,7 +139,7 @@ nlohmann::json report_of(const SweepSummary& summary, const PreparedSweep& sweep
   const double total = clock.total_s > 0 ? clock.total_s : 1;
   return {
       {"end", kEndNames.at(static_cast<std::size_t>(summary.end))},
-      {"candidates", summary.candidates},
+      {kCandidates, summary.candidates},
       {"tried", summary.tried},
       {"seen", summary.seen},
       {"outcomes", named(summary.outcomes)},

@@ -1,6 +1,7 @@
 #include "runtime/bundle_maker.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "definition/text/text_file.hpp"
@@ -11,13 +12,20 @@
 namespace tilewright {
 namespace {
 
-// The first implementation whose default fits as it is. Null if none does.
-const Implementation* first_plain(const ChosenOperation& chosen, const Problem& problem,
-                                  const Device& device) {
-  const auto found = std::ranges::find_if(chosen.implementations, [&](const Implementation* one) {
-    return fits(*one, default_configuration(*one), problem, device);
+// The question with which a look-up without results begins.
+LadderQuestion question_of(const AskedProblem& asked, const Device& device) {
+  LadderQuestion question{
+      asked.chosen.operation, asked.chosen.implementations, asked.problem, device, {}};
+  question.known_wrong = asked.known_wrong;
+  return question;
+}
+
+// The first implementation whose default may answer as it is. Null if none may.
+const Implementation* first_plain(const LadderQuestion& question) {
+  const auto found = std::ranges::find_if(question.implementations, [&](const auto* one) {
+    return may_serve(question, *one, default_configuration(*one), Rung::manifest_default);
   });
-  return found == chosen.implementations.end() ? nullptr : *found;
+  return found == question.implementations.end() ? nullptr : *found;
 }
 
 CompileRequest request_for(const ChosenKernel& chosen, const Problem& problem,
@@ -59,7 +67,7 @@ Answer BundleMaker::add(const Question& question) {
   Answer answer = answer_of(found, problem);
   bundled.recipe.answer = answer;
   if (!has_recipe(bundled.recipe)) contents_.recipes.push_back(std::move(bundled));
-  if (found.row) {
+  if (found.row && !found.row->unfinished) {
     found.row->other_source = found.has_other_source;
     add_row(*found.row);
   }
@@ -80,10 +88,9 @@ bool BundleMaker::has_recipe(const Recipe& recipe) const {
 std::size_t BundleMaker::add_spares(const BundleSpares& spares) {
   const std::size_t before = contents_.builds.size();
   for (const Problem& problem : spares.problems) {
-    Settings values = problem.values;
-    const ChosenOperation chosen =
-        choose_operation(catalog_.definitions(), spares.operation, values);
-    for (const Spare& spare : spares_for(spares, chosen, problem))
+    const AskedProblem asked = asked_for(spares.operation, problem);
+    const ChosenOperation& chosen = asked.chosen;
+    for (const Spare& spare : spares_for(spares, asked))
       add_spare({chosen.operation, spare.implementation, chosen.family}, problem,
                 spare.configuration, spares.device);
   }
@@ -93,14 +100,21 @@ std::size_t BundleMaker::add_spares(const BundleSpares& spares) {
   return contents_.builds.size() - before;
 }
 
+AskedProblem BundleMaker::asked_for(const std::string& operation, const Problem& problem) {
+  Settings values = problem.values;
+  ChosenOperation chosen = choose_operation(catalog_.definitions(), operation, values);
+  auto known_wrong = catalog_.known_wrong(*chosen.operation);
+  return {problem, std::move(chosen), std::move(known_wrong)};
+}
+
 std::vector<BundleMaker::Spare> BundleMaker::spares_for(const BundleSpares& spares,
-                                                        const ChosenOperation& chosen,
-                                                        const Problem& problem) const {
+                                                        const AskedProblem& asked) const {
   std::vector<Spare> all;
-  const LadderQuestion asked{chosen.operation, chosen.implementations, problem, spares.device, {}};
-  if (const auto standing = climb(asked, std::vector<BestRow>{}))
+  const auto& [problem, chosen, known_wrong] = asked;
+  const LadderQuestion question = question_of(asked, spares.device);
+  if (const auto standing = climb(question, std::vector<BestRow>{}))
     all.push_back({standing->implementation, standing->configuration});
-  if (const Implementation* plain = first_plain(chosen, problem, spares.device))
+  if (const Implementation* plain = first_plain(question))
     all.push_back({plain, default_configuration(*plain)});
   for (const BestRow& row : spares.rows) {
     const auto known = std::ranges::find_if(chosen.implementations, [&](const Implementation* one) {
@@ -117,20 +131,17 @@ std::size_t BundleMaker::add_general(const std::string& operation, const Device&
                                      const std::vector<Problem>& problems) {
   const std::size_t before = contents_.builds.size();
   std::vector<AskedProblem> asked;
-  for (const Problem& problem : problems) {
-    Settings values = problem.values;
-    asked.push_back({problem, choose_operation(catalog_.definitions(), operation, values)});
-  }
+  for (const Problem& problem : problems) asked.push_back(asked_for(operation, problem));
   GeneralBuilds builds(asked, device);
   for (auto few = builds.take_few(); !few.empty(); few = builds.take_few()) {
     const std::vector<bool> has_code = add_builds(few, asked, device);
     for (std::size_t i = 0; i < few.size(); ++i)
       if (has_code[i]) builds.served_by(few[i]);
   }
-  for (const auto& [problem, chosen] : asked)
-    if (const Implementation* plain = first_plain(chosen, problem, device))
-      add_spare({chosen.operation, plain, chosen.family}, problem, default_configuration(*plain),
-                device);
+  for (const AskedProblem& one : asked)
+    if (const Implementation* plain = first_plain(question_of(one, device)))
+      add_spare({one.chosen.operation, plain, one.chosen.family}, one.problem,
+                default_configuration(*plain), device);
   return contents_.builds.size() - before;
 }
 
@@ -176,6 +187,7 @@ void BundleMaker::add_build(const std::string& key, CompileResult result) {
 
 // Stored by file name only, because the folders of this machine mean nothing elsewhere.
 void BundleMaker::add_definitions(const ChosenKernel& chosen) {
+  operations_.insert(chosen.operation->name);
   std::vector<std::filesystem::path> files = {chosen.operation->manifest,
                                               chosen.implementation->manifest};
   for (const Hook& hook : chosen.operation->hooks)
@@ -196,8 +208,16 @@ void BundleMaker::add_row(const BestRow& row) {
   if (!is_known) contents_.rows.push_back(row);
 }
 
-std::string BundleMaker::bytes() const {
-  return encode_bundle(contents_);
+std::string BundleMaker::bytes() {
+  BundleContents whole = contents_;
+  for (const std::string& name : operations_) {
+    const Family& family = catalog_.definitions().family(name);
+    if (const auto known_wrong = catalog_.known_wrong(family.operation))
+      std::ranges::move(
+          that_might_answer(*known_wrong, family.implementations, whole.rows, whole.portable),
+          std::back_inserter(whole.known_wrong));
+  }
+  return encode_bundle(whole);
 }
 
 }  // namespace tilewright

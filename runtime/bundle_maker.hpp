@@ -32,8 +32,8 @@ class BundleMaker {
 
   // Compiles the best kernel for the question, which must name a device, and adds it if the bundle
   // does not have it. Of the environment only the power limit counts. Returns the answer that is in
-  // the bundle now. Throws InputError as Catalog::look_up does, and MachineError
-  // if there is no compiler or the code does not compile.
+  // the bundle now. Throws InputError as Catalog::look_up does, NothingFound if what fits is known
+  // to be wrong, and MachineError if there is no compiler or the code does not compile.
   Answer add(const Question& question);
 
   // Adds each configuration of the rows, the default that a look-up would serve, and for other
@@ -50,15 +50,16 @@ class BundleMaker {
                           const std::vector<Problem>& problems);
 
   std::size_t size() const { return contents_.recipes.size(); }
-  std::string bytes() const;
+  // Of what was added, and of what is known to be wrong of it.
+  std::string bytes();
 
  private:
   struct Spare {
     const Implementation* implementation = nullptr;
     Configuration configuration;
   };
-  std::vector<Spare> spares_for(const BundleSpares& spares, const ChosenOperation& chosen,
-                                const Problem& problem) const;
+  AskedProblem asked_for(const std::string& operation, const Problem& problem);
+  std::vector<Spare> spares_for(const BundleSpares& spares, const AskedProblem& asked) const;
   // Returns of each whether the bundle has the code now.
   std::vector<bool> add_builds(const std::vector<GeneralBuild>& builds,
                                const std::vector<AskedProblem>& problems, const Device& device);
@@ -76,6 +77,7 @@ class BundleMaker {
   BundleContents contents_;
   std::map<std::string, std::string>
       code_hashes_;  // CompileResult::code_hash of its builds, by key
+  std::set<std::string> operations_;
   std::set<std::filesystem::path> manifests_;
 };
 

@@ -140,7 +140,8 @@ std::optional<CatalogSource::Found> CatalogSource::look_up(const KernelRequest& 
       return std::ranges::any_of(
           bundles, [&](const auto& has_code) { return has_code(of.full_name(), served); });
     };
-  const auto climbed = catalog_.climb_within(question, std::move(limits));
+  std::string known_wrong;
+  const auto climbed = catalog_.climb_within(question, std::move(limits), known_wrong);
   if (!climbed) {
     if (!failed.empty()) return std::nullopt;
     catalog_.climb_for(question);  // throws if nothing answers
@@ -173,6 +174,16 @@ bool CatalogSource::is_compiled(const ChosenKernel& chosen, const Recipe& recipe
   return false;
 }
 
+bool CatalogSource::is_known_wrong(const Answer& answer, const Device& device) try {
+  const ChosenOperation chosen = choose_operation(catalog_.definitions(), answer.implementation);
+  const auto known_wrong = catalog_.known_wrong(*chosen.operation);
+  return known_wrong && answer.rung != Rung::override_given &&
+         known_wrong->find(*chosen.implementations.front(), answer.configuration, answer.problem,
+                           device, answer.rung) != nullptr;
+} catch (const InputError&) {  // its definitions are others
+  return false;
+}
+
 std::optional<KernelAttempt> CatalogSource::meanwhile(const KernelRequest& request,
                                                       const DeviceReport& device,
                                                       const KernelAttempt& best) {
@@ -187,6 +198,7 @@ std::optional<KernelAttempt> CatalogSource::meanwhile(const KernelRequest& reque
     if (!one || !accepts(request.require, one->recipe.answer.rung)) return;
     // A bundle's definitions may be others, so the same request may mean another problem there.
     if (one->recipe.answer.problem != best.recipe.answer.problem) return;
+    if (is_known_wrong(one->recipe.answer, device.device)) return;
     if (!found || one->recipe.answer.rung < found->recipe.answer.rung) found = std::move(one);
   };
   std::string why;
@@ -204,20 +216,23 @@ std::optional<KernelAttempt> CatalogSource::meanwhile(const KernelRequest& reque
 std::optional<KernelAttempt> CatalogSource::bundled(const KernelRequest& request,
                                                     const Answer* answer,
                                                     const DeviceReport& device,
-                                                    std::span<const FailedAttempt> failed) const {
+                                                    std::span<const FailedAttempt> failed) {
   const Rung weakest = answer != nullptr ? answer->rung : Rung::none;
   if (weakest <= Rung::exact) return std::nullopt;  // this machine's own results come first
   std::string why;
+  const auto may_answer = [&](const std::optional<KernelAttempt>& one) {
+    return one && !is_known_wrong(one->recipe.answer, device.device);
+  };
   for (const auto& bundle : bundles_) {
     auto held = bundle->held(request, device, failed, why);
-    if (held && held->recipe.answer.rung <= weakest) return held;
+    if (may_answer(held) && held->recipe.answer.rung <= weakest) return held;
   }
   std::optional<KernelAttempt> best;
   const auto stronger = [](Rung rung) { return static_cast<Rung>(static_cast<int>(rung) - 1); };
   for (const auto& bundle : bundles_) {
     const Rung known = best ? best->recipe.answer.rung : weakest;
     auto found = bundle->other(request, device, failed, stronger(known), why);
-    if (found) best = std::move(found);
+    if (may_answer(found)) best = std::move(found);
   }
   for (const auto& bundle : bundles_)
     if (!best && answer != nullptr) best = bundle->same(request, device.device, failed, *answer);

@@ -55,7 +55,9 @@ class CatalogSource final : public Kernel::Source,
   // answer from a bundle. Else the same answer with a bundle's code.
   std::optional<KernelAttempt> bundled(const KernelRequest& request, const Answer* answer,
                                        const DeviceReport& device,
-                                       std::span<const FailedAttempt> failed) const;
+                                       std::span<const FailedAttempt> failed);
+  // Whether the catalog's results say so of a bundle's answer.
+  bool is_known_wrong(const Answer& answer, const Device& device);
   RecipeCode code_for(const ChosenKernel& chosen, const Recipe& recipe);
   bool is_compiled(const ChosenKernel& chosen, const Recipe& recipe);
 

@@ -12,8 +12,9 @@ GeneralBuilds::GeneralBuilds(const std::vector<AskedProblem>& problems, const De
     : is_served_(problems.size()) {
   std::map<std::string, GeneralBuild> builds;
   for (std::size_t i = 0; i < problems.size(); ++i) {
-    const auto& [problem, chosen] = problems[i];
-    const LadderQuestion asked{chosen.operation, chosen.implementations, problem, device, {}};
+    const auto& [problem, chosen, known_wrong] = problems[i];
+    LadderQuestion asked{chosen.operation, chosen.implementations, problem, device, {}};
+    asked.known_wrong = known_wrong;
     std::vector<LadderAnswer> answers = expected_within(asked, kWorthNoCompile);
     if (answers.empty())
       if (auto standing = climb(asked, std::vector<BestRow>{})) answers = {*std::move(standing)};

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "db/ladder/known_wrong.hpp"
 #include "runtime/launch/recipe.hpp"
 
 namespace tilewright {
@@ -11,6 +13,7 @@ namespace tilewright {
 struct AskedProblem {
   Problem problem;
   ChosenOperation chosen;
+  std::shared_ptr<const KnownWrongs> known_wrong = {};  // as in LadderQuestion
 };
 
 // Code of a general configuration, by an example of what it is for.

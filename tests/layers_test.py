@@ -41,7 +41,7 @@ ALLOWED = {
     "tuner/worker": "definition/ definition/json definition/text tuner/backend tuner/machine",
     "db/records": "definition/json",
     "db/tables": "definition/ definition/json definition/text db/records",
-    "db/derived": "db/records db/tables",
+    "db/derived": "definition/json db/records db/tables",
     "db/store": "db/derived db/records db/tables",
     "db/exchange": "definition definition/json definition/text db/records db/store",
     "db/ladder": "definition db/records",

@@ -1,9 +1,13 @@
 #include "db/catalog/fingerprint.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <set>
 #include <utility>
 
 #include "db/exchange/winners.hpp"
+#include "db/ladder/known_wrong.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
 #include "definition/source.hpp"
@@ -22,6 +26,11 @@ std::string text_of(const PortableRow& row) {
                         {"measured", row.measured},
                         {"tuned", row.tuned},
                         {"shared_bytes", row.shared_bytes}});
+}
+
+std::string text_of(const KnownWrong& found) {
+  return fmt::format("{} {} {} {}", to_text(found), found.epoch, found.source_hash,
+                     to_text(found.kind));
 }
 
 }  // namespace
@@ -76,6 +85,12 @@ std::string hash_of_results(const Store& store, const IsPresent& is_present) {
       hash.add(operation);
       hash.add(text_of(row));
     }
+  std::vector<std::string> more;  // in an order that no row id decides
+  for (const KnownWrong& found : store.known_wrong("")) more.push_back(text_of(found));
+  for (const BestRow& row : store.unfinished({}))
+    more.push_back(hash_of_rows({row}) + to_text(row.unfinished.value()));
+  std::ranges::sort(more);
+  for (const std::string& text : more) hash.add(text);
   return hash.hex();
 }
 

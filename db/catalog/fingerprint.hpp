@@ -30,8 +30,9 @@ std::string hash_of_sources(const Library& library);
 // Of rows in this order, with the sources that confirmed them, and without row ids.
 std::string hash_of_rows(const std::vector<BestRow>& rows);
 
-// Of all answers, near and portable ones too. Equal stores of equal sweeps have the same, in
-// whatever order they took them in. Of several definitions, as Store::best().
+// Of all answers, near and portable ones too, of unfinished sweeps, and of what is known to be
+// wrong. Equal stores of equal sweeps have the same, in whatever order they took them in. Of several
+// definitions, as Store::best().
 std::string hash_of_results(const Store& store, const IsPresent& is_present = {});
 
 std::string hash_of_overrides(const std::vector<Override>& overrides);

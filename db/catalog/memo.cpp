@@ -4,6 +4,7 @@
 
 #include "db/catalog/state.hpp"
 #include "definition/fields.hpp"
+#include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
@@ -77,13 +78,17 @@ Answer Catalog::State::remembered_or_found(const Question& question) {
       return known->second.answer;
     }
   }
-  const Climbed climbed = climb_for(question);
-  Answer answer = answer_for(question, climbed);
-  if (climbed.is_lasting && state && is_settled(*state)) {
-    const std::lock_guard lock(memo_mutex_);
-    if (state == memo_state_) memo_.emplace(key, Remembered{answer, climbed.asked});
+  try {
+    const Climbed climbed = climb_for(question);
+    Answer answer = answer_for(question, climbed);
+    if (climbed.is_lasting && state && is_settled(*state)) {
+      const std::lock_guard lock(memo_mutex_);
+      if (state == memo_state_) memo_.emplace(key, Remembered{answer, climbed.asked});
+    }
+    return answer;
+  } catch (const NothingFound& miss) {
+    return miss_for(question, miss.what());
   }
-  return answer;
 }
 
 }  // namespace tilewright

@@ -54,7 +54,9 @@ Answer Catalog::State::look_up(const Question& question) {
 }
 
 Catalog::State::Climbed Catalog::State::climb_for(const Question& question) {
-  if (auto climbed = climb_within(question, {})) return *std::move(climbed);
+  std::string known_wrong;
+  if (auto climbed = climb_within(question, {}, known_wrong)) return *std::move(climbed);
+  if (!known_wrong.empty()) throw NothingFound(known_wrong);
   throw InputError(why_no_default(question));
 }
 
@@ -70,6 +72,16 @@ Answer Catalog::State::answer_for(const Question& question, const Climbed& climb
   return answer;
 }
 
+Answer Catalog::State::miss_for(const Question& question, const std::string& why) const {
+  Settings values = question.problem;
+  const ChosenOperation chosen = choose_operation(definitions_, question.operation, values);
+  Answer miss;
+  miss.problem = make_problem(*chosen.operation, values, question.device.value_or(Device{}));
+  miss.rung = Rung::none;
+  miss.reason = why;
+  return miss;
+}
+
 std::string Catalog::State::why_no_default(const Question& question) const {
   Settings values = question.problem;
   ChosenOperation chosen = choose_operation(definitions_, question.operation, values);
@@ -80,8 +92,16 @@ std::string Catalog::State::why_no_default(const Question& question) const {
                      to_text(make_problem(*chosen.operation, values, device).values));
 }
 
+std::shared_ptr<const KnownWrongs> Catalog::State::known_wrong(const Operation& operation) {
+  LadderQuestion question;
+  question.operation = &operation;
+  question.present = &present_;
+  return rows_.known_wrong(question);
+}
+
 std::optional<Catalog::State::Climbed> Catalog::State::climb_within(const Question& question,
-                                                                    Limits limits) {
+                                                                    Limits limits,
+                                                                    std::string& known_wrong) {
   Settings values = question.problem;
   ChosenOperation chosen = choose_operation(definitions_, question.operation, values);
   const Device device = question.device.value_or(Device{});
@@ -95,6 +115,7 @@ std::optional<Catalog::State::Climbed> Catalog::State::climb_within(const Questi
   asked.present = &present_;
   if (question.environment) asked.power_limit_w = question.environment->power_limit_w;
   LadderResult result = climb(asked, rows_);
+  known_wrong = std::move(result.known_wrong);
   if (!result.answer) return std::nullopt;
   LadderAnswer& answer = *result.answer;
   if (!answer.reason.empty() && !result.why_not_shipped.empty())

@@ -46,7 +46,7 @@ class Catalog::State {
     bool is_lasting = true;             // false: a later look-up may find more
     std::shared_ptr<Asked> asked = {};  // null: it is not noted as wanted
   };
-  // Throws InputError as Catalog::look_up.
+  // Throws InputError as Catalog::look_up, and NothingFound if what fits is known to be wrong.
   Climbed climb_for(const Question& question);
   // As in LadderQuestion.
   struct Limits {
@@ -54,9 +54,12 @@ class Catalog::State {
     decltype(LadderQuestion::can_serve) can_serve = {};
     decltype(LadderQuestion::is_ready) is_ready = {};
   };
-  // The same within limits. Nothing if no answer is left. A question with exclusions is not noted
-  // as wanted.
-  std::optional<Climbed> climb_within(const Question& question, Limits limits);
+  // The same within limits. Nothing if no answer is left; `known_wrong` is then as in LadderResult.
+  // A question with exclusions is not noted as wanted.
+  std::optional<Climbed> climb_within(const Question& question, Limits limits,
+                                      std::string& known_wrong);
+  // What must not answer for the operation; null: nothing is known.
+  std::shared_ptr<const KnownWrongs> known_wrong(const Operation& operation);
   // The answer as applications get it: Rung::none if the question requires a stronger one.
   static Answer answer_for(const Question& question, const Climbed& climbed);
   // In the catalog's database if `file` is empty.
@@ -71,6 +74,7 @@ class Catalog::State {
 
  private:
   Answer remembered_or_found(const Question& question);
+  Answer miss_for(const Question& question, const std::string& why) const;
   std::string why_no_default(const Question& question) const;
   // Null if the answer is exact.
   std::shared_ptr<Asked> note_wanted(const LadderQuestion& question, Rung rung);

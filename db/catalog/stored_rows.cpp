@@ -63,6 +63,7 @@ std::string StoredRows::why_not_open() {
   if (store_ && !store_->is_copy() && state && is_same_file(*state, *opened_)) return {};
   store_.reset();
   known_.clear();
+  known_wrong_.clear();
   if (file_.empty()) return why_none_;
   if (!state) return fmt::format("there is no database '{}'", file_.string());
   store_.emplace(file_, Store::Mode::read_only, options_);
@@ -70,12 +71,17 @@ std::string StoredRows::why_not_open() {
   return {};
 }
 
+void StoredRows::forget_if_changed(const Store& store) {
+  const std::int64_t version = store.version();
+  if (version == version_) return;
+  known_.clear();
+  known_wrong_.clear();
+  version_ = version;
+}
+
 StoredRows::Known& StoredRows::known(const Store& store, const Operation& operation,
                                      DeviceKind kind) {
-  if (const std::int64_t version = store.version(); version != version_) {
-    known_.clear();
-    version_ = version;
-  }
+  forget_if_changed(store);
   const auto key = std::pair(operation.name, kind);
   const auto place = known_.find(key);
   if (place != known_.end()) return place->second;
@@ -88,6 +94,26 @@ RowsRead<BestRow> StoredRows::exact(const LadderQuestion& question) {
     if (!question.device) return std::vector<BestRow>{};
     return store.best({question.operation->name, {}, question.problem, *question.device, {}},
                       is_present(question));
+  });
+}
+
+std::shared_ptr<const KnownWrongs> StoredRows::known_wrong(const LadderQuestion& question) {
+  const auto read = try_read<std::shared_ptr<const KnownWrongs>>([&](const Store& store) {
+    forget_if_changed(store);
+    const std::string& name = question.operation->name;
+    if (const auto known = known_wrong_.find(name); known != known_wrong_.end())
+      return std::vector{known->second};
+    auto all = store.known_wrong(name);
+    if (question.present != nullptr) all = question.present->of_present_sources(std::move(all));
+    const auto found = all.empty() ? nullptr : std::make_shared<const KnownWrongs>(std::move(all));
+    return std::vector{known_wrong_.emplace(name, found).first->second};
+  });
+  return read.rows.empty() ? nullptr : read.rows.front();
+}
+
+RowsRead<BestRow> StoredRows::unfinished(const LadderQuestion& question) {
+  return try_read<BestRow>([&](const Store& store) {
+    return store.unfinished({question.operation->name, {}, question.problem, *question.device, {}});
   });
 }
 
@@ -128,7 +154,11 @@ RowsRead<PortableRow> StoredRows::portable(const LadderQuestion& question) {
 }
 
 std::vector<BestRow> StoredRows::all_stored(const std::string& operation) {
-  return try_read<BestRow>([&](const Store& store) { return store.best({.operation = operation}); })
+  return try_read<BestRow>([&](const Store& store) {
+           std::vector<BestRow> rows = store.best({.operation = operation});
+           std::ranges::move(store.unfinished({.operation = operation}), std::back_inserter(rows));
+           return rows;
+         })
       .rows;
 }
 

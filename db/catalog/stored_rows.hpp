@@ -45,11 +45,14 @@ class StoredRows final : public RowSource {
   ShippedResults& shipped_results() { return shipped_; }
 
   RowsRead<BestRow> exact(const LadderQuestion& question) override;
+  std::shared_ptr<const KnownWrongs> known_wrong(const LadderQuestion& question) override;
   RowsRead<const BestRow*> shipped(const LadderQuestion& question) override;
+  RowsRead<BestRow> unfinished(const LadderQuestion& question) override;
   RowsRead<std::shared_ptr<const BestRow>> near(const LadderQuestion& question) override;
   RowsRead<PortableRow> portable(const LadderQuestion& question) override;
 
-  // All rows of the database for an operation; empty if it cannot be read.
+  // All rows of the database for an operation, those of unfinished sweeps last; empty if it cannot
+  // be read.
   std::vector<BestRow> all_stored(const std::string& operation);
 
  private:
@@ -68,6 +71,7 @@ class StoredRows final : public RowSource {
   RowsRead<Row> try_read(const Read& read);
   // Why there is no open store; empty if there is one.
   std::string why_not_open();
+  void forget_if_changed(const Store& store);
   Known& known(const Store& store, const Operation& operation, DeviceKind kind);
 
   std::mutex mutex_;
@@ -77,8 +81,9 @@ class StoredRows final : public RowSource {
   const std::string why_none_;
   std::optional<Store> store_;
   std::optional<FileState> opened_;
-  std::int64_t version_ = 0;                                   // of the store when known_ was read
-  std::map<std::pair<std::string, DeviceKind>, Known> known_;  // operation, kind
+  std::int64_t version_ = 0;  // of the store when the following was read
+  std::map<std::pair<std::string, DeviceKind>, Known> known_;              // operation, kind
+  std::map<std::string, std::shared_ptr<const KnownWrongs>> known_wrong_;  // null: nothing
   ShippedResults shipped_;
 };
 

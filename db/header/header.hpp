@@ -14,6 +14,7 @@ struct HeaderPart {
   std::vector<Snippet> snippets;           // that problems may name
   std::vector<BestRow> rows;               // for any problems and devices
   std::vector<PortableRow> portable = {};  // for any devices
+  std::vector<KnownWrong> known_wrong = {};
 };
 
 // A C++17 header that needs only the standard library. It contains the rows as constexpr tables,

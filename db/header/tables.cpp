@@ -42,10 +42,35 @@ bool has_labels(const Parameter& parameter) {
   return std::holds_alternative<std::string>(parameter.default_value);
 }
 
+// The last member of the class.
+constexpr const char* kMayAnswer =
+    R"(  // Whether it fits and is not known to be wrong: for this problem, or where nobody measured
+  // anything like it, for any. No configuration (-1) stands for all of the implementation.
+  static constexpr bool may_answer(Rung rung, int implementation, const long long* p, const long long* q,
+                                   const Device& d) {
+    for (int i = 0; i < wrong_count; ++i) {
+      const Wrong& one = wrongs[i];
+      if (one.implementation != implementation || one.is_host != d.is_host) continue;
+      bool is_same = one.problem >= 0;
+      for (int k = 0; is_same && k < value_count; ++k)
+        is_same = wrong_values[one.problem * value_count + k] == q[k];
+      bool is_it = is_same || (rung >= Rung::portable && one.configuration >= 0);
+      for (int k = 0; is_it && one.configuration >= 0 && k < implementations[implementation].count; ++k)
+        is_it = configurations[one.configuration + k] == p[k];
+      if (is_it) return false;
+    }
+    return fits(implementation, p, q, d);
+  }
+)";
+
 class OperationTables {
  public:
   OperationTables(const HeaderPart& part, const std::vector<Device>& devices, OperationCode& code)
-      : part_(part), devices_(devices), code_(code), sorted_(part.rows) {
+      : part_(part),
+        devices_(devices),
+        code_(code),
+        known_wrong_(part.known_wrong),
+        sorted_(part.rows) {
     std::erase_if(sorted_, std::mem_fn(&BestRow::superseded));  // a header knows no power limit
     std::stable_sort(sorted_.begin(), sorted_.end(), [](const BestRow& one, const BestRow& other) {
       if (one.shipped != other.shipped) return other.shipped;
@@ -64,6 +89,7 @@ class OperationTables {
     add_rows();
     add_exact();
     add_portable();
+    add_wrong();
   }
 
   std::string text() {
@@ -91,7 +117,11 @@ class OperationTables {
            static_array("double", "subject_logarithms", subject_logarithms_) +
            static_array("long long", "subject_classes", subject_classes_) +
            static_array("Exact", "exacts", exacts_) +
-           static_array("long long", "exact_values", exact_values_);
+           static_array("long long", "exact_values", exact_values_) +
+           "  struct Wrong {\n    int implementation, configuration, problem;\n    bool is_host;\n"
+           "  };\n" +
+           count("wrong_count", wrongs_.size()) + static_array("Wrong", "wrongs", wrongs_) +
+           static_array("long long", "wrong_values", wrong_values_) + kMayAnswer;
   }
 
  private:
@@ -175,14 +205,19 @@ class OperationTables {
                                 real(row.runner_up_median_us), number_literal(row.finished)));
   }
 
-  // Leaves out rows that fit no present definition. Their problems still count as measured, as in a
-  // store.
+  bool is_known_wrong(std::size_t implementation, const BestRow& row) const {
+    return known_wrong_.find(part_.family.implementations[implementation], row.configuration,
+                             row.problem, row.device, Rung::exact) != nullptr;
+  }
+
+  // Leaves out rows that fit no present definition, or were later found to be wrong. Their problems
+  // still count as measured, as in a store.
   void add_rows() {
     for (std::size_t i = 0; i < sorted_.size(); ++i) {
       const BestRow& row = sorted_[i];
       const auto implementation =
           implementation_of(row.implementation, row.epoch, row.configuration);
-      if (!implementation) continue;
+      if (!implementation || is_known_wrong(*implementation, row)) continue;
       written_[i] = rows_.size();
       add_row(row, *implementation);
     }
@@ -253,15 +288,38 @@ class OperationTables {
                                          real(row.mean_ratio), number_literal(row.shared_bytes)));
   }
 
+  void add_wrong() {
+    for (const KnownWrong& found : that_might_answer(known_wrong_, part_.family.implementations,
+                                                     part_.rows, part_.portable)) {
+      const auto implementation = std::ranges::find(
+          part_.family.implementations, found.implementation, &Implementation::full_name);
+      const auto index =
+          static_cast<std::size_t>(implementation - part_.family.implementations.begin());
+      std::string configuration = "-1";
+      if (found.configuration) {
+        if (!has_its_parameters(*implementation, *found.configuration)) continue;
+        configuration = std::to_string(configuration_at(index, *found.configuration));
+      }
+      std::vector<std::string> values;
+      for (const std::int64_t value : code_.values_of(found.problem))
+        values.push_back(number_literal(value));
+      wrongs_.push_back(fmt::format("{{{}, {}, {}, {}}}", index, configuration,
+                                    values.empty() ? "-1" : std::to_string(wrong_values_.size()),
+                                    truth(runs_on_cpu(found.kind))));
+      if (!values.empty()) wrong_values_.push_back(fmt::format("{}", fmt::join(values, ", ")));
+    }
+  }
+
   const HeaderPart& part_;
   const std::vector<Device>& devices_;
   OperationCode& code_;
+  const KnownWrongs known_wrong_;
   std::vector<BestRow> sorted_;
   std::map<std::size_t, std::size_t> written_;  // index in sorted_ → in rows_
 
   std::vector<std::string> parameters_, implementations_, configurations_, general_, rows_,
       subjects_, subject_logarithms_, subject_classes_, exacts_, exact_values_, distances_,
-      portables_, is_bound_;
+      portables_, is_bound_, wrongs_, wrong_values_;
   std::map<std::string, std::size_t> known_configurations_;
   std::size_t configuration_length_ = 0;
   std::size_t class_count_ = 0;

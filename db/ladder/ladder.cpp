@@ -86,8 +86,9 @@ class BestOfRows {
                               policy_distance,
                               mean_time_us(row.trial)};
     };
+    const bool is_as_asked = !row.unfinished && (!question_.cache || policy_distance == 0);
     if (row.problem == question_.problem && is_here)
-      return on(question_.cache && policy_distance > 0 ? Rung::other_policy : Rung::exact, 0);
+      return on(is_as_asked ? Rung::exact : Rung::other_policy, 0);
     if (!place_) return std::nullopt;
     if (place_->distance_to(*question_.operation, row.problem) > question_.farthest)
       return std::nullopt;  // before its class is worked out
@@ -102,6 +103,17 @@ class BestOfRows {
   bool has_other_source(const BestRow& row) const {
     return row.other_source ||
            (question_.present != nullptr && question_.present->has_other_source(row));
+  }
+
+  // Why the row must not answer on the rung: its configuration is wrong for the problem asked for,
+  // or was later found to be wrong for its own. Null if nothing is known.
+  const KnownWrong* why_wrong(const Implementation& implementation, const BestRow& row,
+                              Rung rung) const {
+    if (!question_.known_wrong) return nullptr;
+    const KnownWrong* const here = find_wrong(question_, implementation, row.configuration, rung);
+    if (here != nullptr || row.problem == question_.problem) return here;
+    return question_.known_wrong->find(implementation, row.configuration, row.problem, row.device,
+                                       Rung::exact);
   }
 
   const LadderQuestion& question_;
@@ -121,6 +133,10 @@ void BestOfRows::consider(const BestRow& row) {
   const bool is_exact = rung <= Rung::other_policy;
   const bool is_better = !best_ || standing->is_before(best_->standing);
   if (!is_exact && !is_better) return;
+  if (const KnownWrong* const wrong = why_wrong(*implementation, row, rung)) {
+    if (is_exact) reason_ = to_text(*wrong);
+    return;
+  }
   if (row.epoch != implementation->epoch) {
     if (is_exact)
       reason_ = fmt::format("the stored result of {} is of another epoch", row.implementation);
@@ -156,6 +172,10 @@ BestOfRows best_of(const LadderQuestion& question, const std::vector<BestRow>& e
   RowsRead<const BestRow*> shipped = source.shipped(question);
   result.why_not_shipped = std::move(shipped.why_not);
   for (const BestRow* row : shipped.rows) best.consider(*row);
+  if (best.reaches(Rung::other_policy) || !result.why_not_read.empty()) return best;
+  RowsRead<BestRow> unfinished = source.unfinished(question);
+  result.why_not_read = std::move(unfinished.why_not);
+  for (const BestRow& row : unfinished.rows) best.consider(row);
   if (best.reaches(Rung::other_policy) || !result.why_not_read.empty()) return best;
   auto near = source.near(question);
   result.why_not_read = std::move(near.why_not);
@@ -220,6 +240,47 @@ bool gives_way(const LadderQuestion& question, DefaultAnswer& usual, const Ladde
                               answer.configuration);
 }
 
+// Adds to the texts that are joined by "; ".
+void add_text(std::string& all, const std::string& text) {
+  if (all.find(text) == std::string::npos) all += (all.empty() ? "" : "; ") + text;
+}
+
+// Why no result is exact.
+std::string why_none_is_exact(const LadderQuestion& question) {
+  if (!question.device) return "no device is present and none is stored for this operation";
+  std::string wrong;
+  for (const Implementation* one : question.implementations)
+    if (const KnownWrong* const found = find_wrong(question, *one, {}, Rung::exact))
+      add_text(wrong, to_text(*found));
+  return wrong.empty() ? "no finished sweep of this problem on " + question.device->name : wrong;
+}
+
+// Why the default that would answer if nothing were known to be wrong does not, or if there is no
+// answer, the default of each implementation. Empty if that is not the reason.
+std::string wrong_defaults(const LadderQuestion& question,
+                           const std::optional<LadderAnswer>& answer) {
+  std::string texts;
+  if (!question.known_wrong || question.weakest < Rung::manifest_default) return texts;
+  LadderQuestion other = question;
+  other.known_wrong = nullptr;
+  const auto add = [&] {
+    DefaultAnswer usual(other);
+    const auto& one = usual.get();
+    const KnownWrong* const wrong =
+        one ? find_wrong(question, *one->implementation, one->configuration, one->rung) : nullptr;
+    if (wrong != nullptr) add_text(texts, to_text(*wrong));
+  };
+  if (answer) {
+    add();
+  } else {
+    for (const Implementation* one : question.implementations) {
+      other.implementations = {one};
+      add();
+    }
+  }
+  return texts;
+}
+
 void answer_from(const LadderQuestion& question, RowSource& source, LadderResult& result) {
   RowsRead<BestRow> exact = source.exact(question);
   result.why_not_read = std::move(exact.why_not);
@@ -231,15 +292,22 @@ void answer_from(const LadderQuestion& question, RowSource& source, LadderResult
     result.answer = std::move(best).answer();
   }
   if (reason.empty()) reason = result.why_not_read;
-  if (reason.empty())
-    reason = question.device ? "no finished sweep of this problem on " + question.device->name
-                             : "no device is present and none is stored for this operation";
+  if (reason.empty()) reason = why_none_is_exact(question);
   if (!result.answer)
     result.answer = answer_in_general(question, usual, source, result);
   else if (gives_way(question, usual, *result.answer))
     result.answer = usual.get();
+  std::string wrong;
+  if (!result.answer || result.answer->rung == Rung::manifest_default)
+    wrong = wrong_defaults(question, result.answer);
+  if (!result.answer) result.known_wrong = std::move(wrong);
   if (result.answer && result.answer->rung > question.weakest) result.answer.reset();
-  if (result.answer && result.answer->rung > Rung::other_policy) result.answer->reason = reason;
+  if (!result.answer) return;
+  if (!wrong.empty()) add_text(reason, wrong);
+  if (result.answer->rung > Rung::other_policy)
+    result.answer->reason = reason;
+  else if (result.answer->row->unfinished)
+    result.answer->reason = "the sweep is " + to_text(*result.answer->row->unfinished);
 }
 
 // All rows may be exact or near, as shipped ones.
@@ -266,7 +334,16 @@ LadderResult climb(const LadderQuestion& question, RowSource& source) {
   LadderResult result;
   std::string unfit_overrides;
   result.answer = given_answer(question, unfit_overrides);
-  if (!result.answer) answer_from(question, source, result);
+  if (!result.answer) {
+    const auto known_wrong = source.known_wrong(question);
+    if (known_wrong == question.known_wrong) {
+      answer_from(question, source, result);
+    } else {
+      LadderQuestion asked = question;
+      asked.known_wrong = known_wrong;
+      answer_from(asked, source, result);
+    }
+  }
   if (result.answer) result.answer->unfit_overrides = std::move(unfit_overrides);
   return result;
 }
@@ -305,6 +382,11 @@ void add_stale(Answer& answer, const std::string& why) {
   if (why.empty()) return;
   answer.stale = true;
   answer.why_stale += (answer.why_stale.empty() ? "" : "; ") + why;
+}
+
+std::string rung_text(const LadderAnswer& answer) {
+  return answer.row && answer.row->unfinished ? to_text(*answer.row->unfinished)
+                                              : to_text(answer.rung);
 }
 
 bool is_doubtful(const BestRow& row) {

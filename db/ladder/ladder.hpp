@@ -28,6 +28,9 @@ Answer answer_of(const LadderAnswer& found, const Problem& problem);
 // Makes the answer stale for this reason too. Does nothing if `why` is empty.
 void add_stale(Answer& answer, const std::string& why);
 
+// The rung as people read it; of a sweep that is not finished "not finished, 61 of 512 tried".
+std::string rung_text(const LadderAnswer& answer);
+
 template <class Row>
 struct RowsRead {
   std::vector<Row> rows;
@@ -41,8 +44,14 @@ class RowSource {
 
   // The results for the question's problem on its device; none without a device.
   virtual RowsRead<BestRow> exact(const LadderQuestion& question) = 0;
+  // What sweeps of the question's operation found to be wrong; null: nothing.
+  virtual std::shared_ptr<const KnownWrongs> known_wrong(const LadderQuestion& question) {
+    return question.known_wrong;
+  }
   // The shipped results, both exact and near. They live as long as the source.
   virtual RowsRead<const BestRow*> shipped(const LadderQuestion&) { return {}; }
+  // What sweeps of the question's problem on its device that are not finished found so far.
+  virtual RowsRead<BestRow> unfinished(const LadderQuestion&) { return {}; }
   // The results for the nearest problems and devices.
   virtual RowsRead<std::shared_ptr<const BestRow>> near(const LadderQuestion&) { return {}; }
   // The portable rows of devices of the question's kind.
@@ -50,7 +59,8 @@ class RowSource {
 };
 
 struct LadderResult {
-  std::optional<LadderAnswer> answer;  // none: not even a default fits
+  std::optional<LadderAnswer> answer;  // none: not even a default fits, or `known_wrong`
+  std::string known_wrong;             // why the defaults that fit do not answer
   std::string why_not_read;            // why the source's own rows could not be read
   std::string why_not_shipped;         // why some shipped rows could not be read
 };
@@ -61,9 +71,12 @@ struct LadderResult {
 //   those of a database before shipped ones, then those under the question's power limit
 //   (limit_distance), then the fastest. On each rung a row that is_doubtful() comes after all
 //   others. If only an exact answer is wanted, rows with another source do not answer. A near row
-//   gives way to a default that is expected to take a tenth less (ladder::allowance);
+//   gives way to a default that is expected to take a tenth less (ladder::allowance). Before the
+//   near ones comes what sweeps that are not finished measured for the problem on the device, as
+//   Rung::other_policy;
 // - a portable row (ladder::find_portable);
 // - the default (DefaultAnswer).
+// Nothing that is known to be wrong answers, except an override.
 // Without a device the constraints cannot be checked, so the first override or default answers.
 // Passes on the source's exceptions.
 LadderResult climb(const LadderQuestion& question, RowSource& source);

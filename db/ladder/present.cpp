@@ -36,11 +36,23 @@ const std::string& PresentDefinitions::source_hash(std::string_view implementati
   return *hash;
 }
 
+bool PresentDefinitions::has_other_source(std::string_view implementation,
+                                          std::string_view source_hash) const {
+  if (source_hash.empty()) return false;
+  const std::string& present = this->source_hash(implementation);
+  return !present.empty() && source_hash != present;
+}
+
 bool PresentDefinitions::has_other_source(const BestRow& row) const {
-  if (row.source_hash.empty()) return false;
-  const std::string& present = source_hash(row.implementation);
-  return !present.empty() && row.source_hash != present &&
-         row.confirmed_sources.find(present) == std::string::npos;
+  return has_other_source(row.implementation, row.source_hash) &&
+         row.confirmed_sources.find(source_hash(row.implementation)) == std::string::npos;
+}
+
+std::vector<KnownWrong> PresentDefinitions::of_present_sources(std::vector<KnownWrong> all) const {
+  std::erase_if(all, [this](const KnownWrong& found) {
+    return has_other_source(found.implementation, found.source_hash);
+  });
+  return all;
 }
 
 bool PresentDefinitions::defines(const BestRow& row) const {

@@ -6,8 +6,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "db/records/answer_rows.hpp"
+#include "db/records/known_wrong.hpp"
 #include "definition/library/library.hpp"
 
 namespace tilewright {
@@ -26,9 +28,15 @@ class PresentDefinitions {
   // or if its source cannot be read.
   const std::string& source_hash(std::string_view implementation) const;
 
+  // Whether the implementation has another source now. What is not known counts as equal.
+  bool has_other_source(std::string_view implementation, std::string_view source_hash) const;
+
   // Whether the row was measured with another source than the present one, and no recheck with the
   // present one confirmed it. What is not known counts as equal.
   bool has_other_source(const BestRow& row) const;
+
+  // Without what was found of other sources.
+  std::vector<KnownWrong> of_present_sources(std::vector<KnownWrong> all) const;
 
   // Whether the row was measured with the present definition: its epoch and its source are equal,
   // and the configuration fits.

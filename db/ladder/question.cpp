@@ -75,9 +75,18 @@ bool is_excluded(const LadderQuestion& question, const Implementation& implement
   });
 }
 
+const KnownWrong* find_wrong(const LadderQuestion& question, const Implementation& implementation,
+                             const Configuration& configuration, Rung rung) {
+  if (!question.known_wrong || rung == Rung::override_given) return nullptr;
+  return question.known_wrong->find(implementation, configuration, question.problem,
+                                    question.device, rung);
+}
+
 bool may_serve(const LadderQuestion& question, const Implementation& implementation,
                const Configuration& configuration, Rung rung) {
-  if (is_excluded(question, implementation, configuration, rung)) return false;
+  if (is_excluded(question, implementation, configuration, rung) ||
+      find_wrong(question, implementation, configuration, rung) != nullptr)
+    return false;
   if (!question.device) return true;
   return fits(implementation, configuration, question.problem, *question.device) &&
          (!question.can_serve || question.can_serve(implementation, configuration, rung));

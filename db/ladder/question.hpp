@@ -1,11 +1,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "db/ladder/core.hpp"
+#include "db/ladder/known_wrong.hpp"
 #include "definition/definition.hpp"
 #include "definition/general.hpp"
 #include "tilewright/catalog.hpp"
@@ -44,6 +46,8 @@ struct LadderQuestion {
   // times as long.
   std::function<bool(const Implementation&, const Configuration&)> is_ready = {};
   std::vector<Exclusion> excluded = {};
+  // What no rung but override answers with; null: nothing.
+  std::shared_ptr<const KnownWrongs> known_wrong = {};
   Require require = Require::any;  // else nothing unmeasured goes before a near answer
   Rung weakest = Rung::none;       // nothing weaker than this is looked for
 };
@@ -62,8 +66,12 @@ std::string why_not_on(const Implementation& implementation, const Device& devic
 bool is_excluded(const LadderQuestion& question, const Implementation& implementation,
                  const Configuration& configuration, Rung rung);
 
-// Whether this may answer on the rung: it is not excluded, it fits, and can_serve() holds. Without
-// a device everything that is not excluded may answer.
+// Why it must not answer on the rung (KnownWrongs::find); null if nothing is known.
+const KnownWrong* find_wrong(const LadderQuestion& question, const Implementation& implementation,
+                             const Configuration& configuration, Rung rung);
+
+// Whether this may answer on the rung: it is neither excluded nor known to be wrong, it fits, and
+// can_serve() holds. Without a device what fits is not known.
 bool may_serve(const LadderQuestion& question, const Implementation& implementation,
                const Configuration& configuration, Rung rung);
 

@@ -12,6 +12,20 @@
 
 namespace tilewright {
 
+// How much of a sweep that is not finished was tried.
+struct Progress {
+  std::size_t tried = 0;
+  std::size_t total = 0;  // that the sweep may try; 0: not known
+
+  bool operator==(const Progress&) const = default;
+};
+
+// "not finished, 61 of 512 tried"
+inline std::string to_text(const Progress& progress) {
+  const std::string of = progress.total > 0 ? " of " + std::to_string(progress.total) : "";
+  return "not finished, " + std::to_string(progress.tried) + of + " tried";
+}
+
 // The stored answer for one implementation, device, problem, policy and power limit.
 struct BestRow {
   std::string implementation;
@@ -28,7 +42,8 @@ struct BestRow {
   Policy policy;
   Environment environment;
   std::string sweep_uuid;
-  std::int64_t finished = 0;
+  std::int64_t finished = 0;  // of an unfinished sweep that is looked up: when it was begun
+  std::optional<Progress> unfinished;  // of the sweep; none: it is finished
   bool imported = false;
   bool shipped = false;    // from a file that came with tilewright, not from a database
   std::int64_t epoch = 1;  // of the implementation, as the sweep saw it

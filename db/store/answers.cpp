@@ -5,6 +5,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "db/derived/sweep_answer.hpp"
 #include "db/records/border.hpp"
 #include "db/store/store.hpp"
 #include "db/tables/identity.hpp"
@@ -174,6 +175,16 @@ std::vector<BestRow> Store::best_of(const std::vector<SubjectList::Row>& subject
     std::ranges::move(of_one_definition(rows_of(select, read_answered), is_present),
                       std::back_inserter(rows));
   }
+  return rows;
+}
+
+std::vector<BestRow> Store::unfinished(const Query& query) const {
+  std::vector<BestRow> rows;
+  auto condition = condition_of(*database_, query);
+  if (!condition) return rows;
+  condition->sql += " AND s.finished IS NULL";
+  for (const SweepRecord& sweep : read_sweeps(*database_, *condition, "s.id DESC"))
+    std::ranges::move(rows_so_far(sweep, trials(sweep.id)), std::back_inserter(rows));
   return rows;
 }
 

@@ -141,7 +141,8 @@ CREATE TABLE best (
 CREATE INDEX best_by_subject ON best (problem, device, policy);
 )sql";
 
-// Adds the source of a recheck, and answers of several definitions. SchemaPlan::derive fills
+// Adds the source of a recheck, answers of several definitions, and what finds configurations
+// that are known to be wrong. SchemaPlan::derive fills
 // `best`.
 constexpr const char* kToVersion7 = R"sql(
 ALTER TABLE confirmation ADD COLUMN source_hash TEXT;
@@ -163,6 +164,8 @@ CREATE TABLE best (
   PRIMARY KEY (implementation, device, problem, policy, definition, power_limit_w)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX best_by_subject ON best (problem, device, policy);
+CREATE INDEX trial_known_wrong ON trial (implementation, configuration, sweep, outcome)
+  WHERE outcome IN ('wrong_answer', 'wrote_out_of_bounds', 'faulted');
 )sql";
 
 // Columns of the tables come first, so that the views stay right if another process migrates the

@@ -7,6 +7,7 @@
 
 #include "db/derived/best.hpp"
 #include "db/derived/portable.hpp"
+#include "db/derived/sweep_answer.hpp"
 #include "db/store/migrations.hpp"
 #include "db/tables/identity.hpp"
 #include "db/tables/rows.hpp"
@@ -61,6 +62,14 @@ std::optional<SweepRecord> Store::finished_sweep(const SweepKey& key,
   auto records = read_sweeps(*database_, condition, order + "s.id DESC LIMIT 1");
   if (records.empty()) return std::nullopt;
   return std::move(records.front());
+}
+
+void Store::note_candidates(std::int64_t sweep, std::size_t candidates) {
+  Transaction transaction(*database_);
+  Statement(*database_, "UPDATE sweep SET report = ? WHERE id = ? AND finished IS NULL",
+            {fmt::format("{{\"{}\":{}}}", kCandidates, candidates), sweep})
+      .run();
+  transaction.commit();
 }
 
 void Store::add_trial(std::int64_t sweep, const Trial& trial) {

@@ -11,6 +11,7 @@
 
 #include "db/records/answer_rows.hpp"
 #include "db/records/confirmation.hpp"
+#include "db/records/known_wrong.hpp"
 #include "db/records/losses.hpp"
 #include "db/records/sweep_records.hpp"
 #include "db/store/claims.hpp"
@@ -68,6 +69,8 @@ class Store {
   // (finished_sweep). Nobody can finish one in between.
   std::optional<SweepRecord> begin_unless_finished(const SweepKey& key,
                                                    const Environment& environment);
+  // Notes how many configurations are legal for an unfinished sweep. Committed on return.
+  void note_candidates(std::int64_t sweep, std::size_t candidates);
   // Committed on return. A second trial of the same configuration and stage is ignored. Throws
   // std::logic_error unless the sweep is unfinished and lists the implementation, and SweepInUse
   // like begin_sweep().
@@ -88,6 +91,14 @@ class Store {
   // `is_present`, else the first one. Those that we have measured come first, then newer epochs,
   // then the order of `best.definition`. All but one of those under several limits are superseded.
   std::vector<BestRow> best(const Query& query, const IsPresent& is_present = {}) const;
+
+  // What trials of the operation (empty: of any) found to be wrong, in sweeps finished or not, of
+  // our own or imported, and no newer sweep of the same problem on a device of the kind has found
+  // right.
+  std::vector<KnownWrong> known_wrong(const std::string& operation) const;
+
+  // The answers of the sweeps that match and are not finished, the newest sweep's first.
+  std::vector<BestRow> unfinished(const Query& query) const;
 
   // The subjects of best() for this operation on devices of this kind.
   SubjectList subjects(const std::string& operation, DeviceKind kind) const;

@@ -181,6 +181,10 @@ BEGIN
   SELECT RAISE(ABORT, 'trials are append only');
 END;
 
+-- What must not answer (Store::known_wrong).
+CREATE INDEX trial_known_wrong ON trial (implementation, configuration, sweep, outcome)
+  WHERE outcome IN ('wrong_answer', 'wrote_out_of_bounds', 'faulted');
+
 -- Derived from the tables above; may be emptied and derived again.
 CREATE TABLE best (
   implementation INTEGER NOT NULL REFERENCES implementation (id),

@@ -23,7 +23,8 @@ namespace tilewright {
 enum class Rung : int {
   override_given = 0,    // from CatalogOptions::overrides
   exact = 2,             // measured for this problem and device, under the policy asked for if any
-  other_policy = 3,      // measured for this problem and device under another policy
+  other_policy = 3,      // measured for this problem and device, but under another policy, or by a
+                         // sweep that is not finished (then Answer::reason says so)
   near_problem = 4,      // measured for the nearest problem of the same class on this device
   near_device = 5,       // measured on another device of the same compute capability
   portable = 6,          // not measured for this problem: good over all tuned problems
@@ -80,7 +81,9 @@ struct Answer {
   bool stale = false;     // measured with another environment or source, and not confirmed since
   std::string why_stale;  // "measured at 400 W; this GPU is limited to 700 W"; empty: it is not
   std::optional<int> power_limit_w;  // of the measurement; none: not known, or not measured
-  std::string reason;  // for rungs after exact: why no nearer rung answered; part of a sentence
+  // For rungs after exact: why no nearer rung answered; part of a sentence. Of an unfinished sweep:
+  // "the sweep is not finished, 61 of 512 tried".
+  std::string reason;
   // What would have answered but cannot run here, and why: an override that does not fit, or for a
   // Kernel, what did not compile or load. Empty: nothing.
   std::string passed_over;
@@ -144,7 +147,8 @@ class Catalog {
   ~Catalog();
 
   // The answer of the first rung that has one that is legal for this problem and device; the
-  // fastest, if there are several. Rung::none if it is weaker than the question requires. Throws
+  // fastest, if there are several. Rung::none if it is weaker than the question requires, or if
+  // sweeps found all that fit to be wrong: wrong answers, writes out of bounds, faults. Throws
   // InputError only for the question itself: an unknown operation, implementation, dimension,
   // choice or value, or a problem that no default fits.
   Answer look_up(const Question& question) const;

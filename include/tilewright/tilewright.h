@@ -105,7 +105,8 @@ typedef struct tw_answer {
   const char* measured_device;  /* its name; "": not measured */
   const char* policy;           /* of the measurement: "robust/graph"; "": not measured */
   int64_t measured_at;          /* seconds since 1970, UTC; 0: not measured */
-  const char* reason;           /* why no nearer rung answered; "" for exact */
+  const char* reason;           /* why no nearer rung answered, or "the sweep is not finished, 61 of 512
+                                   tried"; "" for exact */
   int stale;                    /* 1: measured in another environment, not confirmed since */
   const char* origin;           /* who measured: "own", "imported", "shipped"; "": nobody */
   const char* passed_over;      /* what would have answered but cannot run here, and why; or "" */

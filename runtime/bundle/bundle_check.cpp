@@ -263,6 +263,8 @@ void check_bundle(const BundleContents& contents) {
     at("row", i + 1, [&] { check_row(contents.rows[i]); });
   for (std::size_t i = 0; i < contents.portable.size(); ++i)
     at("portable row", i + 1, [&] { require_possible(contents.portable[i]); });
+  for (std::size_t i = 0; i < contents.known_wrong.size(); ++i)
+    at("known wrong", i + 1, [&] { require_possible(contents.known_wrong[i].problem.values); });
 }
 
 }  // namespace tilewright

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "db/records/answer_rows.hpp"
+#include "db/records/known_wrong.hpp"
 #include "definition/manifest/manifest.hpp"
 #include "runtime/launch/recipe.hpp"
 
@@ -42,6 +43,7 @@ struct BundleContents {
   std::vector<ManifestText> definitions;
   std::vector<BestRow> rows;
   std::vector<PortableRow> portable;
+  std::vector<KnownWrong> known_wrong;
 
   void add_build(const std::string& key, const RecipeCode& code);
   // REQUIRES a key of `builds`.

@@ -224,13 +224,44 @@ static void from_json(const BundleJson& json, PortableRow& value) {
   get_value(json.at("shared_bytes"), value.shared_bytes);
 }
 
+static void to_json(BundleJson& json, const KnownWrong& value) {
+  json = {{"implementation", value.implementation},
+          {"epoch", value.epoch},
+          {"source_hash", value.source_hash},
+          {"outcome", to_text(value.outcome)},
+          {"operation", value.problem.operation},
+          {"problem", to_json(value.problem.values)},
+          {"kind", to_text(value.kind)},
+          {"device", value.device},
+          {"wrong", value.wrong},
+          {"tried", value.tried}};
+  if (value.configuration) json["configuration"] = to_json(value.configuration->values);
+}
+
+static void from_json(const BundleJson& json, KnownWrong& value) {
+  get_value(json.at("implementation"), value.implementation);
+  get_value(json.at("epoch"), value.epoch);
+  get_value(json.at("source_hash"), value.source_hash);
+  value.outcome = from_name<Outcome>(json.at("outcome").get<std::string>());
+  get_value(json.at("operation"), value.problem.operation);
+  value.problem.values = settings_from_json(json.at("problem"));
+  value.kind = from_name<DeviceKind>(json.at("kind").get<std::string>());
+  get_value(json.at("device"), value.device);
+  get_value(json.at("wrong"), value.wrong);
+  get_value(json.at("tried"), value.tried);
+  if (json.contains("configuration"))
+    value.configuration = Configuration{settings_from_json(json.at("configuration"))};
+}
+
 BundleJson bundle_to_json(const BundleContents& contents) {
   BundleJson codes = BundleJson::object();
   for (const auto& [hash, code] : contents.codes) codes[hash] = BundleJson::binary(*code);
-  return {{"tool", contents.tool},     {"recipes", contents.recipes},
-          {"builds", contents.builds}, {"definitions", contents.definitions},
-          {"rows", contents.rows},     {"portable", contents.portable},
-          {"codes", std::move(codes)}};
+  BundleJson json = {{"tool", contents.tool},     {"recipes", contents.recipes},
+                     {"builds", contents.builds}, {"definitions", contents.definitions},
+                     {"rows", contents.rows},     {"portable", contents.portable},
+                     {"codes", std::move(codes)}};
+  if (!contents.known_wrong.empty()) json["known_wrong"] = contents.known_wrong;
+  return json;
 }
 
 BundleContents bundle_from_json(const BundleJson& json) {
@@ -241,6 +272,7 @@ BundleContents bundle_from_json(const BundleJson& json) {
   get_value(json.at("definitions"), contents.definitions);
   get_value(json.at("rows"), contents.rows);
   get_value(json.at("portable"), contents.portable);
+  if (json.contains("known_wrong")) get_value(json.at("known_wrong"), contents.known_wrong);
   for (const auto& [hash, code] : json.at("codes").items())
     contents.codes[hash] = std::make_shared<const std::vector<std::uint8_t>>(code.get_binary());
   return contents;

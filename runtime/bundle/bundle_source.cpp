@@ -49,7 +49,8 @@ void compare_limits(Answer& answer, const std::optional<int>& present) {
 BundleSource::BundleSource(const std::filesystem::path& file)
     : name_(file.string()),
       contents_(read_bundle(file)),
-      definitions_(definitions_of(contents_, name_)) {}
+      definitions_(definitions_of(contents_, name_)),
+      known_wrong_(std::make_shared<const KnownWrongs>(contents_.known_wrong)) {}
 
 std::optional<KernelAttempt> BundleSource::next(const KernelRequest& request,
                                                 const DeviceReport& device,
@@ -133,6 +134,7 @@ std::optional<KernelAttempt> BundleSource::other(const KernelRequest& request,
   LadderQuestion asked{meant.chosen.operation, meant.chosen.implementations, meant.problem, device,
                        request.cache};
   asked.excluded = excluded_by(failed);
+  asked.known_wrong = known_wrong_;
   asked.require = request.require;
   asked.power_limit_w = here.environment.power_limit_w;
   asked.weakest = weakest;

@@ -71,6 +71,7 @@ class BundleSource final : public Kernel::Source,
   const std::string name_;
   const BundleContents contents_;
   const Library definitions_;
+  const std::shared_ptr<const KnownWrongs> known_wrong_;
 };
 
 }  // namespace tilewright

@@ -180,6 +180,64 @@ TEST_F(Best, AParameterIsNoPartOfAProblem) {
       << refused.err;
 }
 
+TEST_F(Best, ServesWhatASweepThatIsNotFinishedHasMeasured) {
+  add_unfinished_sweep(database_in(home_.path()));
+  const std::string so_far = "not finished, 1 of 3 tried";
+  Finished finished = best_there({"gemm/naive", "M=N=K=512"});
+  EXPECT_EQ(finished.status, 0) << finished.err;
+  EXPECT_NE(finished.out.find("NVIDIA Test 9000 | " + so_far), std::string::npos) << finished.out;
+  EXPECT_NE(finished.out.find("200 µs"), std::string::npos) << finished.out;
+  EXPECT_EQ(finished.err, "the best so far: the sweep is " + so_far + "\n");
+  finished = best_there({"gemm/naive", "M=N=K=512", "--format", "defines"});
+  EXPECT_EQ(finished.status, 0) << finished.err;
+  EXPECT_NE(finished.out.find("-DBLOCK_X="), std::string::npos) << finished.out;
+  EXPECT_NE(finished.err.find(so_far), std::string::npos) << finished.err;
+  const auto json =
+      nlohmann::json::parse(best_there({"gemm/naive", "M=N=K=512", "--format", "json"}).out);
+  EXPECT_EQ(json.at("note"), "the sweep is " + so_far);
+  EXPECT_EQ(json.at("result").at("unfinished"), (nlohmann::json{{"tried", 1}, {"total", 3}}));
+  finished = best_there({"gemm/naive", "M=N=K=512", "--require", "exact"});
+  EXPECT_EQ(finished.status, 1);
+  EXPECT_NE(finished.err.find("accepts: the sweep is " + so_far), std::string::npos)
+      << finished.err;
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"export", "gemm/naive", "M=N=K=512", "--format", "defines",
+                                 "--shipped", "none"},
+        {"results"},
+        {"results", "--sweep", ""}}) {
+    finished = run_tilewright(home_.path(), words);
+    EXPECT_NE(finished.out.find(so_far), std::string::npos) << finished.out << finished.err;
+  }
+  add_sample_sweep(database_in(home_.path()));
+  EXPECT_NE(best_there({"gemm/naive", "M=N=K=512"}).out.find("| exact"), std::string::npos);
+}
+
+TEST_F(Best, ADefaultThatGaveWrongAnswersIsNoAnswer) {
+  const std::string file = write_copy_kernel(home_.path());
+  std::string source = content_of(home_ / "copy.cu");
+  const std::string right = "if (i < n) out[i] = in[i];";
+  write_text(home_ / "copy.cu", source.replace(source.find(right), right.size(),
+                                               "if (i % 7 && i < n) out[i] = in[i];"));
+  const auto run = [&](std::vector<std::string> words) {
+    words.insert(words.begin() + 1, {file, "n=1000"});
+    return run_tilewright(home_.path(), words);
+  };
+  run({"sweep", "--device", "host"});
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"best", "--device", "host"},
+        {"best", "--device", "host", "--require", "any", "--format", "defines"},
+        {"show", "--device", "host"},
+        {"bundle", "--arch", "host", "--output", home_ / "copy.bundle"}}) {
+    const Finished finished = run(words);
+    EXPECT_EQ(finished.status, 1) << words.front() << ": " << finished.out;
+    EXPECT_NE(finished.err.find("copy/plain gave wrong answers for n=1000 on "), std::string::npos)
+        << finished.err;
+    EXPECT_NE(finished.err.find("(2 of 2 tried were wrong)"), std::string::npos) << finished.err;
+  }
+  EXPECT_FALSE(std::filesystem::exists(home_ / "copy.bundle"));
+  EXPECT_EQ(run_tilewright(home_.path(), {"best", file, "n=77", "--device", "host"}).status, 1);
+}
+
 TEST_F(Best, FallsBackForAnotherProblem) {
   add_sample_sweep(database_in(home_.path()));
   const Finished finished = best_there({"gemm/naive", "M=N=K=513", "--shipped", "none"});

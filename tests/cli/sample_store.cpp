@@ -110,6 +110,7 @@ void set_times(const std::filesystem::path& file, const std::string& condition,
 void add_unfinished_sweep(const std::filesystem::path& file) {
   Store store(file);
   const SweepRecord record = begin_sample(store, sample_device());
+  store.note_candidates(record.id, 3);
   store.add_trial(record.id, measured(sample_default(), 200, Stage::screen));
 }
 

@@ -188,7 +188,7 @@ std::string title_of(const LadderQuestion& wanted, const LadderAnswer& answer) {
   return fmt::format(
       "{} | {}{}",
       named_problem(wanted.operation->name, problem_text(*wanted.operation, wanted.problem)),
-      tile.device.name.empty() ? "" : tile.device.name + " | ", to_text(answer.rung));
+      tile.device.name.empty() ? "" : tile.device.name + " | ", rung_text(answer));
 }
 
 void print_text(const LadderQuestion& wanted, const LadderAnswer& answer, const View& view) {
@@ -251,6 +251,7 @@ void print_as(const std::string& format, const Arguments& arguments, const Ladde
 
 std::string weaker_text(const LadderQuestion& wanted, const LadderAnswer& answer) {
   const Rung rung = answer.rung;
+  if (rung == Rung::other_policy) return "the best so far";
   if (rung == Rung::exact) return "the best of those measured";
   if (rung == Rung::near_problem) return "the nearest problem measured";
   if (rung == Rung::near_device) return "measured on the nearest device";
@@ -306,17 +307,20 @@ int run_best(const Arguments& arguments) {
     wanted.power_limit_w = present_power_limit(*wanted.device, view.device);
 
   const auto objective = arguments.text("objective");
-  const auto [answer, why_not_read, why_not_shipped] =
-      objective
-          ? LadderResult{store ? best_by_metric(*objective, wanted, *store) : std::nullopt, "", ""}
-          : climb(wanted, rows);
+  const LadderResult result =
+      objective ? LadderResult{store ? best_by_metric(*objective, wanted, *store) : std::nullopt,
+                               {},
+                               {},
+                               {}}
+                : climb(wanted, rows);
+  const auto& answer = result.answer;
   if (objective && !answer) {
     std::cerr << fmt::format("no finished sweep of this problem has a value of {}\n", *objective);
     return kNothing;
   }
-  if (!why_not_shipped.empty()) std::cerr << "shipped results: " << why_not_shipped << '\n';
-  if (!answer)
-    throw NothingFound("no implementation's default fits this problem; `tilewright plan` says why");
+  if (!result.why_not_shipped.empty())
+    std::cerr << "shipped results: " << result.why_not_shipped << '\n';
+  if (!answer) refuse_none(result);
   if (!accepts(required, answer->rung)) {
     std::cerr << fmt::format(
         "nothing on record that --require {} accepts: {}\n",

@@ -97,6 +97,8 @@ std::vector<Question> read_questions(const Arguments& arguments, const Target& t
   const auto store = open_for_reading(arguments);
   ShippedResults shipped(shipped_places(arguments));
   std::vector<BestRow> rows = all_rows(target.operation().name, store.get(), shipped);
+  std::ranges::move(unfinished_rows(target.operation().name, store.get()),
+                    std::back_inserter(rows));
   std::erase_if(rows, [&](const BestRow& row) {
     return !devices.holds(row.device) ||
            (name.find('/') != std::string::npos && row.implementation != name);
@@ -124,6 +126,9 @@ void report(const Answer& answer, const BundleDevices& devices) {
   std::cout << fmt::format("{:<8} {:<14} {}  {}{}\n", devices.architecture, to_text(answer.rung),
                            answer.implementation, to_text(answer.problem.values),
                            answer.stale ? "  stale: " + answer.why_stale : "");
+  if (answer.rung == Rung::other_policy && !answer.reason.empty())
+    warn(fmt::format("{} {}: {}", answer.implementation, to_text(answer.problem.values),
+                     answer.reason));
 }
 
 // For each device of the questions.
@@ -177,18 +182,24 @@ int run_bundle(const Arguments& arguments) {
   const auto each = arguments.number("general", {.least = 1, .most = kMostGeneral});
   BundleMaker maker(read_options(arguments));
   std::size_t general = 0;
+  bool has_left_out = false;
   for (const BundleDevices& devices : all) {
     const std::vector<Question> questions = read_questions(arguments, target, devices);
-    for (const Question& question : questions) {
-      const std::size_t before = maker.size();
-      const Answer answer = maker.add(question);
-      if (maker.size() > before) report(answer, devices);
-    }
+    for (const Question& question : questions) try {
+        const std::size_t before = maker.size();
+        const Answer answer = maker.add(question);
+        if (maker.size() > before) report(answer, devices);
+      } catch (const NothingFound& known_wrong) {
+        has_left_out = true;
+        warn(std::string("left out: ") + known_wrong.what());
+      }
     if (arguments.has("portfolio")) add_spares(maker, arguments, target, questions);
     if (each) general += add_general(maker, arguments, target, devices, *each);
   }
   if (maker.size() + general == 0) {
-    std::cerr << "no stored result matches, and no problem was named; nothing is written\n";
+    std::cerr << (has_left_out ? "nothing is left that is not known to be wrong"
+                               : "no stored result matches, and no problem was named")
+              << "; nothing is written\n";
     return kNothing;
   }
   write_file(*output, maker.bytes());

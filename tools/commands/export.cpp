@@ -81,7 +81,7 @@ std::string answer_text(const LadderQuestion& question, const LadderAnswer& answ
                         answer.has_other_source ? " with another source" : "")
           : "";
   return fmt::format("{}\n#define TILEWRIGHT_IMPLEMENTATION {}\n",
-                     cpp_comment(fmt::format("{}: {}{}", name, to_text(answer.rung), when)),
+                     cpp_comment(fmt::format("{}: {}{}", name, rung_text(answer), when)),
                      cpp_literal(name)) +
          (macros ? define_lines(*macros)
                  : cpp_comment("Its launches are compiled with different macros; `best --format "
@@ -104,7 +104,9 @@ std::optional<std::string> header_content(const Arguments& arguments, const Quer
     std::vector<BestRow> rows = all_rows(name, store, shipped, present.defining());
     if (!rows.empty())
       parts.push_back({narrowed(family, query.implementation), library.snippets(), std::move(rows),
-                       portable_rows(name, store)});
+                       portable_rows(name, store),
+                       store == nullptr ? std::vector<KnownWrong>{}
+                                        : present.of_present_sources(store->known_wrong(name))});
   }
   if (parts.empty()) return std::nullopt;
   return export_header(parts);
@@ -115,8 +117,9 @@ std::optional<std::string> header_content(const Arguments& arguments, const Quer
 std::optional<std::string> defines_content(const Arguments& arguments, const Store* store) {
   const Target target = read_target(arguments);
   StoredRows rows = stored_rows(arguments, store);
-  const std::vector<Device> gpus =
-      gpus_of(all_rows(target.operation().name, store, rows.shipped_results()));
+  std::vector<BestRow> known = all_rows(target.operation().name, store, rows.shipped_results());
+  std::ranges::move(unfinished_rows(target.operation().name, store), std::back_inserter(known));
+  const std::vector<Device> gpus = gpus_of(known);
   if (gpus.empty()) return std::nullopt;
   LadderQuestion question{&target.operation(), target.implementations, {}, {}, {}};
   const PresentDefinitions present(*target.family);
@@ -125,9 +128,9 @@ std::optional<std::string> defines_content(const Arguments& arguments, const Sto
     question.device = device;
     question.problem =
         make_problem(target.operation(), target.assignments, device.value_or(Device{}));
-    const auto answer = climb(question, rows).answer;
-    if (!answer) throw NothingFound("no implementation's default fits this problem");
-    return answer_text(question, *answer);
+    const LadderResult result = climb(question, rows);
+    if (!result.answer) refuse_none(result);
+    return answer_text(question, *result.answer);
   };
   std::string branches;
   const auto add_branch = [&](const std::string& condition, const std::string& text) {

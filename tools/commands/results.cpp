@@ -11,6 +11,7 @@
 #include "campaign/failures.hpp"
 #include "campaign/sweep_report.hpp"
 #include "db/derived/choose.hpp"
+#include "db/derived/sweep_answer.hpp"
 #include "db/ladder/present.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
@@ -189,24 +190,26 @@ nlohmann::json json_of_sweep(const SweepRecord& record) {
           {"started", record.started},
           {"finished", record.finished},
           {"imported", record.imported},
-          {"report", report.is_discarded() ? nlohmann::json() : report}};
+          {"report", record.finished == 0 || report.is_discarded() ? nlohmann::json() : report}};
 }
 
-std::string state_text(const SweepRecord& record) {
-  const std::string state = record.finished == 0 ? "not finished" : "finished";
+std::string state_text(const SweepRecord& record, const std::vector<Trial>& trials) {
+  const std::string state =
+      record.finished == 0 ? tilewright::to_text(progress_of(record, trials)) : "finished";
   return record.imported ? state + ", imported" : state;
 }
 
-void print_heading(std::ostream& out, const SweepRecord& record, const StoredNames& names) {
+void print_heading(std::ostream& out, const SweepRecord& record, const std::vector<Trial>& trials,
+                   const StoredNames& names) {
   const SweepKey& key = record.key;
   out << visible_line(fmt::format("{} | {} | {}",
                                   named_problem(key.operation, names.problem(key.problem)),
                                   key.device.name, policy_text(key.policy)))
       << '\n'
-      << fmt::format(
-             "sweep {}, {}{}\n", record.uuid,
-             record.finished == 0 ? "not finished" : "finished " + date_text(record.finished),
-             record.imported ? ", imported" : "");
+      << fmt::format("sweep {}, {}{}\n", record.uuid,
+                     record.finished == 0 ? tilewright::to_text(progress_of(record, trials))
+                                          : "finished " + date_text(record.finished),
+                     record.imported ? ", imported" : "");
 }
 
 // The implementations whose sources have changed since the sweep.
@@ -243,7 +246,7 @@ int show_sweep(const Arguments& arguments, const Store& store, const SweepRecord
     print_json(std::cout, json);
     return kDone;
   }
-  print_heading(std::cout, record, names);
+  print_heading(std::cout, record, trials, names);
   for (const std::string& name : changed_since(record, present))
     std::cout << fmt::format("the source of {} has changed since\n", name);
   if (const auto objective = sweep.objective())
@@ -260,11 +263,11 @@ int show_sweep(const Arguments& arguments, const Store& store, const SweepRecord
 }
 
 // The fastest of a sweep: its time, its rate where the operation is known, its name.
-std::vector<std::string> best_cells(const Store& store, const SweepRecord& record,
+std::vector<std::string> best_cells(const SweepRecord& record, const std::vector<Trial>& trials,
                                     const StoredNames& names) {
   const Operation* const operation = names.operation(record.key.operation);
   const std::vector<BestRow> winners =
-      winners_of(record, store.trials(record.id), KnownSweep{record, operation}.objective());
+      winners_of(record, trials, KnownSweep{record, operation}.objective());
   if (winners.empty()) return {"none", "", ""};
   const BestRow& best = winners.front();
   const double us = median_of(best.trial);
@@ -299,9 +302,10 @@ int list_sweeps(const Arguments& arguments, const Store& store,
   table.may_lose({2, 6, 1, 4, 7, 5});
   for (std::size_t i = 0; i < shown; ++i) {
     const SweepRecord& record = sweeps[i];
+    const std::vector<Trial> trials = store.trials(record.id);
     std::vector<std::string> cells = {record.uuid.substr(0, 8), date_text(record.started),
-                                      state_text(record)};
-    for (std::string& cell : best_cells(store, record, names)) cells.push_back(std::move(cell));
+                                      state_text(record, trials)};
+    for (std::string& cell : best_cells(record, trials, names)) cells.push_back(std::move(cell));
     cells.push_back(policy_text(record.key.policy));
     cells.push_back(record.key.device.name);
     cells.push_back(named_problem(record.key.operation, names.problem(record.key.problem)));

@@ -158,6 +158,7 @@ Device wanted_device(const Arguments& arguments, const std::string& operation, c
   Device present = given || is_frozen ? Device{} : local_device({}).device;
   if (!given && !is_frozen && (!runs_on_cpu(present.kind) || store == nullptr)) return present;
   std::vector<Device> devices = devices_of(stored_rows(store, operation), given.value_or(""));
+  if (given && devices.empty()) devices = devices_of(unfinished_rows(operation, store), *given);
   if (given && devices.empty() && shipped != nullptr) {
     devices = devices_of(shipped->rows_of(operation), *given);
     if (devices.empty()) devices = named_devices(shipped->devices(), *given);
@@ -185,6 +186,10 @@ std::vector<BestRow> all_rows(const std::string& operation, const Store* store,
   return rows;
 }
 
+std::vector<BestRow> unfinished_rows(const std::string& operation, const Store* store) {
+  return store == nullptr ? std::vector<BestRow>{} : store->unfinished({.operation = operation});
+}
+
 StoredRows stored_rows(const Arguments& arguments, const Store* store) {
   return {store, store == nullptr ? no_database_text(arguments) : "", shipped_places(arguments)};
 }
@@ -207,6 +212,13 @@ const SweepRecord& find_sweep(const Store& store, const std::vector<SweepRecord>
   throw InputError(
       fmt::format("--{} '{}': no stored sweep begins with it; `tilewright results` lists them",
                   option, prefix));
+}
+
+void refuse_none(const LadderResult& result) {
+  throw NothingFound(
+      result.known_wrong.empty()
+          ? "no implementation's default fits this problem; `tilewright plan` says why"
+          : "nothing that fits this problem is known to be right: " + result.known_wrong);
 }
 
 Environment present_environment(const Device& device, const std::string& id) {

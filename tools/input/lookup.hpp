@@ -69,6 +69,12 @@ Device wanted_device(const Arguments& arguments, const std::string& operation, c
 std::vector<BestRow> all_rows(const std::string& operation, const Store* store,
                               ShippedResults& shipped, const IsPresent& is_present = {});
 
+// Those of its sweeps that are not finished. `store` may be null.
+std::vector<BestRow> unfinished_rows(const std::string& operation, const Store* store);
+
+// Throws NothingFound that says why the look-up has no answer.
+[[noreturn]] void refuse_none(const LadderResult& result);
+
 // What a look-up reads: the shipped results, and the store from open_for_reading(). The store must
 // outlive the result.
 StoredRows stored_rows(const Arguments& arguments, const Store* store);

@@ -285,9 +285,11 @@ nlohmann::json json_of(const BestRow& row) {
                          {"measured", row.measured},
                          {"tie", row.tie},
                          {"sweep", row.sweep_uuid},
-                         {"finished", row.finished},
+                         {"finished", row.unfinished ? 0 : row.finished},
                          {"imported", row.imported},
                          {"shipped", row.shipped}};
+  if (row.unfinished)
+    json["unfinished"] = {{"tried", row.unfinished->tried}, {"total", row.unfinished->total}};
   if (row.superseded) json["superseded"] = true;
   if (row.confirmed != 0) {
     json["confirmed"] = row.confirmed;

@@ -120,20 +120,21 @@ void take_best(const Arguments& arguments, const Store* store, StoredRows& rows,
       present_power_limit(subject.request.device, arguments.text("device").value_or(""));
   const PresentDefinitions present(*subject.target.family);
   question.present = &present;
-  const auto [answer, why_not_read, why_not_shipped] = climb(question, rows);
-  if (!answer)
-    throw NothingFound("no implementation's default fits this problem; `tilewright plan` says why");
-  if (!why_not_shipped.empty()) subject.warnings.push_back("shipped results: " + why_not_shipped);
+  const LadderResult result = climb(question, rows);
+  const auto& answer = result.answer;
+  if (!answer) refuse_none(result);
+  if (!result.why_not_shipped.empty())
+    subject.warnings.push_back("shipped results: " + result.why_not_shipped);
   subject.implementation = answer->implementation;
   subject.configuration = answer->configuration;
-  subject.origin = fmt::format("{}{}{}", to_text(answer->rung), answer->reason.empty() ? "" : ": ",
-                               answer->reason);
+  subject.origin = rung_text(*answer);
+  if (answer->rung > Rung::other_policy) subject.origin += ": " + answer->reason;
   if (answer->has_other_source)
     subject.warnings.push_back("the configuration was " +
                                other_source_text(answer->implementation->full_name()));
   if (!answer->row || answer->row->shipped || store == nullptr) return;
-  subject.origin +=
-      fmt::format("{}sweep {}", answer->reason.empty() ? ": " : "; ", answer->row->sweep_uuid);
+  subject.origin += fmt::format("{}sweep {}", answer->rung > Rung::other_policy ? "; " : ": ",
+                                answer->row->sweep_uuid);
   subject.request.seed = seed_of(*store, *answer->row);
 }
 

@@ -159,6 +159,55 @@ TEST_F(CatalogTest, SeesWhatIsStoredMeanwhile) {
   EXPECT_NE(catalog.look_up(question_).reason.find("there is no database"), std::string::npos);
 }
 
+TEST_F(CatalogTest, FollowsASweepThatIsRunning) {
+  add_unfinished_sweep(database_);
+  const Catalog catalog(options());
+  Question question = question_;
+  question.operation = "gemm/naive";
+  Answer answer = catalog.look_up(question);
+  EXPECT_EQ(answer.rung, Rung::other_policy);
+  EXPECT_EQ(answer.median_us, 200);
+  EXPECT_EQ(answer.reason, "the sweep is not finished, 1 of 3 tried");
+  Store store(database_);
+  Trial faster = store.trials(1).at(0);
+  faster.configuration = kFast;
+  faster.timing = Timing{{150}, 150, 150, 150, 150, 150, 150, 1, 1, 0};
+  store.add_trial(1, faster);
+  answer = catalog.look_up(question);
+  EXPECT_EQ(answer.configuration, kFast);
+  EXPECT_EQ(answer.reason, "the sweep is not finished, 2 of 3 tried");
+  question.require = Require::exact;
+  answer = catalog.look_up(question);
+  EXPECT_EQ(answer.rung, Rung::none);
+  EXPECT_EQ(answer.reason, "the sweep is not finished, 2 of 3 tried");
+}
+
+TEST_F(CatalogTest, WhatIsKnownToBeWrongIsAMiss) {
+  add_unfinished_sweep(database_);
+  const Catalog catalog(options());
+  Question question = question_;
+  question.operation = "gemm/naive";
+  question.problem["M"] = 100;  // not measured
+  Answer answer = catalog.look_up(question);
+  EXPECT_EQ(answer.rung, Rung::manifest_default);
+  const Configuration usual = answer.configuration;
+  Store store(database_);
+  Trial wrong = store.trials(1).at(0);
+  wrong.stage = Stage::final;  // one of them was measured before
+  wrong.outcome = Outcome::wrong_answer;
+  wrong.timing.reset();
+  for (int i = 0; i < 20 && answer.rung != Rung::none; ++i) {  // each general configuration
+    wrong.configuration = answer.configuration;
+    store.add_trial(1, wrong);
+    answer = catalog.look_up(question);
+    EXPECT_NE(answer.configuration, usual);
+    EXPECT_NE(answer.reason.find("gave wrong answers for"), std::string::npos) << answer.reason;
+  }
+  EXPECT_EQ(answer.rung, Rung::none);
+  EXPECT_EQ(answer.problem.values.at("M"), Value(100));
+  EXPECT_NE(answer.reason.find("gemm/naive with BLOCK_X="), std::string::npos) << answer.reason;
+}
+
 TEST_F(CatalogTest, WhatIsNearIsReadAgainWhenTheDatabaseChanges) {
   add_sample_sweep(database_);
   const Catalog catalog(options());

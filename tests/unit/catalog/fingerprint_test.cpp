@@ -46,6 +46,21 @@ class FingerprintTest : public ::testing::Test {
   const fs::path kernels_ = folder_.path() / "kernels";
 };
 
+TEST_F(FingerprintTest, DependsOnWhatIsNotFinishedAndOnWhatIsWrong) {
+  const CatalogOptions options = this->options("one.db");
+  add_sample_sweep(options.database);
+  std::set<std::string> seen = {fingerprint(options)};
+  add_unfinished_sweep(options.database);
+  EXPECT_TRUE(seen.insert(fingerprint(options)).second);
+  Store store(options.database);
+  Trial wrong = store.trials(2).at(0);
+  wrong.stage = Stage::final;
+  wrong.outcome = Outcome::wrong_answer;
+  wrong.timing.reset();
+  store.add_trial(2, wrong);
+  EXPECT_TRUE(seen.insert(fingerprint(options)).second);
+}
+
 // Row ids, and with them the order of devices, differ.
 TEST_F(FingerprintTest, DoesNotDependOnTheOrderInWhichAStoreTookItsSweeps) {
   Device twin = sample_device();

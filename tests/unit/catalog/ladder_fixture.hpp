@@ -42,7 +42,7 @@ inline Configuration configuration(std::int64_t block, std::int64_t unroll = 1) 
 
 // Rows by the step that finds them. Notes what it was asked for.
 struct RowsInSteps : RowSource {
-  std::vector<BestRow> exact_rows, shipped_rows, near_rows;
+  std::vector<BestRow> exact_rows, shipped_rows, unfinished_rows, near_rows;
   std::vector<PortableRow> portable_rows;
   std::string why_not;  // of the exact ones
   std::vector<std::string> asked;
@@ -56,6 +56,10 @@ struct RowsInSteps : RowSource {
     RowsRead<const BestRow*> read;
     for (const BestRow& row : shipped_rows) read.rows.push_back(&row);
     return read;
+  }
+  RowsRead<BestRow> unfinished(const LadderQuestion&) override {
+    asked.emplace_back("unfinished");
+    return {unfinished_rows};
   }
   RowsRead<std::shared_ptr<const BestRow>> near(const LadderQuestion&) override {
     asked.emplace_back("near");

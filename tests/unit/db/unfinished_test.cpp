@@ -169,5 +169,37 @@ TEST_F(OfMachine, OtherFailuresAreFinal) {
   EXPECT_TRUE(store_.finished_sweep(sweep_key()));
 }
 
+TEST_F(Unfinished, HasAnswersSoFar) {
+  SweepKey key = sweep_key();
+  const auto sweep = store_.begin_sweep(key, environment(), Start::fresh);
+  const auto so_far = [&] { return store_.unfinished({"gemm", {}, key.problem, key.device, {}}); };
+  EXPECT_TRUE(so_far().empty());
+  store_.add_trials(sweep.id,
+                    {measured(32, 20), measured(8, 10), failed(4, Outcome::faulted),
+                     failed(2, Outcome::pruned), measured(16, 30, Stage::screen, "gemm/naive")});
+  const auto rows = so_far();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[1].configuration, test::tile(8));
+  EXPECT_EQ(rows[1].default_median_us, 20);
+  EXPECT_EQ(rows[1].finished, sweep.started);
+  EXPECT_EQ(rows[1].unfinished, (Progress{4, 100}));
+  EXPECT_TRUE(store_.unfinished({"gemm", {}, test::cube(512), key.device, {}}).empty());
+  store_.finish_sweep(sweep.id, "{}");
+  EXPECT_TRUE(so_far().empty());
+}
+
+TEST_F(Unfinished, OfAWholeSpaceTheTotalIsWhatIsLegal) {
+  SweepKey key = sweep_key();
+  key.budget = 0;
+  const auto sweep = store_.begin_sweep(key, environment(), Start::fresh);
+  store_.add_trials(sweep.id, {measured(8, 10)});
+  EXPECT_EQ(store_.unfinished({}).at(0).unfinished, (Progress{1, 0}));
+  store_.note_candidates(sweep.id, 512);
+  EXPECT_EQ(store_.unfinished({}).at(0).unfinished, (Progress{1, 512}));
+  store_.finish_sweep(sweep.id, "{}");
+  store_.note_candidates(sweep.id, 7);
+  EXPECT_EQ(store_.sweeps({}).at(0).report, "{}");
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -94,7 +94,7 @@ TEST_F(Version1Database, ThenHasTheTablesOfANewOneAndStaysAppendOnly) {
   };
   EXPECT_EQ(shape(file_), shape(folder_ / "fresh.db"));
   Database database(file_, Database::Mode::read_write, std::chrono::milliseconds(50));
-  EXPECT_EQ(database.integer("PRAGMA user_version"), 6);
+  EXPECT_EQ(database.integer("PRAGMA user_version"), 7);
   EXPECT_THROW(database.execute("UPDATE trial SET compile_ms = 0"), MachineError);
 }
 

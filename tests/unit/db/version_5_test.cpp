@@ -65,6 +65,7 @@ TEST_F(Version5, IsReadWithoutBeingWritten) {
     EXPECT_EQ(store.best({}).at(0).confirmed, 7);
     EXPECT_EQ(store.sweeps({}).at(0).environment, test::environment());
     EXPECT_TRUE(store.finished_sweep(sweep_key(), 700));
+    EXPECT_TRUE(store.known_wrong("gemm").empty());
   }
   EXPECT_EQ(test::read_file(file_), bytes);
 }
@@ -87,6 +88,7 @@ TEST_F(Version5, IsMigratedWithItsRowsAndTheirReferences) {
   EXPECT_EQ(store.best({}).at(0).confirmed_environment, test::environment());
   EXPECT_EQ(count("SELECT count(*) FROM pragma_foreign_key_check"), 0);
   EXPECT_EQ(count("SELECT count(*) FROM environment"), 1);
+  EXPECT_EQ(count("SELECT count(*) FROM sqlite_schema WHERE name = 'trial_known_wrong'"), 1);
   Store fresh(folder_ / "fresh.db");
   const auto tables = [](const std::filesystem::path& file) {
     return Database(file, Database::Mode::read_only, std::chrono::milliseconds(50))

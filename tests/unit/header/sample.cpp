@@ -180,6 +180,31 @@ void fill(Store& store, const std::vector<BestRow>& rows) {
   }
 }
 
+void fill_with_wrong(Store& store, std::vector<BestRow> rows) {
+  std::erase_if(rows, [](const BestRow& row) { return row.shipped; });
+  fill(store, rows);
+  const auto add = [&store](const BestRow& row, const Problem& problem, const Device& device) {
+    SweepKey key;
+    key.operation = problem.operation;
+    key.problem = problem;
+    key.device = device;
+    key.policy = row.policy;
+    key.implementations = {{row.implementation, row.epoch, "", "", row.configuration}};
+    const SweepRecord sweep = store.begin_sweep(key, {}, Store::Start::fresh);
+    Trial wrong = row.trial;
+    wrong.outcome = Outcome::wrong_answer;
+    wrong.timing.reset();
+    wrong.warm_timing.reset();
+    store.add_trial(sweep.id, wrong);
+  };
+  for (std::size_t i = 0; i + 7 < rows.size(); i += 5) {
+    const BestRow& other = rows[i + 7];
+    add(rows[i], rows[i].problem, rows[i].device);
+    if (other.problem.operation == rows[i].problem.operation)
+      add(rows[i], other.problem, other.device);
+  }
+}
+
 std::vector<PortableRow> sample_portable(const std::vector<BestRow>& rows) {
   const FolderOfFiles folder;
   Store store(folder.path() / "portable.db");
@@ -205,6 +230,16 @@ std::vector<HeaderPart> parts_for(const std::vector<BestRow>& rows,
         part.portable.push_back(row);
     parts.push_back(std::move(part));
   }
+  return parts;
+}
+
+std::vector<HeaderPart> sample_parts() {
+  const std::vector<BestRow> rows = sample_rows();
+  std::vector<HeaderPart> parts = parts_for(rows, sample_portable(rows));
+  const FolderOfFiles folder;
+  Store store(folder.path() / "wrong.db");
+  fill_with_wrong(store, rows);
+  for (HeaderPart& part : parts) part.known_wrong = store.known_wrong(part.family.operation.name);
   return parts;
 }
 

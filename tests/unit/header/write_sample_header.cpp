@@ -7,7 +7,6 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   using namespace tilewright::test;
   std::ofstream out(argv[1], std::ios::binary);
-  const std::vector<tilewright::BestRow> rows = sample_rows();
-  out << tilewright::export_header(parts_for(rows, sample_portable(rows)));
+  out << tilewright::export_header(sample_parts());
   return out.flush() ? 0 : 1;
 }

@@ -1,9 +1,12 @@
 """The package on the host device. TILEWRIGHT_TEST_{SAMPLES,TEMPLATES,CACHE} name its folders."""
 
 import array
+import contextlib
 import gc
 import os
 import pathlib
+import shutil
+import sqlite3
 import sys
 import tempfile
 import threading
@@ -57,6 +60,22 @@ class LookingUp(unittest.TestCase):
         self.assertEqual((answer.median_us, answer.measured_device), (100, "NVIDIA Test 9000"))
         self.assertEqual(answer.problem["transpose_a"], "no")
         self.assertEqual(answer.reason, "")
+
+    def test_a_sweep_that_is_not_finished(self):
+        with tempfile.TemporaryDirectory() as folder:
+            database = pathlib.Path(folder) / "results.db"
+            shutil.copy(SAMPLES / "results.db", database)
+            with contextlib.closing(sqlite3.connect(database)) as connection:
+                connection.executescript(
+                    "UPDATE sweep SET finished = NULL, rigour = NULL; DELETE FROM best"
+                )
+            runtime = tilewright.Runtime(database, [TEMPLATES], cache=CACHE)
+            size = {"M": 512, "N": 512, "K": 512, "device": GPU}
+            answer = runtime.best("gemm/naive", **size)
+            self.assertEqual(answer.configuration, {"BLOCK_X": 128, "BLOCK_Y": 4})
+            self.assertEqual(answer.reason, "the sweep is not finished, 3 tried")
+            with self.assertRaisesRegex(tilewright.NothingFound, "not finished, 3 tried"):
+                runtime.best("gemm/naive", **size, require="exact")
 
     def test_a_problem_as_a_dict(self):
         problem = {"M": 512, "N": 512}
