@@ -189,23 +189,32 @@ FinalResult run_final(std::vector<Screened> finalists, const ContestRules& rules
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
 
-  for (auto round = contest.next_round(0); !round.empty(); round = contest.next_round(spent_s())) {
+  // False if it was stopped.
+  const auto measure = [&](const std::vector<std::size_t>& round) {
     for (const std::size_t i : round) {
-      if (context.stop) return {};
+      if (context.stop) return false;
       Trial& trial = result.trials[i];
       const auto verify = trial.verification ? Judge::Verify::no : Judge::Verify::yes;
       context.judge.measure(trial, kernels.at(finalists[i].candidate), rules.samples, verify);
-      if (trial.timing) {
-        contest.take(i, trial);
+    }
+    return true;
+  };
+
+  for (auto round = contest.next_round(0); !round.empty(); round = contest.next_round(spent_s())) {
+    if (!measure(round)) break;
+    ++result.summary.rounds;
+    for (const std::size_t i : round) {
+      if (result.trials[i].timing) {
+        contest.take(i, result.trials[i]);
       } else {
         contest.withdraw(i);
       }
     }
   }
+  if (context.stop && result.summary.rounds == 0) return {};
 
   for (std::size_t i = 0; i < result.trials.size(); ++i)
     if (result.trials[i].outcome == Outcome::measured) contest.give(i, result.trials[i]);
-  result.summary.rounds = contest.rounds();
   result.summary.seconds = spent_s();
   result.summary.end = contest.is_settled()                       ? "settled"
                        : contest.rounds() >= rules.maximum_rounds ? "rounds"

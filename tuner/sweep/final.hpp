@@ -50,7 +50,7 @@ struct FinalContext {
 };
 
 struct FinalResult {
-  std::vector<Trial> trials;  // of the final, by candidate; none if stopped
+  std::vector<Trial> trials;  // of the final, by candidate; none if stopped in the first round
   FinalSummary summary;
 };
 
@@ -59,7 +59,8 @@ struct FinalResult {
 Load settle(const std::vector<Screened>& finalists, const FinalContext& context);
 
 // Verifies the finalists on the open session and measures them in interleaved rounds. A finalist
-// that no longer compiles is left out. The trial of one that fails has its failure.
+// that no longer compiles is left out. The trial of one that fails has its failure. If it is
+// stopped, the rounds before count.
 FinalResult run_final(std::vector<Screened> finalists, const ContestRules& rules,
                       const FinalContext& context);
 

@@ -69,6 +69,8 @@ class Sweep {
   bool admit_next(std::chrono::milliseconds limit);
   bool take_outcome(std::chrono::milliseconds limit);
   bool may_go_on();
+  bool is_to_end() const { return request_.end_search != nullptr && *request_.end_search; }
+  bool is_interrupted() const;
   std::vector<Screened> finalists(Load load) const;
   void run_final_stage();
   CompileRequest request_to_compile(std::size_t candidate) const;
@@ -115,10 +117,11 @@ SweepSummary Sweep::run() {
     if (auto services = wait_for_services(request_, compilers_, stop_)) {
       services_ = *std::move(services);
       search();
+      summary_.searched_s = elapsed_.this_run_s();
       if (!stop_ && !has_finals_) run_final_stage();
     }
   }
-  if (stop_) summary_.end = SweepEnd::interrupted;
+  if (is_interrupted()) summary_.end = SweepEnd::interrupted;
   summary_.compiles = compilers_.counts();
   devices_.add_to(summary_);
   summary_.seen = screened_.size();
@@ -248,7 +251,15 @@ bool Sweep::may_go_on() {
   const bool has_limit = request_.time_limit_s > 0 && has_run_any_;
   if (has_limit && elapsed_.this_run_s() > request_.time_limit_s)
     summary_.end = SweepEnd::time_limit;
+  if (is_to_end() && summary_.end == SweepEnd::finished) summary_.end = SweepEnd::ended_early;
   return !stop_ && summary_.end == SweepEnd::finished;
+}
+
+// Unless its search was to end and there is an answer.
+bool Sweep::is_interrupted() const {
+  if (!stop_ && summary_.end != SweepEnd::ended_early) return false;
+  const auto has_time = [](const Screened& item) { return item.normal_us > 0; };
+  return !is_to_end() || std::ranges::none_of(screened_, has_time);
 }
 
 // Other candidates wait for the defaults to compile, but not for long. Of several with equal code,
@@ -311,6 +322,7 @@ void Sweep::run_final_stage() {
         const Load load = settle(fastest, context);
         result = run_final(load == Load::usual ? fastest : finalists(load), rules, context);
       });
+  if (stop_ && !is_to_end()) return;
   for (Trial& trial : result.trials) trial.ended_s = elapsed_.total_s();
   summary_.final = result.summary;
   const Timed time(timeline_, Activity::storing);

@@ -88,7 +88,10 @@ struct SweepRequest {
   std::string strategy = "random";          // exhaustive when the budget covers the space
   std::size_t budget = 0;                   // candidates to try, without duplicates; 0: all
   double time_limit_s = 0;                  // at least one is tried; 0: none
-  double target_us = 0;                     // the search ends at this time of a call; 0: none
+  // Once it is set, the search ends as at its time limit, and `stop` of run_sweep() ends the final
+  // alone. A sweep that has measured nothing is interrupted. May be null.
+  const std::atomic<bool>* end_search = nullptr;
+  double target_us = 0;  // the search ends at this time of a call; 0: none
   PlateauRule plateau = {.least = 0};
   std::uint64_t seed = 1;
   ResourceFloor floor;
@@ -175,7 +178,16 @@ struct FinalSummary {
   double seconds = 0;
 };
 
-enum class SweepEnd { finished, time_limit, plateau, enough_time, target, interrupted };
+// ended_early: by SweepRequest::end_search.
+enum class SweepEnd {
+  finished,
+  time_limit,
+  plateau,
+  enough_time,
+  target,
+  interrupted,
+  ended_early
+};
 
 struct SweepSummary {
   SweepEnd end = SweepEnd::finished;
@@ -184,6 +196,7 @@ struct SweepSummary {
   std::size_t seen = 0;        // candidates with an outcome, in any run
   // Of this run and the earlier one, with all that static limits rule out.
   std::map<Outcome, std::size_t> outcomes;
+  double searched_s = 0;  // before the final, in this run
   SweepClock clock;
   int compile_processes = 0;
   CompileCounts compiles;

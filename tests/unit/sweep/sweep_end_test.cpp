@@ -126,6 +126,51 @@ TEST_F(SweepTest, StopFinishesTheRunningTrialAndLeavesOutTheFinal) {
   EXPECT_EQ(recorder.count(Outcome::measured, Stage::final), 0u);
 }
 
+TEST_F(SweepTest, AnEarlyEndFinishesTheRunningTrialAndTheFinalFollows) {
+  make_large(copy);
+  copy.request.end_search = &end_search;
+  evaluator.on_sample = [this] { end_search = true; };
+  const SweepSummary summary = run();
+  EXPECT_EQ(summary.end, SweepEnd::ended_early);
+  EXPECT_GT(summary.searched_s, 0);
+  EXPECT_GE(recorder.count(Outcome::measured), 1u);
+  EXPECT_LE(recorder.count(Outcome::measured), 4u);  // with what was on its way
+  EXPECT_GE(recorder.count(Outcome::measured, Stage::final), 1u);
+}
+
+TEST_F(SweepTest, AnEarlyEndWithNothingMeasuredIsAnInterrupt) {
+  make_large(copy);
+  copy.request.end_search = &end_search;
+  evaluator.on_load = [this] {
+    end_search = true;
+    return Failure{Outcome::launch_failed, "no"};
+  };
+  EXPECT_EQ(run().end, SweepEnd::interrupted);
+  EXPECT_EQ(recorder.batches_of_finals, 0);
+}
+
+TEST_F(SweepTest, AnEarlyEndOfAResumedSweepIsItsAnswer) {
+  make_large(copy);
+  evaluator.on_sample = [this] { stop = true; };
+  run();
+  copy.request.done = recorder.trials;
+  copy.request.end_search = &end_search;
+  stop = false;
+  end_search = true;
+  evaluator.on_sample = {};
+  EXPECT_EQ(run().end, SweepEnd::ended_early);
+  EXPECT_EQ(recorder.count(Outcome::measured, Stage::final), 1u);
+}
+
+TEST_F(SweepTest, AStopAfterAnEarlyEndLeavesOutTheFinalAlone) {
+  make_large(copy);
+  copy.request.end_search = &end_search;
+  evaluator.on_sample = [this] { end_search = true; };
+  evaluator.on_open = [this] { stop = evaluator.opened.size() == 2; };
+  EXPECT_EQ(run().end, SweepEnd::ended_early);
+  EXPECT_EQ(recorder.batches_of_finals, 0);
+}
+
 TEST_F(SweepTest, AStopWhileInputsAreMadeEndsBeforeAnyTrial) {
   evaluator.on_open = [this] { stop = true; };
   EXPECT_EQ(run().end, SweepEnd::interrupted);

@@ -108,5 +108,44 @@ TEST_F(SweepTest, AStopDoesNotWaitForCompilersOfTheFinal) {
   EXPECT_EQ(recorder.count(Outcome::measured, Stage::final), 0u);
 }
 
+class StoppedFinal : public SweepTest {
+ protected:
+  // Stops in this round of three finalists.
+  SweepSummary run_to(int round) {
+    copy.request.policy.cache = CachePolicy::warm;  // one sample each
+    evaluator.on_sample = [this, round, samples = 0]() mutable {
+      if (evaluator.opened.size() < 2) return;
+      end_search = true;
+      const int settling = 1;
+      if (++samples == settling + 3 * (round - 1) + 1) stop = true;
+    };
+    return run();
+  }
+};
+
+TEST_F(StoppedFinal, IsNotStored) {
+  EXPECT_EQ(run_to(2).end, SweepEnd::interrupted);
+  EXPECT_EQ(recorder.batches_of_finals, 0);
+}
+
+TEST_F(StoppedFinal, AfterAnEarlyEndItsRoundsCount) {
+  copy.request.end_search = &end_search;
+  const SweepSummary summary = run_to(2);
+  EXPECT_EQ(summary.end, SweepEnd::finished);  // all are tried
+  EXPECT_EQ(summary.final.rounds, 1);
+  EXPECT_EQ(summary.final.end, "time");
+  ASSERT_EQ(recorder.count(Outcome::measured, Stage::final), 3u);
+  for (const Trial& trial : recorder.trials)
+    if (trial.stage == Stage::final) {
+      EXPECT_EQ(trial.timing->rounds, 1);
+    }
+}
+
+TEST_F(StoppedFinal, InTheFirstRoundThereIsNone) {
+  copy.request.end_search = &end_search;
+  EXPECT_EQ(run_to(1).final.finalists, 0u);
+  EXPECT_EQ(recorder.batches_of_finals, 0);
+}
+
 }  // namespace
 }  // namespace tilewright::test

@@ -21,6 +21,7 @@ class SweepTest : public ::testing::Test {
   FakeEvaluator evaluator;
   Recorder recorder;
   std::atomic<bool> stop = false;
+  std::atomic<bool> end_search = false;  // if the request refers to it
 };
 
 // More than are on their way at a time.
