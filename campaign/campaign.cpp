@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <thread>
 #include <utility>
 
@@ -65,7 +66,8 @@ class StoreObserver final : public SweepObserver {
   void on_device_lost(const std::string& id, const std::string& why) override {
     next_.on_device_lost(id, why);
   }
-  void finish(const std::string& report);
+  // `key`: what was done, which may be less than was asked for.
+  void finish(const std::string& report, const SweepKey& key);
 
   const std::vector<Trial>& trials() const { return trials_; }
 
@@ -95,8 +97,8 @@ void StoreObserver::keep(const std::vector<Trial>& trials) {
   write([&](Store& store) { store.add_trials(sweep_.id, trials); });
 }
 
-void StoreObserver::finish(const std::string& report) {
-  write([&](Store& store) { store.finish_sweep(sweep_.id, report); });
+void StoreObserver::finish(const std::string& report, const SweepKey& key) {
+  write([&](Store& store) { store.finish_sweep(sweep_.id, report, key); });
 }
 
 void StoreObserver::rescue(const std::string& failure) const {
@@ -256,9 +258,8 @@ CampaignObserver::Kept Campaign::take_over(PreparedSweep& sweep, const SweepReco
         continue;
       std::vector<Trial> trials = to_take_over(store.trials(other.id));
       const std::size_t tried = tried_of(trials);
-      const bool is_part =
-          other.key == sweep.key || sweep.key.budget == 0 || tried < sweep.key.budget;
-      if (is_part && tried > tried_of(most)) most = std::move(trials);
+      if (may_be_part(other.key, tried, sweep.key) && tried > tried_of(most))
+        most = std::move(trials);
     }
     if (most.empty()) return Kept::of_this_sweep;
     store.add_trials(record.id, most);
@@ -287,7 +288,7 @@ SweepSummary Campaign::summary_of(const PreparedSweep& sweep, SweepObserver& kee
   }
 }
 
-StoredSweep Campaign::measure(PreparedSweep& sweep, const SweepRecord& record) {
+StoredSweep Campaign::measure(PreparedSweep& sweep, SweepRecord record) {
   SweepRequest& request = sweep.request;
   with_store([&](Store& store) { store.note_candidates(record.id, sweep.legal); });
   const auto origin = take_over(sweep, record);
@@ -301,9 +302,14 @@ StoredSweep Campaign::measure(PreparedSweep& sweep, const SweepRecord& record) {
   if (may_use_priors(request)) report["priors"] = json_of(*request.operation, priors, sweep.priors);
   report[kOwnManifests] = manifests_of(sweep.target);
   const bool is_interrupted = summary.end == SweepEnd::interrupted;
-  if (!is_interrupted) keep.finish(json_text(report));
-  StoredSweep result = stored(is_interrupted ? Fate::interrupted : Fate::measured, record,
-                              std::move(report), keep.trials(), request.objective);
+  if (summary.end == SweepEnd::ended_early) {  // it is the sweep with this time limit
+    request.time_limit_s = std::ceil(summary.searched_s);
+    record.key.strategy = strategy_key(request, sweep.priors);
+  }
+  if (!is_interrupted) keep.finish(json_text(report), record.key);
+  StoredSweep result =
+      stored(is_interrupted ? Fate::interrupted : Fate::measured, std::move(record),
+             std::move(report), keep.trials(), request.objective);
   result.machine = summary.machine;
   return result;
 }

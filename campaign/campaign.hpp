@@ -101,7 +101,7 @@ class Campaign {
   CampaignObserver::Kept take_over(PreparedSweep& sweep, const SweepRecord& record);
   Priors priors_for(const PreparedSweep& sweep) const;
   SweepSummary summary_of(const PreparedSweep& sweep, SweepObserver& keep);
-  StoredSweep measure(PreparedSweep& sweep, const SweepRecord& record);
+  StoredSweep measure(PreparedSweep& sweep, SweepRecord record);
 
   std::shared_ptr<Workshop> workshop_;
   std::vector<DeviceReport> helpers_;

@@ -126,22 +126,6 @@ std::string objective_key(const Metric& metric) {
   return fmt::format("{}{}:{}", kObjectiveKey, metric.name, hex_hash(text));
 }
 
-// Limits that change which configurations are tried make a different sweep.
-std::string strategy_key(const SweepRequest& request, PriorUse priors) {
-  std::string key = request.strategy;
-  if (priors == PriorUse::none && is_learning(key)) key += " no_priors";
-  if (request.time_limit_s > 0) key += fmt::format(" time_limit_s={}", request.time_limit_s);
-  if (request.target_us > 0) key += fmt::format(" target_us={}", request.target_us);
-  if (request.plateau.least > 0) key += " plateau";
-  if (request.floor.occupancy > 0)
-    key += fmt::format(" occupancy_floor={}", request.floor.occupancy);
-  if (request.floor.spill_bytes != ResourceFloor{}.spill_bytes)
-    key += fmt::format(" max_spill={}", request.floor.spill_bytes);
-  if (!request.given.empty()) key += " given=" + request.given.hash;
-  if (request.objective) key += objective_key(request.objective->metric());
-  return key;
-}
-
 // The words of strategy_key() that say what is compiled, measured and compared, and not what is
 // tried.
 std::vector<std::string> judging_words(const std::string& strategy) {
@@ -151,6 +135,12 @@ std::vector<std::string> judging_words(const std::string& strategy) {
     for (const char* begin : {"occupancy_floor=", "max_spill=", "given=", "objective="})
       if (word.starts_with(begin)) judging.push_back(word);
   return judging;
+}
+
+std::string without_time_limit(std::string strategy) {
+  const std::size_t word = strategy.find(" time_limit_s=");
+  if (word != std::string::npos) strategy.erase(word, strategy.find(' ', word + 1) - word);
+  return strategy;
 }
 
 }  // namespace
@@ -205,6 +195,12 @@ bool has_same_trials(const SweepKey& one, const SweepKey& other) {
   return same == one && judging_words(one.strategy) == judging_words(other.strategy);
 }
 
+bool may_be_part(const SweepKey& part, std::size_t tried, const SweepKey& whole) {
+  return whole.budget == 0 || tried < whole.budget ||
+         (part.budget == whole.budget &&
+          without_time_limit(part.strategy) == without_time_limit(whole.strategy));
+}
+
 std::optional<Objective> objective_of(const SweepRecord& record, const Operation& operation) {
   const std::string& key = record.key.strategy;
   for (const Metric& metric : operation.metrics)
@@ -220,6 +216,21 @@ ImplementationKey key_of(const Implementation& implementation, const Operation& 
   key.source_hash = read_source(implementation).hash;
   key.space_hash = space_hash(implementation, operation);
   key.default_configuration = default_configuration(implementation);
+  return key;
+}
+
+std::string strategy_key(const SweepRequest& request, PriorUse priors) {
+  std::string key = request.strategy;
+  if (priors == PriorUse::none && is_learning(key)) key += " no_priors";
+  if (request.time_limit_s > 0) key += fmt::format(" time_limit_s={}", request.time_limit_s);
+  if (request.target_us > 0) key += fmt::format(" target_us={}", request.target_us);
+  if (request.plateau.least > 0) key += " plateau";
+  if (request.floor.occupancy > 0)
+    key += fmt::format(" occupancy_floor={}", request.floor.occupancy);
+  if (request.floor.spill_bytes != ResourceFloor{}.spill_bytes)
+    key += fmt::format(" max_spill={}", request.floor.spill_bytes);
+  if (!request.given.empty()) key += " given=" + request.given.hash;
+  if (request.objective) key += objective_key(request.objective->metric());
   return key;
 }
 

@@ -65,9 +65,16 @@ std::optional<Objective> objective_of(const SweepRecord& record, const Operation
 // same configurations: they differ at most in how they search and when they end.
 bool has_same_trials(const SweepKey& one, const SweepKey& other);
 
+// Whether a search that tried so many may have been a part of `whole`, if they have the same
+// trials. One that tried as many is another way to search, unless only a time limit differs.
+bool may_be_part(const SweepKey& part, std::size_t tried, const SweepKey& whole);
+
 // What a sweep records of an implementation. A changed source, space or launch makes a different
 // sweep. Throws InputError if the source cannot be read.
 ImplementationKey key_of(const Implementation& implementation, const Operation& operation);
+
+// The strategy in a sweep's key. Limits that change which configurations are tried are words of it.
+std::string strategy_key(const SweepRequest& request, PriorUse priors);
 
 // Two sweeps with equal keys are the same sweep. Throws like the above.
 SweepKey key_of(const SweepRequest& request, PriorUse priors);

@@ -13,8 +13,8 @@ namespace tilewright {
 
 namespace {
 
-constexpr std::array<const char*, 6> kEndNames = {"finished",    "time_limit", "plateau",
-                                                  "enough_time", "target",     "interrupted"};
+constexpr std::array<const char*, 7> kEndNames = {
+    "finished", "time_limit", "plateau", "enough_time", "target", "interrupted", "ended_early"};
 
 constexpr const char* kNobody = "unexplained";
 

@@ -85,12 +85,14 @@ void Store::add_trials(std::int64_t sweep, const std::vector<Trial>& trials) {
   transaction.commit();
 }
 
-void Store::finish_sweep(std::int64_t sweep, const std::string& report) {
+void Store::finish_sweep(std::int64_t sweep, const std::string& report,
+                         const std::optional<SweepKey>& key) {
   Transaction transaction(*database_);
   if (!Statement(*database_, "SELECT 1 FROM sweep WHERE id = ? AND finished IS NULL", {sweep})
            .step())
     throw std::logic_error(fmt::format("sweep {} is not open", sweep));
   claimant_->require_free(*database_, sweep);
+  if (key) set_strategy(*database_, sweep, *key);
   close_sweep(*database_, sweep, seconds_since_1970(), report);
   derive_best(*database_, sweep);
   derive_portable(*database_, sweep);

@@ -77,9 +77,11 @@ class Store {
   void add_trial(std::int64_t sweep, const Trial& trial);
   // Adds all or none, in one transaction. For many trials at once, such as pruned ones.
   void add_trials(std::int64_t sweep, const std::vector<Trial>& trials);
-  // Marks the sweep finished and updates `best` and `portable`, in one transaction. Throws
+  // Marks the sweep finished and updates `best` and `portable`, in one transaction. `key`: replaces
+  // its key, if it has become another sweep, which may differ in the strategy only. Throws
   // std::logic_error if it is already finished, and SweepInUse like begin_sweep().
-  void finish_sweep(std::int64_t sweep, const std::string& report);
+  void finish_sweep(std::int64_t sweep, const std::string& report,
+                    const std::optional<SweepKey>& key = {});
 
   // In the order in which they were added.
   std::vector<Trial> trials(std::int64_t sweep) const;

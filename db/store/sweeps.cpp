@@ -74,12 +74,15 @@ void add_taken(Database& database, const Store::Imported& taken) {
   close_taken(database, sweep, taken.sweep);
 }
 
-// Returns whether the sweep, which is not finished here, has changed.
-bool continue_with(Database& database, std::int64_t sweep, const Store::Imported& taken) {
-  const std::int64_t before = count_trials(database, sweep);
-  take_trials(database, sweep, taken);
-  close_taken(database, sweep, taken.sweep);
-  return taken.sweep.finished != 0 || count_trials(database, sweep) > before;
+// Returns whether `known`, which is not finished here, has changed. Its search may have ended early
+// since, which changes the strategy.
+bool continue_with(Database& database, SweepRecord known, const Store::Imported& taken) {
+  const std::int64_t before = count_trials(database, known.id);
+  take_trials(database, known.id, taken);
+  known.key.strategy = taken.sweep.key.strategy;
+  set_strategy(database, known.id, known.key);
+  close_taken(database, known.id, taken.sweep);
+  return taken.sweep.finished != 0 || count_trials(database, known.id) > before;
 }
 
 std::optional<SweepRecord> find_uuid(Database& database, const std::string& uuid) {
@@ -107,9 +110,11 @@ void require_copy(const SweepRecord& ours, const std::vector<Trial>& trials,
                   const Store::Imported& theirs) {
   std::set<std::string> known;
   for (const Trial& trial : trials) known.insert(trial_text(trial));
+  SweepKey key = theirs.sweep.key;
+  if (theirs.sweep.finished == 0) key.strategy = ours.key.strategy;  // before it ended early
   const bool is_same_end =
       theirs.sweep.finished == ours.finished && theirs.trials.size() == trials.size();
-  const bool is_copy = request_hash(theirs.sweep.key) == request_hash(ours.key) &&
+  const bool is_copy = request_hash(key) == request_hash(ours.key) &&
                        (theirs.sweep.finished == 0 || is_same_end) &&
                        std::ranges::all_of(theirs.trials, [&known](const Trial& trial) {
                          return known.contains(trial_text(trial));
@@ -182,7 +187,7 @@ Store::ImportResult Store::import_sweeps(const std::vector<Imported>& sweeps) {
       ++result.added;
     } else if (!known->imported) {
       require_copy(*known, trials(known->id), imported);
-    } else if (known->finished == 0 && continue_with(*database_, known->id, imported)) {
+    } else if (known->finished == 0 && continue_with(*database_, *known, imported)) {
       ++result.continued;
     }
   }
@@ -231,7 +236,7 @@ Store::ImportResult Store::take_own(const std::vector<Imported>& sweeps) {
                       known->uuid, file().string()));
     } else if (known->finished == 0) {
       claimant_->require_free(*database_, known->id);
-      if (continue_with(*database_, known->id, taken)) ++result.continued;
+      if (continue_with(*database_, *known, taken)) ++result.continued;
     }
   }
   if (result != ImportResult{}) derive_all_portable(*database_);

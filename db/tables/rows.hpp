@@ -159,4 +159,7 @@ std::vector<SweepRecord> read_sweeps(Database& database, const Condition& condit
 // REQUIRES a Transaction.
 std::int64_t add_sweep_row(Database& database, const SweepRecord& record);
 
+// Makes it the sweep with this key, which differs in the strategy only.
+void set_strategy(Database& database, std::int64_t sweep, const SweepKey& key);
+
 }  // namespace tilewright

@@ -105,4 +105,10 @@ std::int64_t add_sweep_row(Database& database, const SweepRecord& record) {
   return sweep;
 }
 
+void set_strategy(Database& database, std::int64_t sweep, const SweepKey& key) {
+  Statement(database, "UPDATE sweep SET strategy = ?, request_hash = ? WHERE id = ?",
+            {key.strategy, request_hash(key), sweep})
+      .run();
+}
+
 }  // namespace tilewright

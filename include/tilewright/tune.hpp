@@ -178,7 +178,8 @@ struct TuneResult {
 
   // Why the search ended: "finished" (tried all that was planned), "time_limit", "plateau" and
   // "enough_time" (no budget was given, and nothing better was found for long), "interrupted" (by
-  // `stop`; the same request resumes there), "nothing legal".
+  // `stop`; the same request resumes there), "ended_early" (on record, by a Ctrl-C in the program),
+  // "nothing legal".
   std::string end;
   std::size_t legal = 0;                    // configurations
   std::map<Outcome, std::size_t> outcomes;  // of the screening

@@ -91,6 +91,21 @@ TEST_F(StoreTest, UnfinishedSweepIsResumedAndAFinishedOneFound) {
   EXPECT_FALSE(store_.finished_sweep(sweep_key(512)));
 }
 
+// Ended before its time: the request itself stays open.
+TEST_F(StoreTest, ASweepCanFinishAsALesserOne) {
+  const auto sweep = store_.begin_sweep(sweep_key(), environment(), Store::Start::resume);
+  store_.add_trials(sweep.id, {measured(8, 1), measured(8, 1, Stage::final)});
+  SweepKey lesser = sweep_key();
+  lesser.strategy += " time_limit_s=7";
+  store_.finish_sweep(sweep.id, "{}", lesser);
+  EXPECT_FALSE(store_.finished_sweep(sweep_key()));
+  EXPECT_EQ(store_.finished_sweep(lesser).value().uuid, sweep.uuid);
+  EXPECT_EQ(store_.best({}).size(), 1U);
+  // Its rigour is that of a time limit.
+  const auto whole = finished(store_, sweep_key(), {measured(16, 9)});
+  EXPECT_EQ(store_.best({}).at(0).sweep_uuid, whole.uuid);
+}
+
 TEST_F(StoreTest, ASweepOfAnotherEnvironmentIsNotResumed) {
   const auto first = store_.begin_sweep(sweep_key(), environment(), Store::Start::resume);
   Environment newer = environment();

@@ -75,6 +75,30 @@ TEST_F(Unfinished, TheOrderOfFilesDoesNotMatter) {
   EXPECT_EQ(store_.best({}).size(), 1U);
 }
 
+TEST_F(Unfinished, TheRestOfOneThatEndedEarlyMakesItTheSame) {
+  const auto part = rescued({a_});
+  auto whole = part;
+  whole.trials = {a_, b_};
+  whole.sweep.finished = whole.sweep.started + 5;
+  whole.sweep.report = "{}";
+  whole.sweep.key.strategy += " time_limit_s=7";
+  Store other(folder_ / "other.db");
+  store_.import_sweeps({part});
+  EXPECT_EQ(store_.import_sweeps({whole}), (Result{0, 1}));
+  other.import_sweeps({whole});
+  EXPECT_EQ(export_json(store_, {}), export_json(other, {}));
+}
+
+TEST_F(Unfinished, AnOldCopyOfOurOwnThatEndedEarlyIsACopy) {
+  const SweepRecord own = store_.begin_sweep(sweep_key(), environment(), Start::fresh);
+  store_.add_trials(own.id, {a_});
+  const auto copy = import_json(export_json({{own, {a_}}}), "copy.json");
+  SweepKey lesser = sweep_key();
+  lesser.strategy += " time_limit_s=7";
+  store_.finish_sweep(own.id, "{}", lesser);
+  EXPECT_EQ(store_.import_sweeps(copy), (Result{0, 0}));
+}
+
 TEST_F(Unfinished, AForeignTrialIsRefusedAndNothingIsWritten) {
   auto sweep = rescued({a_});
   store_.import_sweeps({sweep});
