@@ -92,8 +92,28 @@ TEST(BadInputKilled, FoldersOfKilledProcessesAreRemovedAtTheNextStart) {
   EXPECT_TRUE(std::filesystem::is_empty(temporary.path()));
 }
 
+// One compiler at a time and many configurations: far from done when the first is measured.
 class BadInputInterrupt : public ::testing::Test {
  protected:
+  void SetUp() override {
+    const bool has_gpu = why_no_gpu().empty();
+    if (const std::string why = why_no_compiler(); has_gpu && !why.empty()) GTEST_SKIP() << why;
+  }
+  // Until it has measured one.
+  Finished sweep_and_send(int signal) {
+    std::vector<std::string> slowly = words_;
+    slowly.insert(slowly.end(), {"--jobs", "1"});
+    const auto is_measured = [](const Trial& trial) { return trial.outcome == Outcome::measured; };
+    const auto has_one = [&] {
+      const auto seen = trials();
+      return std::any_of(seen.begin(), seen.end(), is_measured);
+    };
+    return run_tilewright(home_.path(), slowly, {}, has_one, signal);
+  }
+  nlohmann::json sweeps() const {
+    return nlohmann::json::parse(run_tilewright(home_.path(), {"results", "--json"}).out)
+        .at("sweeps");
+  }
   // Of the only sweep; nothing where it has not begun or cannot be read just now.
   std::vector<Trial> trials() const {
     try {
@@ -106,37 +126,52 @@ class BadInputInterrupt : public ::testing::Test {
   }
 
   TemporaryFolder home_;
+  const std::vector<std::string> words_ = {"sweep", "gemm/naive", "M=N=K=64", "--budget", "10"};
 };
 
-// One compiler at a time and many configurations: far from done when the first is measured.
-TEST_F(BadInputInterrupt, KeepsTheRunningTrialAndTheNextRunGoesOn) {
-  const bool has_gpu = why_no_gpu().empty();
-  if (const std::string why = why_no_compiler(); has_gpu && !why.empty()) GTEST_SKIP() << why;
-  const std::vector<std::string> words = {"sweep", "gemm/naive", "M=N=K=64", "--budget", "10"};
-  std::vector<std::string> slowly = words;
-  slowly.insert(slowly.end(), {"--jobs", "1"});
-  const auto is_measured = [](const Trial& trial) { return trial.outcome == Outcome::measured; };
-  std::vector<Trial> seen;
-  const Finished interrupted = run_tilewright(home_.path(), slowly, {}, [&] {
-    seen = trials();
-    return std::any_of(seen.begin(), seen.end(), is_measured);
-  });
+TEST_F(BadInputInterrupt, SigtermKeepsTheRunningTrialAndTheNextRunGoesOn) {
+  const Finished interrupted = sweep_and_send(SIGTERM);
   ASSERT_EQ(interrupted.status, 130) << interrupted.err;
   EXPECT_NE(interrupted.err.find("interrupted; "), std::string::npos) << interrupted.err;
   EXPECT_NE(interrupted.out.find("run the same command again to finish it"), std::string::npos)
       << interrupted.out;
   const std::size_t kept = trials().size();
-  EXPECT_GE(kept, seen.size());
 
-  const Finished resumed = run_tilewright(home_.path(), words);
+  const Finished resumed = run_tilewright(home_.path(), words_);
   EXPECT_EQ(resumed.status, 0) << resumed.err;
   EXPECT_NE(resumed.err.find(fmt::format("continuing an interrupted sweep: {} trial", kept)),
             std::string::npos)
       << resumed.err;
-  const auto json =
-      nlohmann::json::parse(run_tilewright(home_.path(), {"results", "--json"}).out).at("sweeps");
+  const auto json = sweeps();
   ASSERT_EQ(json.size(), 1U);
   EXPECT_GT(json.at(0).at("finished"), 0);
+}
+
+TEST_F(BadInputInterrupt, CtrlCFinishesTheSweepAndTheSameCommandGoesOn) {
+  const Finished ended = sweep_and_send(SIGINT);
+  ASSERT_EQ(ended.status, 130) << ended.err;
+  EXPECT_NE(ended.err.find("ending the search; the final takes at most 10 s"), std::string::npos)
+      << ended.err;
+  EXPECT_NE(ended.err.find("stopped early; the same command goes on"), std::string::npos)
+      << ended.err;
+  EXPECT_NE(ended.out.find("; stopped by Ctrl-C"), std::string::npos) << ended.out;
+  const auto measured = trials();
+  EXPECT_TRUE(std::ranges::any_of(measured,
+                                  [](const Trial& trial) { return trial.stage == Stage::final; }));
+  EXPECT_LT(measured.size(), 10U);
+  const Finished best =
+      run_tilewright(home_.path(), {"best", "gemm/naive", "M=N=K=64", "--require", "exact"});
+  EXPECT_EQ(best.status, 0) << best.err;
+
+  const Finished next = run_tilewright(home_.path(), words_);
+  EXPECT_EQ(next.status, 0) << next.err;
+  EXPECT_NE(next.err.find("going on from an earlier sweep: "), std::string::npos) << next.err;
+  EXPECT_EQ(next.out.find("stopped by Ctrl-C"), std::string::npos) << next.out;
+  const auto json = sweeps();
+  ASSERT_EQ(json.size(), 2U);
+  for (const auto& sweep : json) EXPECT_GT(sweep.at("finished"), 0);
+  const Finished again = run_tilewright(home_.path(), words_);
+  EXPECT_NE(again.err.find("already finished"), std::string::npos) << again.err;
 }
 
 }  // namespace

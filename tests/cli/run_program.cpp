@@ -27,20 +27,21 @@ std::vector<std::string> joined(std::vector<std::string> words,
 }
 
 // The status that waitpid gives.
-int wait_for(pid_t child, const Condition& interrupt_when) {
+int wait_for(pid_t child, const Condition& interrupt_when, int signal) {
   int status = 0;
   bool interrupted = !interrupt_when;
   while (waitpid(child, &status, interrupted ? 0 : WNOHANG) == 0) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
     interrupted = interrupt_when();
-    if (interrupted) kill(child, SIGINT);
+    if (interrupted) kill(child, signal);
   }
   return status;
 }
 
 // `words` is the program and its arguments.
 Finished run_program(std::vector<std::string> words, const fs::path& home,
-                     const std::vector<std::string>& environment, const Condition& interrupt_when) {
+                     const std::vector<std::string>& environment,
+                     const Condition& interrupt_when = {}, int signal = SIGINT) {
   const TemporaryFolder captured;
   const fs::path out = captured / "out";
   const fs::path err = captured / "err";
@@ -70,7 +71,7 @@ Finished run_program(std::vector<std::string> words, const fs::path& home,
                                   pointers(words).data(), pointers(variables).data());
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) throw std::runtime_error("cannot run " + words.front());
-  const int status = wait_for(child, interrupt_when);
+  const int status = wait_for(child, interrupt_when, signal);
   Finished finished;
   finished.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   finished.out = content_of(out);
@@ -101,13 +102,13 @@ TemporaryFolder::~TemporaryFolder() {
 
 Finished run_tilewright(const fs::path& home, const std::vector<std::string>& arguments,
                         const std::vector<std::string>& environment,
-                        const Condition& interrupt_when) {
-  return run_program(joined({program()}, arguments), home, environment, interrupt_when);
+                        const Condition& interrupt_when, int signal) {
+  return run_program(joined({program()}, arguments), home, environment, interrupt_when, signal);
 }
 
 Finished run_tilewright_within(const fs::path& home, const std::vector<std::string>& command,
                                const std::vector<std::string>& arguments) {
-  return run_program(joined(joined(command, {program()}), arguments), home, {}, {});
+  return run_program(joined(joined(command, {program()}), arguments), home, {});
 }
 
 std::vector<std::string> limited_to_blocks(std::uintmax_t blocks) {

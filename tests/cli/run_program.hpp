@@ -1,5 +1,6 @@
 #pragma once
 
+#include <csignal>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -33,12 +34,12 @@ using Condition = std::function<bool()>;
 // Runs the built tilewright. Its environment contains only PATH, HOME = `home`, TMPDIR,
 // LC_ALL = C.UTF-8, TILEWRIGHT_LOCKS, an option of sanitizers, and `environment` ("NAME=value"),
 // which may also set these. By default TMPDIR and TILEWRIGHT_LOCKS are folders of its own, so that
-// no two programs wait for each other's devices. Polls `interrupt_when`, and sends SIGINT as soon
-// as it returns true.
+// no two programs wait for each other's devices. Polls `interrupt_when`, and sends the signal as
+// soon as it returns true.
 Finished run_tilewright(const std::filesystem::path& home,
                         const std::vector<std::string>& arguments,
                         const std::vector<std::string>& environment = {},
-                        const Condition& interrupt_when = {});
+                        const Condition& interrupt_when = {}, int signal = SIGINT);
 // The same, but runs `command` with the program and its arguments as further words.
 Finished run_tilewright_within(const std::filesystem::path& home,
                                const std::vector<std::string>& command,

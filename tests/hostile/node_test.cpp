@@ -85,18 +85,37 @@ TEST(Node, WithoutAnyDeviceTrialsAreKeptAndTheSameCommandGoesOn) {
   expect_same_answers(node);
 }
 
-TEST(Node, AnInterruptKeepsTheTrialsOfAllDevices) {
-  for (const int signal : {SIGINT, SIGTERM}) {
-    const Node node;
-    const auto program = node.start(node.command("host:0,1"));
-    wait_for_rows(node, 30);
-    program->kill(signal);
-    EXPECT_EQ(program->wait(kFarTooLong), kInterrupted) << node.messages();
-    EXPECT_GE(node.rows(), 30U);
-    ASSERT_EQ(node.run(node.command("host:0,1")), 0) << node.messages();
-    EXPECT_TRUE(says(node, "continuing an interrupted sweep: ")) << node.messages();
-    expect_same_answers(node);
-  }
+TEST(Node, SigtermKeepsTheTrialsOfAllDevices) {
+  const Node node;
+  const auto program = node.start(node.command("host:0,1"));
+  wait_for_rows(node, 30);
+  program->kill(SIGTERM);
+  EXPECT_EQ(program->wait(kFarTooLong), kInterrupted) << node.messages();
+  EXPECT_GE(node.rows(), 30U);
+  ASSERT_EQ(node.run(node.command("host:0,1")), 0) << node.messages();
+  EXPECT_TRUE(says(node, "continuing an interrupted sweep: ")) << node.messages();
+  expect_same_answers(node);
+}
+
+bool ended_early(const SweepRecord& sweep) {
+  return sweep.finished > 0 && sweep.key.strategy.find("time_limit_s=") != std::string::npos;
+}
+
+TEST(Node, CtrlCFinishesTheRunningProblemsAndBeginsNoOther) {
+  const Node node;
+  const auto program = node.start(node.command("host:0,1"));
+  wait_for_rows(node, 60);
+  program->kill(SIGINT);
+  EXPECT_EQ(program->wait(kFarTooLong), kInterrupted) << node.messages();
+  const auto sweeps = Store(node.database(), Store::Mode::read_only).sweeps({});
+  EXPECT_LE(sweeps.size(), 2U) << node.messages();
+  EXPECT_TRUE(std::ranges::any_of(sweeps, ended_early)) << node.messages();
+  ASSERT_EQ(node.run(node.command("host:0,1")), 0) << node.messages();
+  EXPECT_TRUE(says(node, "going on from an earlier sweep: ")) << node.messages();
+  const auto answers = node.answers();
+  EXPECT_EQ(answers.size(), kProblems);
+  for (const auto& [problem, answer] : answers)
+    EXPECT_EQ(answer.winner, undisturbed().at(problem).winner) << problem;
 }
 
 TEST(Node, ADeviceOfSomebodyElseIsLeftToThem) {

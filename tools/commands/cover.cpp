@@ -134,7 +134,7 @@ bool Cover::sweep() {
       PreparedSweep prepared =
           prepare_sweep(std::move(target), problem, report_, options, toolchain());
       const StoredSweep swept = runner.run(prepared);
-      if (swept.fate == Fate::interrupted || swept.fate == Fate::not_begun) return false;
+      if (status_of(arguments_, swept) == kInterrupted) return false;
       if (swept.winners.empty()) continue;
       tuned_.emplace(problem, Tuned{i % workloads_.size(), prepared.request.policy});
       in_vain = 0;

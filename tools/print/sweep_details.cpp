@@ -130,6 +130,7 @@ void print_end(std::ostream& out, const nlohmann::json& report) {
                                "without --budget was up (--budget N continues it)"
       : end == "target"      ? "; ended because the target was reached"
       : end == "time_limit"  ? "; ended by the time limit"
+      : end == "ended_early" ? "; ended early by an interrupt"
       : end == "interrupted" ? "; interrupted"
                              : "";
   const std::size_t all = report.value("candidates", std::size_t{0});

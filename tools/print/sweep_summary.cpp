@@ -115,6 +115,7 @@ std::string end_text(const std::string& end, const std::vector<Trial>& trials) {
   if (end == "enough_time") return "stopped: usual time used (--budget N goes on)";
   if (end == "target") return "stopped: target reached";
   if (end == "time_limit") return "stopped by --time-limit";
+  if (end == "ended_early") return "stopped by Ctrl-C (the same command goes on)";
   if (end == "interrupted") return "interrupted (the same command goes on)";
   return "";
 }

@@ -47,7 +47,10 @@ void Crew::start(std::vector<Team> teams, TeamWork& work) {
 void Crew::wait() {
   std::unique_lock lock(mutex_);
   while (!ended_.wait_for(lock, kSignalAttention, [this] { return working_ == 0; }))
-    if (stop_requested()) stop();
+    if (stop_requested())
+      stop();
+    else if (search_end_requested())
+      end_works();
   lock.unlock();
   threads_.clear();
   if (failure_) std::rethrow_exception(failure_);
@@ -55,6 +58,10 @@ void Crew::wait() {
 
 void Crew::stop() {
   stop_ = true;
+  end_works();
+}
+
+void Crew::end_works() {
   for (TeamWork* work : works_) work->end();
 }
 

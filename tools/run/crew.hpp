@@ -33,7 +33,7 @@ class TeamWork {
   virtual void run(SweepRunner& runner, const Team& team) = 0;
   // Nothing is left for anybody, now and later.
   virtual const std::atomic<bool>& over() const = 0;
-  // Makes it over. The sweeps that run are told to stop by the crew.
+  // Makes it over. The sweeps that run are told otherwise.
   virtual void end() = 0;
 };
 
@@ -58,6 +58,7 @@ class Crew {
 
  private:
   void stop();
+  void end_works();
   void run(const Team& team, TeamWork& work, std::atomic<std::size_t>& left);
   bool is_claimed(SweepRunner& runner, const Team& team, TeamWork& work,
                   std::atomic<std::size_t>& left);

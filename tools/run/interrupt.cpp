@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
+#include <string_view>
 
 #include "tools/input/command.hpp"
 
@@ -11,22 +13,21 @@ namespace tilewright::tools {
 namespace {
 
 // Globals, because a signal handler can reach nothing else.
-std::atomic<bool> has_signal{false};
+using Clock = std::chrono::steady_clock;
+std::atomic<Clock::rep> first_signal{0};  // when; 0: there was none
 std::atomic<bool> shall_stop{false};
+std::atomic<bool> shall_end_search{false};
 std::atomic<bool> has_trials{false};
-static_assert(std::atomic<bool>::is_always_lock_free);
+std::atomic<int> answers{0};  // of running sweeps
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
+              std::atomic<Clock::rep>::is_always_lock_free);
 
-extern "C" void on_signal(int) {
-  shall_stop = true;
-  if (has_signal.exchange(true)) _exit(kInterrupted);
-  if (!has_trials) return;
-  constexpr char message[] = "\nstopping after the running trial; interrupt again to end at once\n";
+constexpr std::chrono::milliseconds kStillTheFirst{200};
+constexpr unsigned kFinalSeconds = 10;
+
+void print(std::string_view message) {
   // Nothing can be done about a failed write here.
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, message, sizeof message - 1);
-}
-
-extern "C" void on_time(int) {
-  shall_stop = true;
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, message.data(), message.size());
 }
 
 void handle(int signal, void (*handler)(int)) {
@@ -42,16 +43,42 @@ void handle_stops(void (*handler)(int)) {
   handle(SIGTERM, handler);
 }
 
+extern "C" void on_time(int) {
+  shall_stop = true;
+}
+
+extern "C" void on_signal(int signal) {
+  const Clock::duration now = Clock::now().time_since_epoch();
+  Clock::rep first = 0;
+  if (!first_signal.compare_exchange_strong(first, now.count())) {
+    if (now - Clock::duration(first) > kStillTheFirst) _exit(kInterrupted);
+  } else if (signal == SIGINT && answers > 0) {
+    shall_end_search = true;
+    handle(SIGALRM, on_time);
+    alarm(kFinalSeconds);
+    print("\nending the search; the final takes at most 10 s; interrupt again to end at once\n");
+  } else {
+    shall_stop = true;
+    if (has_trials) print("\nstopping after the running trial; interrupt again to end at once\n");
+  }
+}
+
 }  // namespace
 
 const std::atomic<bool>& stop_requested() {
   return shall_stop;
 }
 
+const std::atomic<bool>& search_end_requested() {
+  return shall_end_search;
+}
+
 InterruptGuard::InterruptGuard() {
-  has_signal = false;
+  first_signal = 0;
   shall_stop = false;
+  shall_end_search = false;
   has_trials = false;
+  answers = 0;
   handle_stops(on_signal);
 }
 
@@ -63,6 +90,14 @@ InterruptGuard::~InterruptGuard() {
 
 void InterruptGuard::trials_begin() {
   has_trials = true;
+}
+
+void InterruptGuard::answer_begins() {
+  ++answers;
+}
+
+void InterruptGuard::answer_ends() {
+  --answers;
 }
 
 void InterruptGuard::stop_in(std::chrono::seconds time) {

@@ -43,6 +43,8 @@ std::vector<std::string> end_of(const Arguments& arguments, const StoredSweep& s
                                 age_text(sweep.record.finished)));
   if (const std::string what = disturbance(sweep.machine); !what.empty())
     lines.push_back("warning: " + what);
+  if (sweep.fate == Fate::measured && sweep.report.value("end", "") == "ended_early")
+    lines.emplace_back("stopped early; the same command goes on from here");
   if (sweep.fate == Fate::interrupted)
     lines.emplace_back("interrupted; run the same command again to continue");
   else if (!sweep.record.uuid.empty() && sweep.winners.empty())
@@ -107,7 +109,7 @@ class SweepRunner::Progress final : public CampaignObserver {
                         counted(kept, "trial")));
     const auto turn = take_turn();
     if (!arguments_.has("quiet")) line_.emplace(device_);
-    best_.reset();
+    forget_best();
     search_ = {};
     failed_ = 0;
     interrupt_->trials_begin();
@@ -120,6 +122,8 @@ class SweepRunner::Progress final : public CampaignObserver {
   void on_trial(const Trial& trial) override {
     search_.add(trial);
     if (is_failure(trial.outcome)) ++failed_;
+    // A member of a job stops at once, because others go on with its unit.
+    if (trial.timing && !best_ && !arguments_.has("job")) interrupt_->answer_begins();
     if (trial.timing && (!best_ || trial.timing->median_us < best_->timing->median_us)) {
       best_ = trial;
       best_at_ = search_.done;
@@ -136,9 +140,14 @@ class SweepRunner::Progress final : public CampaignObserver {
     const auto turn = take_turn();
     if (line_) line_->finish();
     line_.reset();
+    forget_best();
   }
 
  private:
+  void forget_best() {
+    if (best_ && !arguments_.has("job")) interrupt_->answer_ends();
+    best_.reset();
+  }
   std::unique_lock<std::mutex> take_turn() const {
     return turn_ == nullptr ? std::unique_lock<std::mutex>() : std::unique_lock(*turn_);
   }
@@ -174,6 +183,7 @@ bool SweepRunner::claim(const DeviceReport& device, const std::atomic<bool>& sto
 
 StoredSweep SweepRunner::run(PreparedSweep& sweep, const SweepStart& start) {
   if (!arguments_.has("quiet")) progress_->print(start.place + title_of(sweep));
+  sweep.request.end_search = &search_end_requested();
   StoredSweep result = campaign_.run(sweep, start.beginning);
   progress_->finish();
   for (const std::string& line : end_of(arguments_, result)) progress_->print(line);
@@ -181,7 +191,8 @@ StoredSweep SweepRunner::run(PreparedSweep& sweep, const SweepStart& start) {
 }
 
 ExitStatus status_of(const Arguments& arguments, const StoredSweep& sweep) {
-  if (sweep.fate == Fate::interrupted || sweep.fate == Fate::not_begun) return kInterrupted;
+  if (sweep.fate == Fate::interrupted || sweep.fate == Fate::not_begun || search_end_requested())
+    return kInterrupted;
   if (arguments.has("strict") && std::ranges::any_of(sweep.trials, is_wrong, &Trial::outcome))
     return kNothing;
   return sweep.winners.empty() ? kNothing : kDone;
