@@ -145,6 +145,8 @@ void add_judgement(Canonical& canonical, const Operation& operation) {
   if (comparison.tolerance != 0) canonical.add(fmt::format("tolerance={}", comparison.tolerance));
   if (comparison.mismatches != 0)
     canonical.add(fmt::format("mismatches={}", comparison.mismatches));
+  if (comparison.absolute) canonical.add(fmt::format("absolute={}", *comparison.absolute));
+  if (comparison.relative) canonical.add(fmt::format("relative={}", *comparison.relative));
 }
 
 }  // namespace

@@ -142,8 +142,9 @@ struct Reference {
   std::vector<Loop> loops = {};
 };
 
-// An output is right if |output − reference| ≤ scale · eps · (reduction + 4 · |reference|). eps is
-// the machine epsilon of its type, and 0 for integers. `reduced`: outputs are summed first.
+// An output is right if |output − reference| ≤ scale · eps · (size · reduction + 4 · |reference|).
+// eps is the machine epsilon of its type, and 0 for integers; size that of the largest output, at
+// most 1. `reduced`: outputs are summed first.
 struct Comparison {
   bool reduced = false;
   Expression reduction{1};  // terms added up for one output
@@ -154,6 +155,9 @@ struct Comparison {
   Expression inputs{0};
   double tolerance = 0;   // how far integers may be from what is expected
   double mismatches = 0;  // the share of the compared elements that may be wrong
+  // In place of what the formula allows: whatever the reference is, and as a share of it.
+  std::optional<double> absolute = {};
+  std::optional<double> relative = {};
 };
 
 struct Constraint {

@@ -150,12 +150,18 @@ Comparison read_comparison(const TableReader& operation) {
   Comparison comparison;
   const TomlNode* node = operation.find("compare");
   if (node == nullptr) return comparison;
-  const TableReader table(
-      operation.file(), *node, "[operation.compare]",
-      {"reduction", "scale", "how", "sums", "inputs", "tolerance", "mismatches"});
+  const TableReader table(operation.file(), *node, "[operation.compare]",
+                          {"reduction", "scale", "absolute", "relative", "how", "sums", "inputs",
+                           "tolerance", "mismatches"});
   comparison.reduction = table.expression("reduction", comparison.reduction);
   comparison.scale = table.number("scale", comparison.scale);
   if (comparison.scale <= 0) table.fail(table.need("scale"), "'scale' must be above 0");
+  for (const auto& [name, allowed] :
+       {std::pair("absolute", &comparison.absolute), std::pair("relative", &comparison.relative)}) {
+    if (!table.has(name)) continue;
+    *allowed = table.number(name, 0);
+    if (**allowed < 0) table.fail(table.need(name), fmt::format("'{}' is below 0", name));
+  }
   comparison.reduced =
       table.one_of<bool>("how", {{"elementwise", false}, {"reduced", true}}, false);
   if (table.has("sums")) comparison.sums = type_expression(table, "sums");

@@ -185,9 +185,9 @@ std::string problem_text(const ReproducedProblem& problem, std::size_t number,
   text += fmt::format("  std::printf(\"%s\\n\", {});\n", cpp_literal(problem.label));
   text += arguments_text(problem, entries) + fills_text(problem, entries);
   const PlannedComparison& rules = problem.comparison;
-  text += fmt::format("  const Rules rules = {{{}, {}, {}, true, {}, {}, {}, {}}};\n",
+  text += fmt::format("  const Rules rules = {{{}, {}, {}, true, {}, {}, {}, {}, {}, {}}};\n",
                       rules.reduction, rules.scale, rules.reduced, rules.sums, rules.tolerance,
-                      rules.mismatches, rules.cut);
+                      rules.mismatches, rules.cut, rules.absolute, rules.relative);
   text += fmt::format("  const Workspace scratch({}, {});\n", plan.workspace_bytes,
                       kClears.at(static_cast<std::size_t>(plan.workspace_zero)));
   text +=

@@ -11,12 +11,14 @@
 namespace tilewright_reproducer {
 
 template <class T>
-Findings compare(const Bytes& got, const Bytes& right, const Rules& rules) {
+Findings compare(const Bytes& got, const Bytes& right, const Rules& given) {
   const auto expected = [&](std::int64_t i) {
     const auto value = exact_value(load_element<T>(right.data(), i));
     return Right<std::remove_const_t<decltype(value)>>{i, value};
   };
   const auto count = static_cast<std::int64_t>(got.size() / sizeof(T));
+  Rules rules = given;
+  rules.size = size_of_terms(expected, count);
   return rules.reduced ? compare_sums<T>(got.data(), expected, count, rules)
                        : compare_elements<T>(got.data(), expected, 0, count, rules);
 }

@@ -80,6 +80,8 @@ PlannedComparison plan_comparison(const Comparison& comparison, const Scope& sco
   planned.cut = bits == 0 ? 0 : std::ldexp(1, static_cast<int>(-bits));
   planned.tolerance = comparison.tolerance;
   planned.mismatches = comparison.mismatches;
+  planned.absolute = comparison.absolute.value_or(-1);
+  planned.relative = comparison.relative.value_or(-1);
   if (comparison.sums) planned.sums = facts_of(type_of(*comparison.sums, scope)).epsilon;
   return planned;
 }

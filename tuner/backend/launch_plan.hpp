@@ -196,6 +196,8 @@ struct PlannedComparison {
   double tolerance = 0;   // how far integers may be from what is expected
   double mismatches = 0;  // the share of the compared elements that may be wrong
   double cut = 0;         // the share of an input that may be lost before it is multiplied
+  double absolute = -1;   // this and the next: as Comparison has them; negative: it does not
+  double relative = -1;
 };
 
 // Throws InputError.

@@ -116,7 +116,7 @@ OutputComparison compare_to(const std::uint8_t* output, const PlannedBuffer& buf
       message = element_message<T>(findings, output, buffer.name, right) +
                 share_message(findings, count, rules);
   }
-  return {count, findings.worst_error, findings.worst_ratio, message};
+  return {count, findings.worst_error, findings.worst_ratio, message, findings.wrong};
 }
 
 template <class T>
@@ -130,7 +130,10 @@ OutputComparison compare_typed(const std::uint8_t* output, const PlannedBuffer& 
                        plan.sums,
                        plan.tolerance,
                        plan.mismatches,
-                       plan.cut};
+                       plan.cut,
+                       plan.absolute,
+                       plan.relative,
+                       expected.size};
   const auto count = static_cast<std::int64_t>(expected.elements.size());
   const auto element = [&](std::int64_t i) {
     return expected.elements[static_cast<std::size_t>(i)];

@@ -25,6 +25,7 @@ struct OutputComparison {
   double worst_error = 0;
   double worst_ratio = 0;
   std::string message;
+  std::int64_t wrong = 0;  // also those that are allowed
 };
 OutputComparison compare_output(std::span<const std::uint8_t> output, const PlannedBuffer& buffer,
                                 const Expected& expected, const PlannedComparison& rules);

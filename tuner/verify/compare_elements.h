@@ -20,10 +20,12 @@ inline constexpr std::uint8_t kGuardByte = 0xA5;
 // Stands for an error without bound, because JSON has no infinity.
 inline constexpr double kUnbounded = std::numeric_limits<double>::max();
 
-// An output is right where |output − expected| ≤ scale · (epsilon · (reduction + 4 · |expected|) +
-// rounding · |expected| + least + cut · (√reduction + |expected|)), with the Precision of its type.
-// An integer is right where the difference is at most `tolerance`. If sums are no integers, it is
-// right as well where it is the nearest one to a value within their tolerance.
+// An output is right where |output − expected| ≤ scale · (epsilon · (size · reduction + 4 ·
+// |expected|) + rounding · |expected| + least + cut · (size · √reduction + |expected|)), with the
+// Precision of its type. `absolute` replaces what does not grow with |expected|, and `relative` the
+// factor of |expected|. An integer is right where the difference is at most `tolerance`. If sums
+// are no integers, it is right as well where it is the nearest one to a value within their
+// tolerance.
 struct Rules {
   double reduction;
   double scale;
@@ -33,6 +35,9 @@ struct Rules {
   double tolerance = 0;
   double mismatches = 0;  // the share of the compared elements that may be wrong
   double cut = 0;         // the share of an input that may be lost before it is multiplied
+  double absolute = -1;   // this and the next: what the author allows; negative: as above
+  double relative = -1;
+  double size = 1;  // of the terms: size_of_terms()
 };
 
 // How many of so many compared elements may be wrong.
@@ -125,19 +130,45 @@ double absolute(Value value) {
     return std::abs(value);
 }
 
+// How large the terms are that an output's elements were added up from: as the largest element, at
+// most 1. Few elements may all be small because their terms cancel. Then, and if all elements are
+// 0, it is 1.
+template <class Expected>
+double size_of_terms(const Expected& expected, std::int64_t count) {
+  constexpr std::int64_t kFew = 32;
+  if (count < kFew) return 1;
+  double largest = 0;
+  for (std::int64_t i = 0; i < count && largest < 1; ++i) {
+    const double size = absolute(expected(i).value);
+    if (std::isfinite(size)) largest = std::max(largest, size);
+  }
+  return largest > 0 ? std::min(largest, 1.0) : 1;
+}
+
+// What the sums may differ by.
+inline double allowed_of_sums(double expected, const Precision& precision, const Rules& rules) {
+  const double by_terms =
+      rules.scale * rules.size *
+      (precision.epsilon * rules.reduction + rules.cut * std::sqrt(rules.reduction));
+  const double share = rules.scale * (4 * precision.epsilon + rules.cut);
+  return (rules.absolute < 0 ? by_terms : rules.absolute) +
+         (rules.relative < 0 ? share : rules.relative) * expected;
+}
+
 // T is the type of the output.
 template <class T, class Value>
 Difference difference(Value got, Value expected, const Precision& precision, const Rules& rules) {
   const double size = absolute(expected);
-  const double of_sums = rules.scale * (precision.epsilon * (rules.reduction + 4 * size) +
-                                        rules.cut * (std::sqrt(rules.reduction) + size));
+  const double of_sums = allowed_of_sums(size, precision, rules);
   Difference result = {distance(got, expected), 0};
   if constexpr (std::is_integral<T>::value) {
     const bool is_exact = precision.epsilon == 0;
     result.allowed =
         is_exact ? rules.tolerance : std::max(rules.tolerance, of_sums + precision.least);
   } else {
-    result.allowed = of_sums + rules.scale * (precision.rounding * size + precision.least);
+    result.allowed = of_sums;
+    if (rules.absolute < 0) result.allowed += rules.scale * precision.least;
+    if (rules.relative < 0) result.allowed += rules.scale * precision.rounding * size;
     if (std::isinf(size) && got == expected) result.error = 0;
   }
   if (!std::isfinite(result.error)) result.error = kUnbounded;

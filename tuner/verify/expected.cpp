@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tuner/backend/parallel.hpp"
+#include "tuner/verify/compare_elements.h"
 #include "tuner/verify/fill.hpp"
 
 namespace tilewright {
@@ -87,6 +88,11 @@ Expected expect(const HostReference& reference, int argument, std::vector<std::i
       expected.values[place] = reference.at(argument, expected.elements[place]);
     }
   });
+  expected.size = elements::size_of_terms(
+      [&](std::int64_t i) {
+        return elements::Right{i, expected.values[static_cast<std::size_t>(i)]};
+      },
+      count);
   return expected;
 }
 
@@ -98,6 +104,14 @@ Expected expected_from(std::span<const std::uint8_t> output, const PlannedBuffer
   for (std::size_t i = 0; i < expected.elements.size(); ++i)
     std::memcpy(expected.rounded.data() + i * size,
                 output.data() + static_cast<std::size_t>(expected.elements[i]) * size, size);
+  expected.size = visit_type(buffer.type, [&]<class T>(std::type_identity<T>) {
+    return elements::size_of_terms(
+        [&](std::int64_t i) {
+          return elements::Right{
+              i, elements::exact_value(load_element<T>(expected.rounded.data(), i))};
+        },
+        static_cast<std::int64_t>(expected.elements.size()));
+  });
   return expected;
 }
 

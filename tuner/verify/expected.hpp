@@ -27,6 +27,7 @@ struct Expected {
   std::vector<std::int64_t> elements;
   std::vector<double> values;
   std::vector<std::uint8_t> rounded = {};  // instead of the values: elements of the output's type
+  double size = 1;                         // elements::size_of_terms()
 };
 
 // Computes the elements on all cores. Deterministic.

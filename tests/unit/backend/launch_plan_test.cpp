@@ -337,6 +337,12 @@ TEST_F(LaunchPlanTest, WorksOutHowOutputsAreCompared) {
   operation_.comparison.reduction = Expression::parse("2 * taps");
   operation_.comparison.sums = Expression::parse("taps > 4 ? 'float64' : 'int32'");
   operation_.comparison.mismatches = 0.5;
+  EXPECT_LT(planned().absolute, 0);
+  EXPECT_LT(planned().relative, 0);
+  operation_.comparison.absolute = 0;
+  operation_.comparison.relative = 1e-5;
+  EXPECT_EQ(planned().absolute, 0);
+  EXPECT_EQ(planned().relative, 1e-5);
   EXPECT_EQ(planned().reduction, 10);
   EXPECT_EQ(planned().sums, 0x1p-52);
   EXPECT_EQ(planned().mismatches, 0.5);

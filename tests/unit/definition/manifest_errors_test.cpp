@@ -284,6 +284,8 @@ TEST_F(ManifestTest, RefusesComparisonsThatCannotBe) {
     expect_error(how, text, ":", part);
   };
   expect("tolerance = -1", "'tolerance' is below 0");
+  expect("absolute = -1e-9", "'absolute' is below 0");
+  expect("relative = inf", "'relative' must be finite");
   expect("mismatches = 1.5", "'mismatches' is a share from 0 to 1");
   expect(how + "\nmismatches = 0.5", "'mismatches' does not go with how = \"reduced\"");
   expect("sums = \"float46\"", "'float46' is neither a type nor a choice");

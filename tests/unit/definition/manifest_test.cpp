@@ -98,6 +98,9 @@ TEST_F(ManifestTest, ReadsHowOutputsAreCompared) {
   const Comparison none = comparison("");
   EXPECT_EQ(none.inputs.text(), Expression{}.text());
   EXPECT_FALSE(none.sums);
+  EXPECT_FALSE(none.absolute || none.relative);
+  EXPECT_EQ(comparison("absolute = 0").absolute, 0);
+  EXPECT_EQ(comparison("relative = 1e-5").relative, 1e-5);
   EXPECT_EQ(none.tolerance, 0);
   EXPECT_EQ(none.mismatches, 0);
 }
