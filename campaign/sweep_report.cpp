@@ -8,6 +8,7 @@
 
 #include "campaign/texts.hpp"
 #include "db/derived/sweep_answer.hpp"
+#include "tuner/sweep/told_apart.hpp"
 
 namespace tilewright {
 
@@ -36,6 +37,13 @@ std::string bottleneck_of(const SweepClock& clock) {
 nlohmann::json json_of(const std::vector<Importance>& importance) {
   return json_list(importance, [](const Importance& item) -> nlohmann::json {
     return {{"name", item.name}, {"share", item.share}, {"low", item.low}, {"high", item.high}};
+  });
+}
+
+nlohmann::json json_of(const std::vector<SimpleAnswer>& answers) {
+  return json_list(answers, [](const SimpleAnswer& answer) -> nlohmann::json {
+    return {{"problem", answer.problem}, {"output", answer.output}, {"answer", name_of(answer)},
+            {"altered", answer.altered}, {"told", answer.told},     {"passes", answer.passes}};
   });
 }
 
@@ -158,6 +166,7 @@ nlohmann::json report_of(const SweepSummary& summary, const PreparedSweep& sweep
         {"end", summary.final.end},
         {"seconds", summary.final.seconds}}},
       {"machine", json_of(summary.machine)},
+      {"simple_answers", json_of(summary.simple_answers)},
       {"importance", json_of(summary.importance)},
       {"worker_restarts", summary.worker_restarts}};
 }

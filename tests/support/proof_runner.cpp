@@ -11,6 +11,7 @@
 #include "tuner/space/space.hpp"
 #include "tuner/sweep/inspector.hpp"
 #include "tuner/sweep/session_plan.hpp"
+#include "tuner/sweep/told_apart.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -22,6 +23,18 @@ CompileResult compile(const CompileRequest& request, Compiler& compiler) {
   CompileResult result = compiler.compile(request);
   EXPECT_TRUE(result.ok()) << request.source_name << ":\n" << result.log;
   return result;
+}
+
+// A sweep of the problem is neither refused nor warned of.
+void expect_strong_check(const std::vector<SimpleAnswer>& answers, const Operation& operation) {
+  EXPECT_FALSE(answers.empty());
+  EXPECT_NO_THROW(require_told_apart(answers, operation));
+  std::map<std::string, bool> finds_one_percent;  // by output
+  for (const SimpleAnswer& answer : answers)
+    if (answer.kind == SimpleAnswer::Kind::scaled && answer.counts())
+      finds_one_percent[answer.output] |= !answer.passes;
+  for (const auto& [output, finds] : finds_one_percent)
+    EXPECT_TRUE(finds) << "1.01 times " << output << " passes";
 }
 
 }  // namespace
@@ -70,6 +83,7 @@ void ProofRunner::open(const std::vector<std::string>& assignments) {
   problems_ = problems_to_verify(request_);
   legal_.reset();
   bench_.session->open(compiled_session(request_, problems_, *bench_.compiler));
+  expect_strong_check(bench_.session->simple_answers(), *request_.operation);
 }
 
 std::vector<Configuration> ProofRunner::sample(std::size_t count, const std::string& where) const {

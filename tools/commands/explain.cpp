@@ -11,6 +11,7 @@
 #include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
+#include "tools/print/check_text.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
@@ -85,6 +86,10 @@ Asked read_asked(const Arguments& arguments, const Store* store) {
   return asked;
 }
 
+nlohmann::json report_of(const FoundOut& found) {
+  return nlohmann::json::parse(found.sweep.report, nullptr, false);
+}
+
 std::string space_text(const Explanation& why) {
   if (why.is_in_space()) return "in the space";
   return "not in the space";
@@ -129,6 +134,9 @@ void print_text(std::ostream& out, const Tile& tile, const Explanation& why, Det
     table.add(
         {"default", "it breaks rules for this problem, too; change the parameters that they name"});
   for (const FoundOut& found : why.sweeps) table.add({"sweep", found_text(found)});
+  if (!why.sweeps.empty())
+    for (const std::string& text : check_texts(report_of(why.sweeps.front())))
+      table.add({"check", "wrong answers found in " + text});
   if (why.sweeps.empty()) table.add({"sweep", "no sweep of this problem on this device is stored"});
   table.print(out, "  ");
   if (why.neighbours.empty()) return;
@@ -149,6 +157,8 @@ nlohmann::json json_of(const FoundOut& found) {
                          {"rank", found.rank}};
   if (found.trial) json["trial"] = to_json(*found.trial);
   if (found.trial) json["number"] = found.number;
+  const nlohmann::json report = report_of(found);
+  if (report.contains("simple_answers")) json["simple_answers"] = report["simple_answers"];
   return json;
 }
 

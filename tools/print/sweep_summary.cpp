@@ -10,6 +10,7 @@
 #include "campaign/sweep_report.hpp"
 #include "db/derived/choose.hpp"
 #include "definition/problem.hpp"
+#include "tools/print/check_text.hpp"
 #include "tools/print/device_limits.hpp"
 #include "tools/print/metrics.hpp"
 #include "tools/print/names.hpp"
@@ -299,6 +300,7 @@ void print_summary(std::ostream& out, const PreparedSweep& sweep, const StoredSw
   if (const auto left_out = impossible_checks(request); !left_out.empty())
     out << fmt::format("  {} of {} not made: no problem has the sizes that are compiled in (-v)\n",
                        left_out.size(), counted(request.operation->checks.size(), "check"));
+  for (const std::string& text : uncounted_texts(answer.report)) out << "  " << text << '\n';
   const std::string id = answer.record.uuid.substr(0, 4);
   print_failures(out, sweep, answer.trials, failures, id, words);
   if (!answer.winners.empty()) print_next(out, sweep, answer, id, words);

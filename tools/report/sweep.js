@@ -82,6 +82,7 @@ function factsOf(sweep) {
           (sweep.objective ? ', for the best ' + sweep.objective : '')
     ],
     ['tried', triedText(sweep)],
+    ['wrong answers found', sweep.check.join('; ')],
     ['started', dateText(sweep.started) + (sweep.imported ? ', imported' : '')],
     [
       'software',

@@ -14,6 +14,7 @@
 #include "definition/json/json.hpp"
 #include "definition/metric.hpp"
 #include "tilewright/statistics.hpp"
+#include "tools/print/check_text.hpp"
 #include "tools/print/device_limits.hpp"
 #include "tools/print/metrics.hpp"
 #include "tools/print/names.hpp"
@@ -253,6 +254,7 @@ nlohmann::json sweep_document(const Store::Imported& imported, const Library& li
                           {"end", text_of(at(report, {"end"}))},
                           {"implementations", implementations_of(record, report)},
                           {"winners", winners_json(winners)},
+                          {"check", json_list(check_texts(report), short_text)},
                           {"importance", stored_importance(report)},
                           {"trials", trial_columns(trials)}};
   if (duration.seconds > 0) sweep["seconds"] = short_number(duration.seconds);

@@ -10,6 +10,7 @@
 #include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/worker_options.hpp"
+#include "tools/print/check_text.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/progress.hpp"
 #include "tools/print/sweep_details.hpp"
@@ -42,6 +43,8 @@ std::vector<std::string> end_of(const Arguments& arguments, const StoredSweep& s
     lines.push_back(fmt::format("already finished {}; --fresh measures it again",
                                 age_text(sweep.record.finished)));
   if (const std::string what = disturbance(sweep.machine); !what.empty())
+    lines.push_back("warning: " + what);
+  if (const std::string what = weak_check(sweep.report); !what.empty())
     lines.push_back("warning: " + what);
   if (sweep.fate == Fate::measured && sweep.report.value("end", "") == "ended_early")
     lines.emplace_back("stopped early; the same command goes on from here");

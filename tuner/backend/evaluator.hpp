@@ -123,6 +123,21 @@ struct SampleRequest {
   double lead_in_us = 0;
 };
 
+// A wrong answer that is easily given, compared with the right ones of one output.
+struct SimpleAnswer {
+  std::size_t problem = 0;  // of the session's
+  std::string output;       // the argument
+  // missing_term: a hundredth of the elements lack one of their terms. scaled: 1.01 times the right
+  // answer.
+  enum class Kind { zeros, input, missing_term, scaled } kind = Kind::zeros;
+  std::string input;         // the argument whose elements it has
+  std::int64_t altered = 0;  // compared elements that it has otherwise; 0: it is the right answer
+  std::int64_t told = 0;     // of these, those that the comparison calls wrong
+  bool passes = false;       // the comparison as a whole calls it right
+
+  bool counts() const { return altered > 0; }
+};
+
 // The device can no longer measure. What else the sweep needs may be in order.
 class DeviceLost : public MachineError {
  public:
@@ -147,6 +162,10 @@ class Evaluator {
 
   // Times the loaded kernel on problem 0.
   virtual Attempt<Timing> sample(const SampleRequest& request) = 0;
+
+  // Holds the right answers of every problem against simple wrong ones. Nothing is known if there
+  // are none, or if the rules let every element be wrong. Throws like open().
+  virtual std::vector<SimpleAnswer> simple_answers() { return {}; }
 
   // How often the device side was restarted after a fault.
   virtual int restarts() const { return 0; }

@@ -127,6 +127,7 @@ class UntilLost : public Evaluator {
   Attempt<Timing> sample(const SampleRequest& request) override {
     return watched(session_->sample(request));
   }
+  std::vector<SimpleAnswer> simple_answers() override { return session_->simple_answers(); }
 
  private:
   template <class T>

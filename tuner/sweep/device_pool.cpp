@@ -5,11 +5,13 @@
 #include <set>
 #include <utility>
 
+#include "tuner/sweep/told_apart.hpp"
+
 namespace tilewright {
 
 DevicePool::DevicePool(const SweepRequest& request, const std::vector<Bench>& benches,
                        SweepObserver& observer, const std::atomic<bool>& stop)
-    : observer_(observer), stop_(stop) {
+    : request_(request), observer_(observer), stop_(stop) {
   for (const Bench& bench : benches) posts_.push_back(std::make_unique<Post>(request, bench));
 }
 
@@ -20,13 +22,24 @@ void DevicePool::remember(const Trial& trial) {
 void DevicePool::start(const Open& open, Moment deadline) {
   for (const auto& post : posts_)
     post->lane = std::make_unique<DeviceLane>(
-        [this, open, &at = *post] { open_timed(at, open); },
+        [this, open, &at = *post] {
+          open_timed(at, open);
+          weigh_check(at);
+        },
         [this, &at = *post](DeviceLane::Item& item) { screen(at, item); }, stop_, deadline);
 }
 
 void DevicePool::open_timed(Post& post, const Open& open) {
   const Timed time(post.opening, Activity::opening);
   open(post.bench);
+}
+
+void DevicePool::weigh_check(Post& post) {
+  const Timed time(post.opening, Activity::opening);
+  const std::lock_guard lock(weighing_);
+  if (stop_) return;
+  if (simple_answers_.empty()) simple_answers_ = post.bench.evaluator->simple_answers();
+  require_told_apart(simple_answers_, *request_.operation);
 }
 
 void DevicePool::screen(Post& post, DeviceLane::Item& item) {
@@ -122,6 +135,7 @@ void DevicePool::on_first(const Open& open, const std::function<void(Judge&)>& u
 
 void DevicePool::add_to(SweepSummary& summary) const {
   const Judge& first = posts_.front()->judge;
+  summary.simple_answers = simple_answers_;
   summary.drift = first.drift();
   summary.machine = first.watch().summary();
   std::set<ForeignProcess> processes;

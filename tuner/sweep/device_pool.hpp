@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -29,7 +30,8 @@ class DevicePool {
 
   using Open = std::function<void(const Bench&)>;
   // Each device opens its session and then screens what is submitted: one item in any case, and no
-  // further one after the deadline.
+  // further one after the deadline. The first one that is open holds the right answers against
+  // simple wrong ones, and throws what require_told_apart() throws.
   void start(const Open& open, Moment deadline);
   // Whether a device would soon be idle if nothing were submitted.
   bool has_room() const;
@@ -45,7 +47,8 @@ class DevicePool {
   // the next one.
   void on_first(const Open& open, const std::function<void(Judge&)>& use);
 
-  // Adds what the judges know: drift and readings of the first device, the others' processes.
+  // Adds what the judges know: drift and readings of the first device, the others' processes. And
+  // the simple answers. REQUIRES that no device screens.
   void add_to(SweepSummary& summary) const;
   Timeline timeline() const;
 
@@ -67,6 +70,7 @@ class DevicePool {
   };
 
   void open_timed(Post& post, const Open& open);
+  void weigh_check(Post& post);
   void screen(Post& post, DeviceLane::Item& item);
   bool has_room(const Post& post) const;
   void give(Post& post, DeviceLane::Item item);
@@ -74,8 +78,11 @@ class DevicePool {
   std::optional<DeviceLane::Item> take(std::size_t post, std::chrono::milliseconds limit);
   void lose(std::size_t post, const DeviceLost& why);
 
+  const SweepRequest& request_;
   SweepObserver& observer_;
   const std::atomic<bool>& stop_;
+  std::mutex weighing_;  // for the next
+  std::vector<SimpleAnswer> simple_answers_;
   std::vector<std::unique_ptr<Post>> posts_;  // the first takes the final
   std::vector<std::unique_ptr<Post>> lost_;
   std::optional<Anchor> anchor_;

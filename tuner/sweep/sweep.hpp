@@ -204,7 +204,8 @@ struct SweepSummary {
   std::size_t beside_anchor = 0;  // configurations screened between two readings of the anchor
   FinalSummary final;
   MachineSummary machine;
-  std::vector<Importance> importance;  // of the parameters; empty: too few trials
+  std::vector<SimpleAnswer> simple_answers;  // how well the check tells them from the right ones
+  std::vector<Importance> importance;        // of the parameters; empty: too few trials
   int worker_restarts = 0;
 };
 
@@ -216,7 +217,8 @@ std::vector<Space> build_spaces(const SweepRequest& request);
 // search. The search may end before its budget, because of `stop`, a time, a target or a plateau.
 // Then the running trial is finished and reported, and running compiles are dropped. Each object
 // takes part in one call at a time. A signal handler may set `stop`. Throws DeviceLost if the
-// device is lost.
+// device is lost, and InputError if the check of the tuned problem is none: zeros or an input
+// would pass it.
 SweepSummary run_sweep(const SweepRequest& request, const std::vector<Space>& spaces,
                        CompileQueue& compilers, Evaluator& evaluator, SweepObserver& observer,
                        const std::atomic<bool>& stop);

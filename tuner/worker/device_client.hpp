@@ -62,6 +62,7 @@ class DeviceClient final : public Evaluator {
   Attempt<Resources> load(const KernelPlan& kernel) override;
   Attempt<Verification> verify() override;
   Attempt<Timing> sample(const SampleRequest& request) override;
+  std::vector<SimpleAnswer> simple_answers() override;
 
   int restarts() const override;
 

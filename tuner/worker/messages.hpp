@@ -21,7 +21,8 @@ concept Message =
     AnyOf<T, CompileRequest, CompiledEntry, CompileResult, PlannedTensorMap, PlannedArgument,
           PlannedLaunch, PlannedConstant, PlannedLoop, PlannedTexture, LaunchPlan, Fill,
           PlannedBuffer, PlannedComparison, ReferencePlan, FillPlan, SessionProblem, CheckLimits,
-          SessionPlan, KernelPlan, Gate, SampleRequest, Resources, Verification, Timing, Failure>;
+          SessionPlan, KernelPlan, SimpleAnswer, Gate, SampleRequest, Resources, Verification,
+          Timing, Failure>;
 
 // Each list names the fields of one struct, for writing and for reading. An enumerator is sent as
 // its number, and the list names the last one.
@@ -156,6 +157,8 @@ void for_each_field(MaybeConst<PlannedComparison> auto& comparison, const auto& 
   visit("cut", comparison.cut);
   visit("tolerance", comparison.tolerance);
   visit("mismatches", comparison.mismatches);
+  visit("absolute", comparison.absolute);
+  visit("relative", comparison.relative);
 }
 
 void for_each_field(MaybeConst<ReferencePlan> auto& reference, const auto& visit) {
@@ -200,6 +203,16 @@ void for_each_field(MaybeConst<KernelPlan> auto& kernel, const auto& visit) {
   visit("code", kernel.code);
   visit("symbols", kernel.symbols);
   visit("launches", kernel.launches);
+}
+
+void for_each_field(MaybeConst<SimpleAnswer> auto& answer, const auto& visit) {
+  visit("problem", answer.problem);
+  visit("output", answer.output);
+  visit("kind", answer.kind, SimpleAnswer::Kind::scaled);
+  visit("input", answer.input);
+  visit("altered", answer.altered);
+  visit("told", answer.told);
+  visit("passes", answer.passes);
 }
 
 void for_each_field(MaybeConst<Gate> auto& gate, const auto& visit) {

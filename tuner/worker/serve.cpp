@@ -25,6 +25,7 @@ nlohmann::json perform(Evaluator& evaluator, const nlohmann::json& request) {
     evaluator.open(request.at("argument").get<SessionPlan>());
     return {{"ok", nullptr}};
   }
+  if (verb == "simple_answers") return {{"ok", evaluator.simple_answers()}};
   if (verb == "load") return reply_of(evaluator.load(request.at("argument").get<KernelPlan>()));
   if (verb == "verify") return reply_of(evaluator.verify());
   if (verb == "sample")

@@ -138,5 +138,20 @@ TEST_F(DevicePoolTest, AnotherErrorIsNoLoss) {
   EXPECT_TRUE(recorder.lost.empty());
 }
 
+TEST_F(DevicePoolTest, OneDeviceHoldsTheAnswersAgainstSimpleOnes) {
+  const SimpleAnswer zeros{.output = "out", .input = "", .altered = 10, .told = 3};
+  for (FakeEvaluator* one : {&first, &second}) one->simple = {zeros};
+  const SweepSummary summary = run({&first, &second});
+  EXPECT_EQ(first.weighed + second.weighed, 1);
+  ASSERT_EQ(summary.simple_answers.size(), 1U);
+  EXPECT_EQ(summary.simple_answers[0].told, 3);
+}
+
+TEST_F(DevicePoolTest, ACheckThatZerosPassEndsTheSweepBeforeATrial) {
+  first.simple = {{.output = "out", .input = "", .altered = 10, .passes = true}};
+  EXPECT_THROW(run({&first}), InputError);
+  EXPECT_EQ(first.loads, 0);
+}
+
 }  // namespace
 }  // namespace tilewright::test

@@ -152,6 +152,13 @@ class FakeEvaluator final : public Evaluator {
     if (sm_mhz) timing.sm_mhz = sm_mhz();
     return timing;
   }
+  std::vector<SimpleAnswer> simple_answers() override {
+    ++weighed;
+    return simple;
+  }
+
+  std::vector<SimpleAnswer> simple;
+  int weighed = 0;
 
   std::function<Attempt<Verification>(std::int64_t)> on_verify = [](std::int64_t) {
     return Attempt<Verification>(Verification{});

@@ -85,6 +85,11 @@ TEST_F(ReportDocument, CountsCutsByRule) {
       R"({"candidates": 5, "clock": {"total_s": 8, "compile_processes": 4}, "implementations":
       {"gemm/tiled": {"combinations": 12, "legal": 5,
        "space": [{"rule": "even", "count": 7, "example": "TILE_WIDTH=3"}], "resources": []}},
+       "simple_answers": [
+         {"problem": 0, "output": "c", "answer": "zeros", "altered": 8, "told": 8, "passes": false},
+         {"problem": 0, "output": "c", "answer": "input a", "altered": 0, "told": 0, "passes": true},
+         {"problem": 0, "output": "c", "answer": "1.01 times", "altered": 8, "told": 2},
+         {"problem": 1, "output": "c", "answer": "zeros", "altered": 8, "told": 1, "passes": false}],
        "importance": [{"name": "TILE_WIDTH", "share": 0.75, "low": 0.5, "high": 1}]})");
   const nlohmann::json sweep = only_sweep();
   EXPECT_EQ(sweep.at("candidates"), 5);
@@ -93,6 +98,7 @@ TEST_F(ReportDocument, CountsCutsByRule) {
             nlohmann::json::parse(
                 R"([{"rule": "even", "count": 7, "example": "TILE_WIDTH=3", "stage": "space"}])"));
   EXPECT_EQ(sweep.at("importance").at(0).at("share"), 0.75);
+  EXPECT_EQ(sweep.at("check").dump(), R"(["c: zeros 100 %, input a not counted"])");
 }
 
 // Stored reports are of any version, of other programs, or of somebody who means harm.

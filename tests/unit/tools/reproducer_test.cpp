@@ -71,10 +71,10 @@ TEST(ReproducerText, ComparesAndFillsAsASweep) {
   problem.comparison.relative = 1e-5;
   problem.buffers[0].type = ElementType::complex64;
   problem.buffers[0].fill = {.kind = Fill::Kind::normal, .mean = 0.5, .deviation = 2};
-  expect_in(
-      reproducer_text(reproducer),
-      {"const Rules rules = {64, 2.5, false, true, 1.1920928955078125e-07, 1, 0.25, 0.0009765625, -1, 1e-05};",
-       "filled<std::complex<float>>({Filling::normal, 0.5, 2}, 100, 0, kSeed)"});
+  expect_in(reproducer_text(reproducer),
+            {"const Rules rules = {64, 2.5, false, true, 1.1920928955078125e-07, 1, 0.25, "
+             "0.0009765625, -1, 1e-05};",
+             "filled<std::complex<float>>({Filling::normal, 0.5, 2}, 100, 0, kSeed)"});
 }
 
 TEST(ReproducerText, NeedsNoFileButCudas) {

@@ -36,6 +36,9 @@ class ScriptedEvaluator final : public Evaluator {
   Attempt<Timing> sample(const SampleRequest&) override {
     return Failure{Outcome::faulted, "illegal address"};
   }
+  std::vector<SimpleAnswer> simple_answers() override {
+    return {{1, "y", SimpleAnswer::Kind::input, "x", 5, 3, true}};
+  }
 };
 
 // Requests are few and small enough to lie in the pipe before the loop runs.
@@ -106,11 +109,20 @@ TEST_F(Serve, EvaluatorAnswersEveryVerb) {
   ask({{"verb", "open"}, {"argument", SessionPlan{}}});
   ask({{"verb", "load"}, {"argument", KernelPlan{}}});
   ask({{"verb", "verify"}});
+  ask({{"verb", "simple_answers"}});
   const std::vector<nlohmann::json> answers = evaluate();
-  ASSERT_EQ(answers.size(), 3U);
+  ASSERT_EQ(answers.size(), 4U);
   EXPECT_TRUE(answers[0].contains("ok"));
   EXPECT_EQ(answers[1]["ok"].get<Resources>().registers, 7);
   EXPECT_EQ(answers[2]["failure"].get<Failure>().message, "off by one");
+  const auto simple = answers[3]["ok"].get<std::vector<SimpleAnswer>>().at(0);
+  EXPECT_EQ(simple.problem, 1U);
+  EXPECT_EQ(simple.output, "y");
+  EXPECT_EQ(simple.kind, SimpleAnswer::Kind::input);
+  EXPECT_EQ(simple.input, "x");
+  EXPECT_EQ(simple.altered, 5);
+  EXPECT_EQ(simple.told, 3);
+  EXPECT_TRUE(simple.passes);
 }
 
 TEST_F(Serve, EvaluatorLeavesAfterAFault) {

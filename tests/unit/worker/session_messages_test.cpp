@@ -152,6 +152,8 @@ TEST(SessionMessages, SessionPlan) {
   problem.reference = {
       "conv1d",          {1, 2}, {{"a", "b"}}, make_plan(), {true, 129, 2.5, 0x1p-23, 3, 0.125},
       {{4, "/data/out"}}};
+  problem.reference.comparison.absolute = 1e-14;
+  problem.reference.comparison.relative = 1e-5;
   problem.fills = {{1, {4, 5}, {{"fill", "_Z4fill"}}, make_plan()}};
   plan.problems = {problem, SessionProblem{}};
 
@@ -199,6 +201,8 @@ TEST(SessionMessages, SessionPlan) {
   EXPECT_EQ(first.reference.comparison.sums, 0x1p-23);
   EXPECT_EQ(first.reference.comparison.tolerance, 3);
   EXPECT_EQ(first.reference.comparison.mismatches, 0.125);
+  EXPECT_EQ(first.reference.comparison.absolute, 1e-14);
+  EXPECT_EQ(first.reference.comparison.relative, 1e-5);
   ASSERT_EQ(first.fills.size(), 1U);
   EXPECT_EQ(first.fills[0].argument, 1);
   EXPECT_EQ(first.fills[0].code, problem.fills[0].code);

@@ -14,6 +14,7 @@
 #include "tuner/cuda/session/service_kernels.hpp"
 #include "tuner/cuda/session/verifier.hpp"
 #include "tuner/measure/sampling.hpp"
+#include "tuner/verify/simple_answers.hpp"
 
 namespace tilewright::cuda {
 namespace {
@@ -105,6 +106,17 @@ class Session final : public Evaluator {
       if (!loaded_) refuse("no kernel is loaded");
       return time(request, loaded_->plans.front());
     });
+  }
+
+  std::vector<SimpleAnswer> simple_answers() override {
+    std::vector<SimpleAnswer> all;
+    for (std::size_t i = 0; i < problems_.size(); ++i) {
+      const CheckedProblem& problem = problems_[i];
+      for (const Expected& expected : problem.answers)
+        add_simple_answers(i, problem.operands.plan(), problem.operands.host(), expected,
+                           problem.rules.comparison, all);
+    }
+    return all;
   }
 
  private:

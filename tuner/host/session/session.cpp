@@ -12,6 +12,7 @@
 #include "tuner/host/launch/launcher.hpp"
 #include "tuner/host/session/verifier.hpp"
 #include "tuner/measure/sampling.hpp"
+#include "tuner/verify/simple_answers.hpp"
 
 namespace tilewright::host {
 namespace {
@@ -96,6 +97,17 @@ class Session final : public Evaluator {
 
   Attempt<Timing> sample(const SampleRequest& request) override {
     return attempt<Timing>([&] { return time(request); });
+  }
+
+  std::vector<SimpleAnswer> simple_answers() override {
+    std::vector<SimpleAnswer> all;
+    for (std::size_t i = 0; i < problems_.size(); ++i) {
+      const CheckedProblem& problem = problems_[i];
+      for (const Expected& expected : problem.answers)
+        add_simple_answers(i, problem.operands.plan(), problem.operands.before(), expected,
+                           problem.rules.comparison, all);
+    }
+    return all;
   }
 
  private:

@@ -68,6 +68,20 @@ class Tuning(unittest.TestCase):
         told = [(failed["shift"], failed["outcome"]) for failed in env["failed"]]
         self.assertEqual(told, [(-1, "wrong_answer")] * 2)
 
+    def test_outputs_far_below_atol(self):
+        source = """
+        __global__ void depth(double *tau, const double *k, int n) {
+          int i = blockIdx.x * block_size_x + threadIdx.x;
+          if (i < n) tau[i] = block_size_x == 64 ? 0.0 : 2 * k[i];
+        }"""
+        k = array.array("d", [1e-9 * i for i in range(COUNT)])
+        arguments = [array.array("d", [0] * COUNT), k, ctypes.c_int(COUNT)]
+        answer = [array.array("d", [2e-9 * i for i in range(COUNT)]), None, None]
+        results, _ = self.tune(source, COUNT, arguments, name="depth", answer=answer, atol=1e-14)
+        self.assertEqual([result["block_size_x"] for result in results], [32])
+        with self.assertRaisesRegex(tilewright.InputError, "zeros in place of.*atol"):
+            self.tune(source, COUNT, arguments, name="depth", answer=answer)
+
     def test_parts_of_an_output_keep_what_they_had(self):
         source = ADD.replace("i < n", "i < n && i > 0")
         self.c[0] = self.sums[0] = 7

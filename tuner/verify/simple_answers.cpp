@@ -1,0 +1,140 @@
+#include "tuner/verify/simple_answers.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "tuner/verify/compare.hpp"
+#include "tuner/verify/fill.hpp"
+
+namespace tilewright {
+namespace {
+
+using Kind = SimpleAnswer::Kind;
+
+constexpr std::size_t kHundred = 100;
+
+template <class T>
+T right_element(const Expected& expected, std::size_t i) {
+  if (!expected.rounded.empty())
+    return load_element<T>(expected.rounded.data(), static_cast<std::int64_t>(i));
+  if constexpr (std::is_integral_v<T>)
+    return elements::to_element<T>(std::nearbyint(expected.values[i]));
+  else if constexpr (std::is_same_v<T, typename elements::Parts<T>::Part>)
+    return static_cast<T>(expected.values[i]);
+  else  // no reference computes complex numbers in float64
+    return T();
+}
+
+template <class T>
+T without_term(T right, double reduction) {
+  const double part = 1 / std::max(reduction, 1.0);
+  if constexpr (std::is_integral_v<T>) {
+    if (right == 0) return T(1);
+    const T term = elements::to_element<T>(std::abs(static_cast<double>(right)) * part);
+    const T least = std::max(term, T(1));
+    return static_cast<T>(right > 0 ? right - least : right + least);
+  } else {
+    return static_cast<T>(elements::exact_value(right) * (1 - part));
+  }
+}
+
+template <class T>
+T scaled(T right) {
+  constexpr double kMost = 0.01;
+  if constexpr (std::is_integral_v<T>) {
+    const auto step = static_cast<T>(right / T(kHundred));
+    const bool is_over = step > 0 ? right > std::numeric_limits<T>::max() - step
+                                  : right < std::numeric_limits<T>::lowest() - step;
+    return is_over ? right : static_cast<T>(right + step);
+  } else {
+    if (elements::machine_epsilon<T>() > kMost) return right;
+    return static_cast<T>(elements::exact_value(right) * (1 + kMost));
+  }
+}
+
+// The compared elements of an output alone, as an output that has no others.
+template <class T>
+class ComparedElements {
+ public:
+  ComparedElements(const PlannedBuffer& output, const Expected& expected,
+                   const PlannedComparison& rules)
+      : rules_(rules), places_(expected.elements), expected_(expected), output_(output) {
+    std::iota(expected_.elements.begin(), expected_.elements.end(), std::int64_t{0});
+    output_.count = static_cast<std::int64_t>(places_.size());
+  }
+
+  const std::vector<std::int64_t>& places() const { return places_; }
+
+  // `altered(right, i)` is the simple answer's element in place of the i-th that is compared.
+  void judge(SimpleAnswer& answer, const auto& altered) const {
+    std::vector<std::uint8_t> bytes(places_.size() * sizeof(T));
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      const T right = right_element<T>(expected_, i);
+      const T element = altered(right, i);
+      if (!(element == right)) ++answer.altered;
+      store_element(bytes.data(), static_cast<std::int64_t>(i), element);
+    }
+    const OutputComparison found = compare_output(bytes, output_, expected_, rules_);
+    answer.passes = found.message.empty();
+    answer.told = rules_.reduced && !answer.passes ? answer.altered : found.wrong;
+  }
+
+ private:
+  const PlannedComparison& rules_;
+  std::vector<std::int64_t> places_;
+  Expected expected_;
+  PlannedBuffer output_;
+};
+
+template <class T>
+void judge(SimpleAnswer& answer, const ComparedElements<T>& output, const std::uint8_t* input,
+           double reduction) {
+  switch (answer.kind) {
+    case Kind::zeros:
+      return output.judge(answer, [](T, std::size_t) { return T{}; });
+    case Kind::input:
+      return output.judge(
+          answer, [&](T, std::size_t i) { return load_element<T>(input, output.places()[i]); });
+    case Kind::missing_term:
+      return output.judge(answer, [&](T right, std::size_t i) {
+        return i % kHundred == 0 ? without_term(right, reduction) : right;
+      });
+    case Kind::scaled:
+      return output.judge(answer, [](T right, std::size_t) { return scaled(right); });
+  }
+}
+
+bool may_be_copied(const PlannedBuffer& input, const PlannedBuffer& output) {
+  return input.kind == ArgumentKind::buffer && input.role != ArgumentRole::output &&
+         input.type == output.type && input.count == output.count;
+}
+
+}  // namespace
+
+void add_simple_answers(std::size_t problem, const std::vector<PlannedBuffer>& buffers,
+                        const ArgumentData& data, const Expected& expected,
+                        const PlannedComparison& rules, std::vector<SimpleAnswer>& all) {
+  if (rules.mismatches >= 1) return;
+  const PlannedBuffer& output = buffers[static_cast<std::size_t>(expected.argument)];
+  visit_type(output.type, [&]<class T>(std::type_identity<T>) {
+    const ComparedElements<T> compared(output, expected, rules);
+    const auto add = [&](Kind kind, const std::string& name, const std::uint8_t* input) {
+      SimpleAnswer answer{.problem = problem, .output = output.name, .kind = kind, .input = name};
+      judge(answer, compared, input, static_cast<double>(rules.reduction));
+      all.push_back(std::move(answer));
+    };
+    add(Kind::zeros, "", nullptr);
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+      if (may_be_copied(buffers[i], output)) add(Kind::input, buffers[i].name, data[i].data());
+    add(Kind::missing_term, "", nullptr);
+    add(Kind::scaled, "", nullptr);
+  });
+}
+
+}  // namespace tilewright
