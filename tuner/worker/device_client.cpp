@@ -234,7 +234,7 @@ std::vector<SimpleAnswer> DeviceClient::simple_answers() {
   Pace pace{StepLimit::fixed_at(state_->options.limits.open)};
   const auto ask = [&] { return state_->step(request("simple_answers"), pace); };
   Attempt<nlohmann::json> answer = ask();
-  if (!answer.ok() && answer.failure().cause == Failure::Cause::outside) answer = ask();
+  if (!answer.ok() && answer.failure().outcome == Outcome::machine_failed) answer = ask();
   if (!answer.ok()) throw DeviceLost(answer.failure().message);
   return answer.value().get<std::vector<SimpleAnswer>>();
 }
