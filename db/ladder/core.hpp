@@ -96,7 +96,6 @@ struct Standing {
   int rung = std::numeric_limits<int>::max();
   bool is_doubtful = false;
   double distance = 0;
-  bool has_other_source = false;  // than the present one; a header has no such rows
   bool is_shipped = false;
   int limit_distance = 0;  // of the power limit that it was measured under; a header knows none
   int policy_distance = 0;
@@ -104,8 +103,8 @@ struct Standing {
                        // the lower mean has the lower ratio to the other under its worse policy
 
   constexpr auto order() const {
-    return std::tuple(rung, is_doubtful, distance, has_other_source, is_shipped, limit_distance,
-                      policy_distance, time_us);
+    return std::tuple(rung, is_doubtful, distance, is_shipped, limit_distance, policy_distance,
+                      time_us);
   }
   constexpr bool is_before(const Standing& other) const { return order() < other.order(); }
 };

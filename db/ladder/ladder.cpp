@@ -54,11 +54,7 @@ class BestOfRows {
 
   void consider(const BestRow& row);
   bool reaches(Rung rung) const { return best_ && best_->standing.rung <= static_cast<int>(rung); }
-  // Whether no row of the same rung and distance comes before it because of who measured it and
-  // how.
-  bool is_trusted() const {
-    return best_ && !best_->standing.is_doubtful && !best_->standing.has_other_source;
-  }
+  bool is_doubtful() const { return best_ && best_->standing.is_doubtful; }
   // Why an exact row does not answer; empty if there is none.
   const std::string& reason() const { return reason_; }
   std::optional<LadderAnswer> answer() &&;
@@ -68,6 +64,7 @@ class BestOfRows {
     ladder::Standing standing;
     const Implementation* implementation = nullptr;
     BestRow row;
+    bool has_other_source = false;
   };
 
   // Nothing if the row cannot answer the question.
@@ -77,14 +74,9 @@ class BestOfRows {
     const bool is_here = row.device == device;
     const int limit = limit_distance(row, is_here ? question_.power_limit_w : std::optional<int>());
     const auto on = [&](Rung rung, double distance) {
-      return ladder::Standing{static_cast<int>(rung),
-                              is_doubtful(row),
-                              distance,
-                              has_other_source(row),
-                              row.shipped,
-                              limit,
-                              policy_distance,
-                              mean_time_us(row.trial)};
+      return ladder::Standing{
+          static_cast<int>(rung), tilewright::is_doubtful(row), distance, row.shipped, limit,
+          policy_distance,        mean_time_us(row.trial)};
     };
     const bool is_as_asked = !row.unfinished && (!question_.cache || policy_distance == 0);
     if (row.problem == question_.problem && is_here)
@@ -140,12 +132,12 @@ void BestOfRows::consider(const BestRow& row) {
   if (row.epoch != implementation->epoch) {
     if (is_exact)
       reason_ = fmt::format("the stored result of {} is of another epoch", row.implementation);
-  } else if (standing->has_other_source && question_.require == Require::exact) {
+  } else if (question_.require == Require::exact && has_other_source(row)) {
     if (is_exact)
       reason_ = fmt::format("the stored result was {}; {}", other_source_text(row.implementation),
                             kClearsOtherSource);
   } else if (may_serve(question_, *implementation, row.configuration, rung)) {
-    if (is_better) best_ = Candidate{*standing, implementation, row};
+    if (is_better) best_ = Candidate{*standing, implementation, row, has_other_source(row)};
   } else if (is_exact) {
     reason_ = fmt::format("the stored configuration of {} no longer fits its definition",
                           row.implementation);
@@ -160,7 +152,7 @@ std::optional<LadderAnswer> BestOfRows::answer() && {
                       std::move(configuration),
                       std::move(best_->row),
                       best_->standing.distance,
-                      best_->standing.has_other_source};
+                      best_->has_other_source};
 }
 
 // Writes to `result` why rows could not be read.
@@ -168,7 +160,7 @@ BestOfRows best_of(const LadderQuestion& question, const std::vector<BestRow>& e
                    RowSource& source, LadderResult& result) {
   BestOfRows best(question);
   for (const BestRow& row : exact) best.consider(row);
-  if (best.reaches(Rung::exact) && best.is_trusted()) return best;
+  if (best.reaches(Rung::exact) && !best.is_doubtful()) return best;
   RowsRead<const BestRow*> shipped = source.shipped(question);
   result.why_not_shipped = std::move(shipped.why_not);
   for (const BestRow* row : shipped.rows) best.consider(*row);

@@ -67,13 +67,12 @@ struct LadderResult {
 
 // Searches the rungs in this order:
 // - the first override that fits;
-// - the nearest row that fits. Of equally near rows those with the present source come first, then
-//   those of a database before shipped ones, then those under the question's power limit
-//   (limit_distance), then the fastest. On each rung a row that is_doubtful() comes after all
-//   others. If only an exact answer is wanted, rows with another source do not answer. A near row
-//   gives way to a default that is expected to take a tenth less (ladder::allowance). Before the
-//   near ones comes what sweeps that are not finished measured for the problem on the device, as
-//   Rung::other_policy;
+// - the nearest row that fits. Of equally near rows those of a database come before shipped ones,
+//   then those under the question's power limit (limit_distance), then the fastest. On each rung a
+//   row that is_doubtful() comes after all others. If only an exact answer is wanted, rows with
+//   another source do not answer. A near row gives way to a default that is expected to take a
+//   tenth less (ladder::allowance). Before the near ones comes what sweeps that are not finished
+//   measured for the problem on the device, as Rung::other_policy;
 // - a portable row (ladder::find_portable);
 // - the default (DefaultAnswer).
 // Nothing that is known to be wrong answers, except an override.
