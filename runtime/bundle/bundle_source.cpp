@@ -67,6 +67,8 @@ std::optional<KernelAttempt> BundleSource::next(const KernelRequest& request,
   }
   if (!failed.empty()) return std::nullopt;
   const std::string begin = why.empty() ? name_ + ": " : fmt::format("{}: {}; ", name_, why);
+  if (!best && request.require == Require::exact && !why.empty())
+    throw NothingFound(begin + why_no_other);
   if (!best) throw InputError(begin + why_no_other);
   throw NothingFound(fmt::format("{}there is only an answer of rung '{}'", begin,
                                  to_text(best->recipe.answer.rung)));

@@ -181,7 +181,7 @@ TEST_F(Best, AParameterIsNoPartOfAProblem) {
 }
 
 TEST_F(Best, ServesWhatASweepThatIsNotFinishedHasMeasured) {
-  add_unfinished_sweep(database_in(home_.path()));
+  const std::string uuid = add_unfinished_sweep(database_in(home_.path()));
   const std::string so_far = "not finished, 1 of 3 tried";
   Finished finished = best_there({"gemm/naive", "M=N=K=512"});
   EXPECT_EQ(finished.status, 0) << finished.err;
@@ -204,7 +204,7 @@ TEST_F(Best, ServesWhatASweepThatIsNotFinishedHasMeasured) {
        {std::vector<std::string>{"export", "gemm/naive", "M=N=K=512", "--format", "defines",
                                  "--shipped", "none"},
         {"results"},
-        {"results", "--sweep", ""}}) {
+        {"results", "--sweep", uuid}}) {
     finished = run_tilewright(home_.path(), words);
     EXPECT_NE(finished.out.find(so_far), std::string::npos) << finished.out << finished.err;
   }

@@ -82,6 +82,7 @@ std::filesystem::path write_copy_kernel(const std::filesystem::path& folder, con
     if (place == std::string::npos) throw std::runtime_error("nothing to edit: " + from);
     manifest.replace(place, from.size(), to);
   }
+  std::filesystem::create_directories(folder);
   write_text(folder / "copy.cu", kSource);
   write_text(folder / "copy.toml", manifest);
   return folder / "copy.toml";

@@ -107,11 +107,12 @@ void set_times(const std::filesystem::path& file, const std::string& condition,
   Store(file).rebuild_best();
 }
 
-void add_unfinished_sweep(const std::filesystem::path& file) {
+std::string add_unfinished_sweep(const std::filesystem::path& file) {
   Store store(file);
   const SweepRecord record = begin_sample(store, sample_device());
   store.note_candidates(record.id, 3);
   store.add_trial(record.id, measured(sample_default(), 200, Stage::screen));
+  return record.uuid;
 }
 
 }  // namespace tilewright::test

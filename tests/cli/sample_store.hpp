@@ -30,7 +30,7 @@ void add_limited_sweeps(const std::filesystem::path& file);
 void set_times(const std::filesystem::path& file, const std::string& condition,
                const std::vector<double>& samples_us);
 
-// Adds the same sweep, unfinished, with one trial of three, the default.
-void add_unfinished_sweep(const std::filesystem::path& file);
+// Adds the same sweep, unfinished, with one trial of three, the default. Returns its uuid.
+std::string add_unfinished_sweep(const std::filesystem::path& file);
 
 }  // namespace tilewright::test

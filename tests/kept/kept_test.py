@@ -5,8 +5,8 @@ people may change; those that were kept beside them are not compared.
     kept_test.py PROGRAM FOLDER            compares
     kept_test.py PROGRAM FOLDER --write    writes what PROGRAM answers, which is to be of that version
 
-FOLDER, one a version, has compressed files and answers.txt.gz. Whether results are stale depends on
-the compiler of the machine, and their age on the clock, so both are left out.
+FOLDER, one a version, has compressed files and answers.txt.gz. Whether results are stale depends on the compiler of
+the machine and on the present sources, and their age on the clock, so both are left out.
 """
 
 import gzip
@@ -65,8 +65,8 @@ def unpack(folder, target):
 
 
 def lasting(answer):
-    return "".join(line for line in answer.splitlines(keepends=True)
-                   if not re.match(r' +"stale": ', line))
+    lines = [line for line in answer.splitlines(keepends=True) if not re.match(r' +"(why_)?stale": ', line)]
+    return re.sub(r",(\n *})", r"\1", "".join(lines))
 
 
 def answers(program, folder):

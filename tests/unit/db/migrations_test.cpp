@@ -104,7 +104,7 @@ TEST_F(Migrations, OursCreatesTheTablesOfTheSchema) {
   prepare_schema(database, schema_plan());
   for (const std::string table : {"device", "environment", "implementation", "problem", "policy",
                                   "sweep", "sweep_implementation", "trial", "best", "confirmation",
-                                  "blocked", "wanted", "store", "claim"})
+                                  "wanted", "store", "claim"})
     EXPECT_EQ(database.integer("SELECT count(*) FROM sqlite_schema WHERE name = '" + table + "'"),
               1)
         << table;
