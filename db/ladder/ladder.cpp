@@ -135,7 +135,7 @@ void BestOfRows::consider(const BestRow& row) {
   } else if (question_.require == Require::exact && has_other_source(row)) {
     if (is_exact)
       reason_ = fmt::format("the stored result was {}; {}", other_source_text(row.implementation),
-                            kClearsOtherSource);
+                            cure_of_other_source(row));
   } else if (may_serve(question_, *implementation, row.configuration, rung)) {
     if (is_better) best_ = Candidate{*standing, implementation, row, has_other_source(row)};
   } else if (is_exact) {

@@ -67,4 +67,9 @@ std::string other_source_text(std::string_view implementation) {
   return fmt::format("measured with another source of {}", implementation);
 }
 
+std::string_view cure_of_other_source(const BestRow& row) {
+  return row.shipped ? "a sweep measures the present one"
+                     : "`tilewright recheck --compile-only` clears it if the code is the same";
+}
+
 }  // namespace tilewright

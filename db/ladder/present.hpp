@@ -57,7 +57,7 @@ class PresentDefinitions {
 
 // "measured with another source of gemm/tiled"
 std::string other_source_text(std::string_view implementation);
-inline constexpr std::string_view kClearsOtherSource =
-    "`tilewright recheck --compile-only` clears it if the code is the same";
+// What helps: "`tilewright recheck --compile-only` clears it if the code is the same"
+std::string_view cure_of_other_source(const BestRow& row);
 
 }  // namespace tilewright

@@ -72,7 +72,7 @@ std::string why_stale_here(const LadderAnswer& answer, const View& view) {
   if (!answer.has_other_source)
     return why.empty() ? "" : why + "; `tilewright recheck` measures again";
   return fmt::format("{}; {}", other_source_text(row.implementation),
-                     why.empty() ? std::string(kClearsOtherSource)
+                     why.empty() ? std::string(cure_of_other_source(row))
                                  : why + "; `tilewright recheck` measures again");
 }
 
