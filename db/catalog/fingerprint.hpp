@@ -31,8 +31,8 @@ std::string hash_of_sources(const Library& library);
 std::string hash_of_rows(const std::vector<BestRow>& rows);
 
 // Of all answers, near and portable ones too, of unfinished sweeps, and of what is known to be
-// wrong. Equal stores of equal sweeps have the same, in whatever order they took them in. Of several
-// definitions, as Store::best().
+// wrong. Equal stores of equal sweeps have the same, in whatever order they took them in. Of
+// several definitions, as Store::best().
 std::string hash_of_results(const Store& store, const IsPresent& is_present = {});
 
 std::string hash_of_overrides(const std::vector<Override>& overrides);

@@ -158,8 +158,7 @@ TEST_F(Stored, ALargerBudgetGoesOnWithTheTrialsThatAreThere) {
   ASSERT_EQ(tried(sweep({"--budget", "2", "--json"})), 2);
   const Finished more = sweep({"--budget", "4", "--json"});
   EXPECT_EQ(more.status, 0);
-  EXPECT_NE(more.err.find("going on from an earlier sweep: 2 trials kept"),
-            std::string::npos)
+  EXPECT_NE(more.err.find("going on from an earlier sweep: 2 trials kept"), std::string::npos)
       << more.err;
   EXPECT_EQ(tried(more), 2);
   EXPECT_EQ(nlohmann::json::parse(more.out).at("report").at("seen"), 4);

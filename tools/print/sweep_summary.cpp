@@ -269,7 +269,8 @@ void print_next(std::ostream& out, const PreparedSweep& sweep, const StoredSweep
   const std::string report =
       fmt::format("report:  tilewright report --sweep {} -o report.html{}\n", id, words.places);
   if (figure<std::string>(answer.report, "/end") == "interrupted") {
-    out << "run the same command again to finish it; until then `tilewright best` answers with what "
+    out << "run the same command again to finish it; until then `tilewright best` answers with "
+           "what "
            "was measured so far\n"
         << report;
     return;

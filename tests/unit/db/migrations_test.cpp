@@ -102,9 +102,9 @@ TEST_F(Migrations, ForeignFilesAreRefused) {
 TEST_F(Migrations, OursCreatesTheTablesOfTheSchema) {
   Database database(file_, Database::Mode::read_write, kMigrationPatience);
   prepare_schema(database, schema_plan());
-  for (const std::string table : {"device", "environment", "implementation", "problem", "policy",
-                                  "sweep", "sweep_implementation", "trial", "best", "confirmation",
-                                  "wanted", "store", "claim"})
+  for (const std::string table :
+       {"device", "environment", "implementation", "problem", "policy", "sweep",
+        "sweep_implementation", "trial", "best", "confirmation", "wanted", "store", "claim"})
     EXPECT_EQ(database.integer("SELECT count(*) FROM sqlite_schema WHERE name = '" + table + "'"),
               1)
         << table;
