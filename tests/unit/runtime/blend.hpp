@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "db/store/store.hpp"
 #include "tests/support/folder_of_files.hpp"
 #include "tests/support/h200.hpp"
 #include "tilewright/error.hpp"
@@ -155,6 +156,29 @@ std::string message_of(Work&& work) {
   }
   ADD_FAILURE() << "nothing was thrown";
   return "";
+}
+
+// Adds a sweep of blend/plain that is not finished, with these blocks.
+inline void add_unfinished(const std::filesystem::path& database, const Device& device,
+                           const Problem& problem,
+                           const std::vector<std::pair<std::int64_t, Outcome>>& trials) {
+  Store store(database);
+  SweepKey key;
+  key.operation = "blend";
+  key.problem = problem;
+  key.device = device;
+  key.policy = {CachePolicy::warm, "call"};
+  key.implementations = {{"blend/plain", 1, "", "", {{{"BLOCK", 32}}}}};
+  key.budget = 9;
+  const SweepRecord sweep = store.begin_sweep(key, {}, Store::Start::fresh);
+  for (const auto& [block, outcome] : trials) {
+    Trial trial;
+    trial.implementation = "blend/plain";
+    trial.configuration = {{{"BLOCK", block}}};
+    trial.outcome = outcome;
+    if (outcome == Outcome::measured) trial.timing = Timing{{5}, 5, 5, 5, 5, 5, 5, 1, 1, 0};
+    store.add_trial(sweep.id, trial);
+  }
 }
 
 }  // namespace tilewright::test

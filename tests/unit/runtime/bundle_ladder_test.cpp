@@ -104,30 +104,8 @@ void expect_same(const Answer& served, const Answer& expected) {
   EXPECT_EQ(served.reason, expected.reason);
 }
 
-// A sweep that is not finished, as the trials say.
-void add_sweep(const std::filesystem::path& database, const Device& device, std::int64_t count,
-               const std::vector<std::pair<std::int64_t, Outcome>>& trials) {
-  Store store(database);
-  SweepKey key;
-  key.operation = "blend";
-  key.problem = blend_of(count);
-  key.device = device;
-  key.policy = {CachePolicy::warm, "call"};
-  key.implementations = {{"blend/plain", 1, "", "", {{{"BLOCK", 32}}}}};
-  key.budget = 9;
-  const SweepRecord sweep = store.begin_sweep(key, {}, Store::Start::fresh);
-  for (const auto& [block, outcome] : trials) {
-    Trial trial;
-    trial.implementation = "blend/plain";
-    trial.configuration = {{{"BLOCK", block}}};
-    trial.outcome = outcome;
-    if (outcome == Outcome::measured) trial.timing = Timing{{5}, 5, 5, 5, 5, 5, 5, 1, 1, 0};
-    store.add_trial(sweep.id, trial);
-  }
-}
-
 TEST_F(BundleLadder, HasWhatASweepThatIsNotFinishedMeasured) {
-  add_sweep(options().catalog.database, device_, 3002, {{64, Outcome::measured}});
+  add_unfinished(options().catalog.database, device_, blend_of(3002), {{64, Outcome::measured}});
   tuned_.push_back(3002);
   const Bundle bundle(bundle_with(spares({})));
   const Answer answer = bundle.kernel(asking(blend_of(3002))).answer();
@@ -143,10 +121,10 @@ TEST_F(BundleLadder, HasWhatASweepThatIsNotFinishedMeasured) {
 
 TEST_F(BundleLadder, KnowsWhatIsWrong) {
   // Its rows are of 32 and 64. All are wrong for 5000, and 64 is wrong for 1400.
-  add_sweep(options().catalog.database, device_, 5000,
-            {{32, Outcome::wrong_answer}, {64, Outcome::faulted}});
-  add_sweep(options().catalog.database, device_, 1400,
-            {{64, Outcome::wrong_answer}, {32, Outcome::measured}});
+  add_unfinished(options().catalog.database, device_, blend_of(5000),
+                 {{32, Outcome::wrong_answer}, {64, Outcome::faulted}});
+  add_unfinished(options().catalog.database, device_, blend_of(1400),
+                 {{64, Outcome::wrong_answer}, {32, Outcome::measured}});
   const Bundle bundle(bundle_with(spares({blend_of(1000)})));
   const Catalog catalog(options().catalog);
   EXPECT_EQ(catalog.look_up({"blend", {{"count", 5000}}, device_}).rung, Rung::none);
