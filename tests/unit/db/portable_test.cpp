@@ -153,7 +153,9 @@ TEST_F(Portable, ADatabaseOfVersion2GetsItsRows) {
     Database database(file, Database::Mode::read_write, std::chrono::milliseconds(50));
     database.execute(
         "DROP TABLE portable; DROP TABLE store; DROP TABLE claim; "
-        "ALTER TABLE sweep DROP COLUMN store; PRAGMA user_version = 2");
+        "DROP INDEX trial_known_wrong; ALTER TABLE sweep DROP COLUMN store; "
+        "ALTER TABLE confirmation DROP COLUMN source_hash; CREATE TABLE blocked (one); "
+        "PRAGMA user_version = 2");
     std::vector<std::string> added;
     Statement select(
         database,

@@ -34,7 +34,8 @@ class Version1 : public ::testing::Test {
   }
 
   std::vector<Trial> trials_ = {failed(64, Outcome::pruned), measured(8, 1.0 / 3),
-                                failed(32, Outcome::timed_out), measured(8, 0.34, Stage::final)};
+                                failed(32, Outcome::compile_failed),
+                                measured(8, 0.34, Stage::final)};
   std::vector<Trial> expected_;
   test::Folder folder_;
   std::filesystem::path file_ = folder_ / "old.db";
