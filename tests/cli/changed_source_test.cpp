@@ -89,9 +89,13 @@ TEST_F(ChangedSource, EachManifestFindsItsOwnResults) {
   }
   sweep(home_ / "other/copy.toml");
   for (const std::string folder : {"mine", "other"}) {
-    const Finished finished = best(home_ / folder / "copy.toml", {"--require", "exact"});
-    EXPECT_EQ(finished.status, 0) << folder << finished.err;
-    EXPECT_TRUE(has(finished.out, folder == "mine" ? "BLOCK" : "LINES")) << finished.out;
+    const Finished finished =
+        best(home_ / folder / "copy.toml", {"--require", "exact", "--format", "json"});
+    ASSERT_EQ(finished.status, 0) << folder << finished.err;
+    EXPECT_TRUE(nlohmann::json::parse(finished.out)
+                    .at("configuration")
+                    .contains(folder == "mine" ? "BLOCK" : "LINES"))
+        << finished.out;
   }
   const Finished csv = run_tilewright(home_.path(), {"export", "copy", "--format", "csv"});
   EXPECT_EQ(std::ranges::count(csv.out, '\n'), 2) << csv.out;
