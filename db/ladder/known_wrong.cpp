@@ -73,9 +73,12 @@ const KnownWrong* KnownWrongs::find(const Implementation& implementation,
                                     const Configuration& configuration, const Problem& problem,
                                     const std::optional<Device>& device, Rung rung) const {
   const std::string name = implementation.full_name();
-  for (const auto& of : {std::optional<Configuration>(), std::optional(configuration)})
-    for (const KnownWrong& found : std::ranges::equal_range(all_, std::tie(name, of), {}, key_of))
-      if (is_of(implementation, found) && counts(found, problem, device, rung)) return &found;
+  for (const auto& of : {std::optional<Configuration>(), std::optional(configuration)}) {
+    const auto key = std::tie(name, of);
+    for (auto found = std::ranges::lower_bound(all_, key, {}, key_of);
+         found != all_.end() && key_of(*found) == key; ++found)
+      if (is_of(implementation, *found) && counts(*found, problem, device, rung)) return &*found;
+  }
   return nullptr;
 }
 

@@ -292,7 +292,7 @@ void answer_from(const LadderQuestion& question, RowSource& source, LadderResult
   std::string wrong;
   if (!result.answer || result.answer->rung == Rung::manifest_default)
     wrong = wrong_defaults(question, result.answer);
-  if (!result.answer) result.known_wrong = std::move(wrong);
+  if (!result.answer) result.known_wrong = wrong;
   if (result.answer && result.answer->rung > question.weakest) result.answer.reset();
   if (!result.answer) return;
   if (!wrong.empty()) add_text(reason, wrong);
