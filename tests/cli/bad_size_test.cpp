@@ -166,7 +166,9 @@ TEST_F(BadInputSize, DatabasesWhoseTablesAreViews) {
                                              {"merge", file, "--into", home_ / "b.db"}}) {
     const Finished finished = run_tilewright(home_.path(), words);
     EXPECT_EQ(finished.status, 3);
-    EXPECT_NE(finished.err.find(", which is not tilewright's"), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find("has the table 'best', which is not tilewright's"),
+              std::string::npos)
+        << finished.err;
   }
 }
 
