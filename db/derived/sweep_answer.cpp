@@ -41,6 +41,7 @@ std::optional<BestRow> row_of(const SweepRecord& sweep, const ImplementationKey&
 }
 
 std::vector<BestRow> rows_so_far(const SweepRecord& sweep, const std::vector<Trial>& trials) {
+  const Progress progress = progress_of(sweep, trials);
   std::vector<BestRow> rows;
   for (const ImplementationKey& implementation : sweep.key.implementations) {
     std::vector<Trial> own;
@@ -50,7 +51,7 @@ std::vector<BestRow> rows_so_far(const SweepRecord& sweep, const std::vector<Tri
     auto row = row_of(sweep, implementation, own, own);
     if (!row) continue;
     row->finished = sweep.started;
-    row->unfinished = progress_of(sweep, trials);
+    row->unfinished = progress;
     rows.push_back(*std::move(row));
   }
   return rows;
