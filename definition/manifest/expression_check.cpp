@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "definition/manifest/manifest.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
@@ -157,8 +158,12 @@ void ExpressionCheck::fail(const std::string& key, const std::string& sentence,
   try {
     file = read_toml(manifest_);
     if (const TomlNode* table = table_in(file.root)) node = expression_node(find_node(*table, key));
+    if (node == nullptr) {
+      file = read_toml(fitted_file(manifest_));
+      node = find_node(file.root, name_.substr(name_.find('/') + 1) + '.' + key);
+    }
   } catch (const InputError&) {
-    throw InputError(place + sentence);  // the definition did not come from a file
+    throw InputError(place + sentence);  // it did not come from a file
   }
   if (node == nullptr) throw InputError(place + sentence);
   file.fail_in_text(*node, offset, sentence);

@@ -171,8 +171,7 @@ void check_macros(const ExpressionCheck& checker, const Implementation& implemen
     for (const std::string& label : choice.labels) take("name", label_macro(choice.name, label));
     if (holds_types(choice)) take("name", type_macro(choice.name));
   }
-  for (const CompiledIn& item : implementation.compiled_in)
-    take("compiled_in", problem_macro(item.name));
+  for (const CompiledIn& item : implementation.compiled_in) take("compiled_in", macro_of(item));
   for (std::size_t i = 0; i < implementation.parameters.size(); ++i) {
     const Parameter& parameter = implementation.parameters[i];
     const std::string key = fmt::format("parameter[{}].name", i);
@@ -230,12 +229,35 @@ void check_reference_macros(const ExpressionCheck& checker, const Operation& ope
     check_problem_name(checker, fmt::format("reference.compiled_in[{}]", i), names[i], operation);
 }
 
-void check_compiled_in(const ExpressionCheck& checker, const std::vector<CompiledIn>& compiled_in,
+// The value of a term in the code must not depend on the problem, because other problems are
+// verified with the same code.
+void check_term_macro(const ExpressionCheck& checker, const std::string& key,
+                      const CompiledIn& item, const Implementation& implementation,
+                      const Operation& operation) {
+  const auto is_fixed = [&](const std::string& name) {
+    return std::ranges::find(implementation.parameters, name, &Parameter::name) !=
+               implementation.parameters.end() ||
+           std::ranges::any_of(implementation.compiled_in, [&](const CompiledIn& other) {
+             return other.name == name && other.when.names().empty();
+           });
+  };
+  for (const std::string& name : bound(*item.term, implementation, operation).names())
+    if (!is_fixed(name))
+      checker.fail(key, fmt::format("the term '{}' uses '{}', which is neither a parameter nor "
+                                    "always compiled in",
+                                    item.name, name));
+}
+
+void check_compiled_in(const ExpressionCheck& checker, const Implementation& implementation,
                        const Operation& operation) {
-  for (std::size_t i = 0; i < compiled_in.size(); ++i) {
+  for (std::size_t i = 0; i < implementation.compiled_in.size(); ++i) {
+    const CompiledIn& item = implementation.compiled_in[i];
     const std::string key = fmt::format("compiled_in[{}]", i);
-    check_problem_name(checker, key, compiled_in[i].name, operation);
-    checker.check(key + ".when", compiled_in[i].when);
+    if (item.term)
+      check_term_macro(checker, key, item, implementation, operation);
+    else
+      check_problem_name(checker, key, item.name, operation);
+    checker.check(key + ".when", item.when);
   }
 }
 
@@ -380,7 +402,7 @@ void check_against(const Implementation& implementation, const Operation& operat
   check_parameters(checker, implementation.parameters, operation);
   check_parameter_macros(checker, implementation.parameters);
   check_macros(checker, implementation, operation);
-  check_compiled_in(checker, implementation.compiled_in, operation);
+  check_compiled_in(checker, implementation, operation);
   check_constraints(checker, implementation, operation);
   check_units(checker, implementation.units);
   check_launches(checker, "", implementation.launches, operation);

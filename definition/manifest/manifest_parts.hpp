@@ -57,9 +57,10 @@ void check_constants(const ExpressionCheck& checker, const std::string& prefix,
                      const std::vector<ConstantSymbol>& constants, const Operation& operation,
                      const std::vector<Parameter>& parameters);
 
-// `operation` names the file's own operation, or is empty.
+// `operation` names the file's own operation, or is empty. `fitted` is null, or what is read in
+// place of the keys seeds, general and cost of implementations that it has a table for.
 Implementation read_implementation(const TomlFile& file, const TomlNode& table,
-                                   const std::string& operation);
+                                   const std::string& operation, const TomlFile* fitted);
 
 // The `parameter` tables of an implementation. Ranges of values are written out.
 std::vector<Parameter> read_parameters(const TableReader& implementation);
