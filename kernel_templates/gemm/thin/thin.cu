@@ -58,23 +58,24 @@ __device__ __forceinline__ void write_outputs(const Output& output, int first, i
                                               const Run<N, Sum>& sums) {
   const int thin = index / kBlockPositions;
   const int wide = first + index % kBlockPositions;
-#if SIDE == SIDE_ROWS
-  output.write<N>(thin, wide, output.c.is_aligned<N>(), sums);
-#else
+  if constexpr (SIDE == SIDE_ROWS) {
+    output.write<N>(thin, wide, output.c.is_aligned<N>(), sums);
+  } else {
 #pragma unroll
-  for (int i = 0; i < N; ++i) output.write<1>(wide + i, thin, true, {{sums.value[i]}});
-#endif
+    for (int i = 0; i < N; ++i) output.write<1>(wide + i, thin, true, {{sums.value[i]}});
+  }
 }
 
 // Writes the block's outputs from their sums; if blocks share them, the last of
 // these does that.
 __device__ __forceinline__ void write_sums(const Output& output, int first, const Sums& sums,
                                            Counter* workspace) {
-#if !IS_SPLIT
-  add_along_k(sums, [&](int index, const Run<kShareRun, Sum>& run) {
-    write_outputs(output, first, index, run);
-  });
-#else
+  if constexpr (!IS_SPLIT) {
+    add_along_k(sums, [&](int index, const Run<kShareRun, Sum>& run) {
+      write_outputs(output, first, index, run);
+    });
+    return;
+  }
   const int blocks = static_cast<int>(gridDim.x * gridDim.z);
   const int block = static_cast<int>(blockIdx.z * gridDim.x + blockIdx.x);
   Sum* const parts = reinterpret_cast<Sum*>(workspace + (blocks + 31) / 32 * 32) +
@@ -86,7 +87,6 @@ __device__ __forceinline__ void write_sums(const Output& output, int first, cons
   if (!is_last_block(workspace + block, parts_of_k(), shared)) return;
   add_along_parts(
       parts, [&](int index, const Run<4, Sum>& run) { write_outputs(output, first, index, run); });
-#endif
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
@@ -114,11 +114,10 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   Sums sums = {};
   a += matrix * stride_a;
   b += matrix * stride_b;
-#if SIDE == SIDE_ROWS
-  add_products(sums, {a, lda, along_k}, {b, ldb, N, first}, first_k, last_k);
-#else
-  add_products(sums, {b, ldb, along_k}, {a, lda, M, first}, first_k, last_k);
-#endif
+  if constexpr (kRows)
+    add_products(sums, {a, lda, along_k}, {b, ldb, N, first}, first_k, last_k);
+  else
+    add_products(sums, {b, ldb, along_k}, {a, lda, M, first}, first_k, last_k);
   const Epilogue epilogue = EPILOGUE_ARGUMENTS;
   write_sums(make_output(c, M, N, ldc, stride_c, alpha, beta, epilogue), first, sums, workspace);
 }

@@ -80,7 +80,6 @@ constexpr int kHalfBytes = kBoxRight * kBoxRowBytes;  // of a box with two halve
 static_assert(STORE != STORE_BULK || (kBoxRowBytes <= 128 && kBoxRowBytes >= 32),
               "a row of a box is as wide as a swizzle");
 
-#if !defined(TILEWRIGHT_HOST)
 // COUNT matrices of 8 × 8 elements of 16 bits to shared memory, 2 or 4: lanes 8 i to 8 i + 7 give
 // the rows of matrix i, and a lane has of each the elements 2 · (lane % 4) and the next of row
 // lane / 4, or of column lane / 4 if they are TRANSPOSED.
@@ -108,7 +107,6 @@ __device__ __forceinline__ void store_matrices(void* row, const Run<2, ElementC>
                  "r"(words[0]), "r"(words[1])
                  : "memory");
 }
-#endif
 
 // The place in a box of the element at a row and column of it.
 __device__ __forceinline__ unsigned box_offset(int row, int column) {
@@ -126,8 +124,7 @@ __device__ __forceinline__ void put_into_box(unsigned char* box, int right,
   const int thread = static_cast<int>(threadIdx.x) % kGroupThreads;
   const int lane = thread % 32;
   const int warp_left = thread / 32 * 16;
-#if !defined(TILEWRIGHT_HOST)
-  if constexpr (sizeof(ElementC) == 2) {
+  if constexpr (TARGET_ARCHITECTURE > 0 && sizeof(ElementC) == 2) {
     // Each lane names a row of 16 bytes of one of the matrices of 8 × 8; of two, the first 16 do.
     const int of_left = lane / 8 % 2 * 8;
     const int of_right = kAtOnce == 16 ? lane / 16 * 8 : 0;
@@ -136,7 +133,6 @@ __device__ __forceinline__ void put_into_box(unsigned char* box, int right,
     store_matrices<kSwapped>(box + offset, values);
     return;
   }
-#endif
 #pragma unroll
   for (int i = 0; i < kAtOnce / 4; ++i) {
     const int left = warp_left + lane / 4 + i % 2 * 8;
