@@ -12,11 +12,12 @@ BYTES = {"float64": 8, "float32": 4, "int32": 4, "float16": 2, "bfloat16": 2, "f
 FUNCTIONS = {"min": min, "max": max, "abs": abs, "ceil_div": lambda a, b: -(-a // b)}
 FORMULAS = {"multiprocessors": "device.sm_count", "resident": "1", "latency": "0", "least": "0", "overhead": "0"}
 FITTED = ["work", "latency", "overhead"]  # formulas whose coefficients are fitted
+NEVER = 1_000_000_000  # cycles that say that a configuration serves only where nothing else can
 
 
 class Translator:
-    """An expression in Python. Coefficients are c[0], c[1], …: numbers above 2 that are added or multiplied, but not those
-    of conditions, divisors and calls."""
+    """An expression in Python. Coefficients are c[0], c[1], …: numbers above 2 that are added or multiplied, but not those of
+    conditions, divisors and calls."""
 
     def __init__(self, text, coefficients=None):
         self.tokens = TOKEN.findall(str(text))
@@ -35,11 +36,10 @@ class Translator:
         return self.tokens[self.at] if self.at < len(self.tokens) else ""
 
     def conditional(self):
-        begin, known = self.at, len(self.places)
-        self.fixed += self.has_question(begin)
+        is_condition = self.has_question()
+        self.fixed += is_condition
         condition = self.level(0)
-        self.fixed -= self.has_question(begin)
-        assert len(self.places) == known or self.peek() != "?"
+        self.fixed -= is_condition
         if self.peek() != "?":
             return condition
         self.take()
@@ -47,10 +47,10 @@ class Translator:
         self.take()
         return f"({first} if {condition} else {self.conditional()})"
 
-    def has_question(self, at):
+    def has_question(self):
         """Whether what begins here is a condition: a ? follows before the parentheses around it end."""
         depth = 0
-        for token in self.tokens[at:]:
+        for token in self.tokens[self.at:]:
             depth += (token == "(") - (token == ")")
             if depth < 0 or depth == 0 and token in ",:":
                 return False
@@ -86,7 +86,7 @@ class Translator:
                 operands.append(self.conditional())
             self.fixed -= 1
             return f"size_of_{operands[0]}" if token == "size_of" else f"{token}({', '.join(operands)})"
-        if token.isdigit() and int(token) > 2 and not self.fixed and self.coefficients is not None:
+        if token.isdigit() and 2 < int(token) < NEVER and not self.fixed and self.coefficients is not None:
             self.places.append(self.at - 1)
             self.coefficients.append(int(token))
             return f"c[{len(self.coefficients) - 1}]"
@@ -192,7 +192,8 @@ class Names(dict):
     def __missing__(self, name):
         if name not in self.terms:
             raise KeyError(name)
-        return eval(self.terms[name], {}, self)
+        self[name] = eval(self.terms[name], {}, self)
+        return self[name]
 
     def value(self, code, **more):
         return eval(code, more, self)

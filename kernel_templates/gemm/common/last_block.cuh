@@ -4,8 +4,6 @@
 
 // Blocks that add to one result leave their parts in global memory; the last to arrive sums them.
 
-#include "target.cuh"
-
 // Counts arrivals in its low 16 bits if the others are kMark. Memory that holds anything else has
 // not counted yet, so nobody needs to clear it; that it holds the mark by chance, a NaN as a double
 // and in its upper half as a float, is taken to be impossible.
@@ -19,32 +17,34 @@ __device__ __forceinline__ bool is_marked(Counter value) {
 // Both return what was there before. What this thread's block wrote before a barrier is there for
 // the block that counts next, and the other way round.
 __device__ __forceinline__ Counter add_one(Counter* counter) {
-  if constexpr (TARGET_ARCHITECTURE >= 700) {
-    Counter before = 0;
-    ON_GPU(asm volatile("atom.acq_rel.gpu.global.add.u64 %0, [%1], 1;\n"
-                        : "=l"(before)
-                        : "l"(counter)
-                        : "memory"));
-    return before;
-  }
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
+  Counter before;
+  asm volatile("atom.acq_rel.gpu.global.add.u64 %0, [%1], 1;\n"
+               : "=l"(before)
+               : "l"(counter)
+               : "memory");
+  return before;
+#else
   __threadfence();
   const Counter before = atomicAdd(counter, Counter{1});
   __threadfence();
   return before;
+#endif
 }
 __device__ __forceinline__ Counter replace(Counter* counter, Counter expected, Counter next) {
-  if constexpr (TARGET_ARCHITECTURE >= 700) {
-    Counter before = 0;
-    ON_GPU(asm volatile("atom.acq_rel.gpu.global.cas.b64 %0, [%1], %2, %3;\n"
-                        : "=l"(before)
-                        : "l"(counter), "l"(expected), "l"(next)
-                        : "memory"));
-    return before;
-  }
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
+  Counter before;
+  asm volatile("atom.acq_rel.gpu.global.cas.b64 %0, [%1], %2, %3;\n"
+               : "=l"(before)
+               : "l"(counter), "l"(expected), "l"(next)
+               : "memory");
+  return before;
+#else
   __threadfence();
   const Counter before = atomicCAS(counter, expected, next);
   __threadfence();
   return before;
+#endif
 }
 
 // Returns how many arrived before. The first one that finds no mark sets it; those that have added

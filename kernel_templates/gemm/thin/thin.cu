@@ -74,19 +74,20 @@ __device__ __forceinline__ void write_sums(const Output& output, int first, cons
     add_along_k(sums, [&](int index, const Run<kShareRun, Sum>& run) {
       write_outputs(output, first, index, run);
     });
-    return;
+  } else {
+    const int blocks = static_cast<int>(gridDim.x * gridDim.z);
+    const int block = static_cast<int>(blockIdx.z * gridDim.x + blockIdx.x);
+    Sum* const parts = reinterpret_cast<Sum*>(workspace + (blocks + 31) / 32 * 32) +
+                       static_cast<long long>(block) * (parts_of_k() * kBlockSums);
+    auto* const part =
+        reinterpret_cast<Run<kShareRun, Sum>*>(parts + static_cast<int>(blockIdx.y) * kBlockSums);
+    add_along_k(sums,
+                [&](int index, const Run<kShareRun, Sum>& run) { part[index / kShareRun] = run; });
+    if (!is_last_block(workspace + block, parts_of_k(), shared)) return;
+    add_along_parts(parts, [&](int index, const Run<4, Sum>& run) {
+      write_outputs(output, first, index, run);
+    });
   }
-  const int blocks = static_cast<int>(gridDim.x * gridDim.z);
-  const int block = static_cast<int>(blockIdx.z * gridDim.x + blockIdx.x);
-  Sum* const parts = reinterpret_cast<Sum*>(workspace + (blocks + 31) / 32 * 32) +
-                     static_cast<long long>(block) * (parts_of_k() * kBlockSums);
-  auto* const part =
-      reinterpret_cast<Run<kShareRun, Sum>*>(parts + static_cast<int>(blockIdx.y) * kBlockSums);
-  add_along_k(sums,
-              [&](int index, const Run<kShareRun, Sum>& run) { part[index / kShareRun] = run; });
-  if (!is_last_block(workspace + block, parts_of_k(), shared)) return;
-  add_along_parts(
-      parts, [&](int index, const Run<4, Sum>& run) { write_outputs(output, first, index, run); });
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
@@ -114,10 +115,11 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   Sums sums = {};
   a += matrix * stride_a;
   b += matrix * stride_b;
-  if constexpr (kRows)
-    add_products(sums, {a, lda, along_k}, {b, ldb, N, first}, first_k, last_k);
-  else
-    add_products(sums, {b, ldb, along_k}, {a, lda, M, first}, first_k, last_k);
+#if SIDE == SIDE_ROWS
+  add_products(sums, {a, lda, along_k}, {b, ldb, N, first}, first_k, last_k);
+#else
+  add_products(sums, {b, ldb, along_k}, {a, lda, M, first}, first_k, last_k);
+#endif
   const Epilogue epilogue = EPILOGUE_ARGUMENTS;
   write_sums(make_output(c, M, N, ldc, stride_c, alpha, beta, epilogue), first, sums, workspace);
 }
