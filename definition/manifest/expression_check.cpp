@@ -35,6 +35,14 @@ Vocabulary device_vocabulary() {
   return vocabulary;
 }
 
+Vocabulary problem_vocabulary(const Operation& operation) {
+  Vocabulary vocabulary;
+  for (const Dimension& dimension : operation.dimensions) vocabulary[dimension.name] = {};
+  for (const Choice& choice : operation.choices) vocabulary[choice.name] = choice.labels;
+  for (const Hook& hook : operation.hooks) vocabulary[hook.name] = {kNoSnippet};
+  return vocabulary;
+}
+
 ExpressionCheck::ExpressionCheck(std::filesystem::path manifest, std::string table,
                                  std::string name, Vocabulary vocabulary)
     : manifest_(std::move(manifest)),
