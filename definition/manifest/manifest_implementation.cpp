@@ -271,10 +271,6 @@ void read_terms(TomlFile& file, const TomlNode& node) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 // The file with what its expressions may use, but without its content.
 TomlFile without_root(const TomlFile& file) {
   return {file.path, file.lines, {}, file.is_in_folder, {}};
