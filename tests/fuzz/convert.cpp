@@ -11,7 +11,7 @@ using namespace tilewright;
 using namespace tilewright::tools;
 
 // A problem of another tuner, and an expression in it.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TILEWRIGHT_FUZZ_TARGET(convert) {
   const std::string text(fuzz::text_of(data, size));
   try {
     fuzz::expect(!manifest_text(read_t1(text, "."), ".").empty(), "a problem becomes a manifest");
