@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# How good sweeps of 200 trials are on a GPU, and what takes their time: the raw output behind docs/search.md.
+# How good sweeps of 200 trials are on a GPU, and what takes their time: the raw output behind docs/benchmarks/search.md.
 #   bench/search.sh OUTPUT_FOLDER [PATH_TO_TILEWRIGHT]
 # Each sweep has its own database and compile cache, and no priors. Exceptions: the long sweeps use the compiles of
 # the others, and the last one begins with their results. Takes about four minutes on an H200.
