@@ -30,7 +30,7 @@ done <"$work/sweeps" >"$work/chosen"
 }
 mkdir -p "$output" || exit
 chosen=$(cut -f 1 "$work/chosen" | paste -sd "|")
-CASES="^($chosen)\$" "$here/bench/peers.sh" "$output" "$bin" --benchmark_filter="^($chosen)/" "$@"
+CASES="^($chosen)\$" "$here/bench/compare/peers.sh" "$output" "$bin" --benchmark_filter="^($chosen)/" "$@"
 status=$?
 
 # sweep FILE DATABASE WORD…: appends what a sweep prints.
@@ -63,7 +63,7 @@ while IFS=$'\t' read -r name words; do
   sweep "$output/defaults.txt" "$work/defaults.db" "${default[0]}" "${problem[@]}" --where "${default[1]}"
 done <"$work/chosen"
 
-python3 "$here/bench/python_filters.py" <"$work/chosen" >"$output/python.jsonl" 2>"$output/python.log" ||
+python3 "$here/bench/compare/python_filters.py" <"$work/chosen" >"$output/python.jsonl" 2>"$output/python.log" ||
   tail -n 1 "$output/python.log" >&2
 [[ ! -e $output/peers.json ]] || python3 "$here/bench/tables/peers.py" "$output" separable || status=1
 exit "$status"

@@ -127,7 +127,7 @@ done <"$work/chosen"
 # run_triton I: every case whose turn it is on GPU I, into files of its own.
 run_triton() {
   awk -v i="$1" -v n="${#gpus[@]}" 'NR % n == i' "$work/chosen" |
-    CUDA_VISIBLE_DEVICES=${gpus[$1]} python3 "$here/bench/triton_gemm.py" \
+    CUDA_VISIBLE_DEVICES=${gpus[$1]} python3 "$here/bench/compare/triton_gemm.py" \
       --seconds "$((SECONDS < limit ? limit - SECONDS : 0))" >"$work/$1.jsonl" 2>"$work/$1.log" ||
     tail -n 1 "$work/$1.log" >&2
 }

@@ -15,17 +15,17 @@ mkdir -p "$output"
 DATABASE=${DATABASE:-$output/volumes.db}
 export DATABASE
 
-CASES='^(conv3d|stencil3d)-' "$root/bench/peers.sh" "$output" "$bin" --benchmark_filter='^(conv3d|stencil3d)-' "$@"
+CASES='^(conv3d|stencil3d)-' "$root/bench/compare/peers.sh" "$output" "$bin" --benchmark_filter='^(conv3d|stencil3d)-' "$@"
 status=$?
 "$python" -c 'import torch' 2>/dev/null || {
   echo "volumes.py was not run: $python has no PyTorch" >&2
   exit "$status"
 }
-"$python" "$root/bench/volumes.py" --problems | while read -r words; do
+"$python" "$root/bench/compare/volumes.py" --problems | while read -r words; do
   # shellcheck disable=SC2086  # a list of words
   "$bin/tilewright" sweep $words --db "$DATABASE" </dev/null >>"$output/sweeps.txt" 2>&1
 done
 PYTHONPATH=$root/bindings/python TILEWRIGHT_LIBRARY=${TILEWRIGHT_LIBRARY:-$bin/../bindings/c/libtilewright.so} \
-  "$python" "$root/bench/volumes.py" "$root/kernel_templates" --database "$DATABASE" --json "$output/volumes.json" \
+  "$python" "$root/bench/compare/volumes.py" "$root/kernel_templates" --database "$DATABASE" --json "$output/volumes.json" \
   >"$output/volumes.txt" 2>"$output/volumes.log" || status=$?
 exit "$status"
