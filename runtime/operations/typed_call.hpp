@@ -64,6 +64,7 @@ template <class Call, class Options>
 class Typed<Call, Options>::State {
  public:
   using Traits = CallTraits<Call>;
+  static constexpr bool kHasHook = requires(const Call& call) { call.epilogue; };
 
   State(const Runtime& runtime, const Options& given)
       : options(given),
@@ -91,7 +92,8 @@ class Typed<Call, Options>::State {
     request.operation = Traits::kOperation;
     if (!options.implementation.empty()) request.operation += '/' + options.implementation;
     request.problem = Traits::choices(options);
-    if (!options.epilogue.empty()) request.problem["epilogue"] = options.epilogue;
+    if constexpr (kHasHook)
+      if (!options.epilogue.empty()) request.problem["epilogue"] = options.epilogue;
     request.device = options.device;
     request.cache = options.cache;
     request.require = options.require;
@@ -120,10 +122,13 @@ void Typed<Call, Options>::launch(void* stream, const Call& given, Scratch scrat
   const Call call = CallTraits<Call>::completed(given, state_->options);
   const Kernel& kernel = state_->kernel(call);
   const auto own = CallTraits<Call>::operands(call, kernel);
-  if (call.epilogue.empty()) return kernel.launch(stream, own, scratch);
-  std::vector<Operand> all(own.begin(), own.end());
-  all.insert(all.end(), call.epilogue.begin(), call.epilogue.end());
-  kernel.launch(stream, all, scratch);
+  if constexpr (State::kHasHook)
+    if (!call.epilogue.empty()) {
+      std::vector<Operand> all(own.begin(), own.end());
+      all.insert(all.end(), call.epilogue.begin(), call.epilogue.end());
+      return kernel.launch(stream, all, scratch);
+    }
+  kernel.launch(stream, own, scratch);
 }
 
 }  // namespace tilewright
