@@ -7,7 +7,7 @@
 // Structs that begin with their size, so that later versions can add fields at the end.
 namespace tilewright::bindings {
 
-// The name of a struct, and where its fields of version 0.2 end. No caller knows fewer, and a new
+// The name of a struct, and where its fields of version 0.3 end. No caller knows fewer, and a new
 // field lies behind that.
 struct SizedFacts {
   const char* name;

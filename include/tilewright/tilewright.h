@@ -22,7 +22,7 @@
  * A struct that begins with `size` may get more fields at its end. The caller writes its own
  * sizeof there, which says which fields it knows:
  *   const tw_request request = {.size = sizeof request, .operation = "gemm"};
- * TW_INPUT_ERROR: it is less than the fields of version 0.2, or more than this library knows and a
+ * TW_INPUT_ERROR: it is less than the fields of version 0.3, or more than this library knows and a
  * byte beyond that is not 0. Of the others, tw_operand, tw_tune_array and tw_reference_argument are
  * elements of arrays and tw_scratch goes with every launch: these four will not change. What the
  * library makes and passes by pointer, tw_answer and tw_tune_progress, grows only at its end. */
