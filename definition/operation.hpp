@@ -80,11 +80,8 @@ template <>
 inline constexpr auto kFields<Argument> = std::tuple_cat(
     TILEWRIGHT_FIELDS(always, Argument, name), TILEWRIGHT_FIELDS(never, Argument, about),
     TILEWRIGHT_FIELDS(by_hand, Argument, kind, type, computed_type, role, when, read_when, count,
-                      lanes),
-    TILEWRIGHT_FIELDS(never, Argument, capacity),
-    TILEWRIGHT_FIELDS(by_hand, Argument, value, real, fill, computed_fill),
-    TILEWRIGHT_FIELDS(never, Argument, has_own_fill),
-    TILEWRIGHT_FIELDS(by_hand, Argument, integer_fill));
+                      lanes, capacity, value, real, fill, computed_fill, has_own_fill,
+                      integer_fill));
 
 // The type that an expression names, and that of the argument's elements in a problem. REQUIRES
 // that the scope has its values. Throws InputError.

@@ -11,7 +11,7 @@
 #include "definition/library/library.hpp"
 #include "tests/unit/campaign/rich_definition.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/sweep/inspector.hpp"
+#include "tuner/sweep/prepare/inspector.hpp"
 #include "tuner/worker/cubin_cache.hpp"
 
 namespace tilewright::test {

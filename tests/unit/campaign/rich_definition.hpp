@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include "definition/definition.hpp"
-#include "tuner/backend/compiler.hpp"
-#include "tuner/backend/launch_plan.hpp"
+#include "tuner/plan/compile_request.hpp"
+#include "tuner/plan/launch_plan.hpp"
 
 namespace tilewright::test {
 
