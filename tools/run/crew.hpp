@@ -42,8 +42,8 @@ class TeamWork {
 // it until the end, the other teams with the same work do all of it.
 class Crew {
  public:
-  // For so many teams. From now on signals are handled. The arguments must outlive it.
-  Crew(const Arguments& arguments, std::size_t teams);
+  // For so many teams. From now on signals are handled. `given` must outlive it.
+  Crew(const SweepGiven& given, std::size_t teams);
 
   // Ends the work after this time, as a signal does.
   void stop_in(std::chrono::seconds time) { interrupt_.stop_in(time); }
@@ -65,7 +65,7 @@ class Crew {
   void leave(const std::string& why, const TeamWork& work, std::atomic<std::size_t>& left);
   void fail();
 
-  const Arguments& arguments_;
+  const SweepGiven& given_;
   const bool is_alone_;  // there is only one team
   InterruptGuard interrupt_;
   std::shared_ptr<Workshop> workshop_;

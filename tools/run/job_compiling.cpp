@@ -8,9 +8,6 @@
 #include "campaign/workers.hpp"
 #include "db/catalog/shipped.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/paths.hpp"
-#include "tools/input/sweep_options.hpp"
-#include "tools/input/worker_options.hpp"
 #include "tools/print/progress.hpp"
 #include "tuner/host/compile/scratch_folder.hpp"
 #include "tuner/sweep/compile_ahead.hpp"
@@ -22,17 +19,16 @@ namespace {
 // Makes the requests of one unit after the other, because all of them together may be large.
 class FirstRequests {
  public:
-  FirstRequests(const Arguments& arguments, const JobPlan& plan, const Target& target,
+  FirstRequests(const JobCompilesGiven& given, const JobPlan& plan, const Target& target,
                 std::size_t most)
-      : arguments_(arguments),
+      : given_(given),
         plan_(plan),
         target_(target),
-        shipped_(shipped_places(arguments)),
+        shipped_(shipped_places(given.measuring.places)),
         scratch_(temporary_folder()),
         store_(scratch_.path() / "none.db"),
         most_(most) {
-    check_shipped(arguments, shipped_);
-    device_.device = device_to_plan_for(arguments);
+    device_.device = device_to_plan_for(given.architecture);
   }
 
   // Nothing at the end.
@@ -50,7 +46,7 @@ class FirstRequests {
  private:
   void add(const JobUnit& unit) {
     Target target = with_assignments(target_, unit.assignments);
-    const SearchOptions options = read_search(arguments_, target);
+    const SearchOptions options = read_search(given_.search, target);
     const Problem problem = make_problem(target.operation(), target.assignments, device_.device);
     PreparedSweep sweep =
         tilewright::prepare_sweep(std::move(target), problem, device_, options, toolchain());
@@ -61,7 +57,7 @@ class FirstRequests {
       waiting_.push_back(std::move(one));
   }
 
-  const Arguments& arguments_;
+  const JobCompilesGiven& given_;
   const JobPlan& plan_;
   const Target& target_;
   DeviceReport device_;
@@ -75,14 +71,14 @@ class FirstRequests {
 
 }  // namespace
 
-JobCompiles compile_ahead(const Arguments& arguments, const JobPlan& plan, const Target& target,
+JobCompiles compile_ahead(const JobCompilesGiven& given, const JobPlan& plan, const Target& target,
                           std::size_t most) {
   const auto start = std::chrono::steady_clock::now();
-  FirstRequests requests(arguments, plan, target, most);
-  CompileProcesses compilers(worker_options(arguments), DeviceKind::cuda);
+  FirstRequests requests(given, plan, target, most);
+  CompileProcesses compilers(worker_options(given.measuring), DeviceKind::cuda);
   CompileAhead ahead(compilers);
   JobCompiles result;
-  result.cache = cache_folder(arguments).string();
+  result.cache = cache_folder(given.measuring.places).string();
   ProgressLine line;
   line.start(plan.units.size(), 0);
   std::size_t ticket = 0;

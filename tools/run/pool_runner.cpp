@@ -20,11 +20,6 @@ struct Task {
   Beginning beginning = Beginning::as_asked;
 };
 
-std::vector<std::vector<DeviceReport>> kinds_of(const Arguments& arguments,
-                                                const std::vector<DeviceReport>& devices) {
-  return by_kind(devices, arguments.has("each-kind") ? Kinds::each : Kinds::one);
-}
-
 std::vector<Team> teams_of(const std::vector<DeviceReport>& kind, std::size_t problems) {
   if (problems == 1) return {{kind.front(), {kind.begin() + 1, kind.end()}}};
   std::vector<Team> teams;
@@ -109,8 +104,8 @@ class PoolRunner::Tasks final : public TeamWork {
   std::atomic<bool> over_ = false;
 };
 
-PoolRunner::PoolRunner(const Arguments& arguments, const std::vector<DeviceReport>& devices)
-    : arguments_(arguments), kinds_(kinds_of(arguments, devices)) {}
+PoolRunner::PoolRunner(const SweepGiven& given, const std::vector<DeviceReport>& devices)
+    : given_(given), kinds_(by_kind(devices, given.kinds)) {}
 
 std::vector<PoolRunner::Answer> PoolRunner::run(const std::vector<std::size_t>& problems,
                                                 const Prepare& prepare) {
@@ -118,7 +113,7 @@ std::vector<PoolRunner::Answer> PoolRunner::run(const std::vector<std::size_t>& 
   for (const auto& kind : kinds_) campaigns += teams_of(kind, problems.size()).size();
   std::mutex preparing;
   std::deque<Tasks> tasks;  // of each kind
-  Crew crew(arguments_, campaigns);
+  Crew crew(given_, campaigns);
   for (const auto& kind : kinds_)
     crew.start(teams_of(kind, problems.size()), tasks.emplace_back(problems, prepare, preparing));
   crew.wait();
