@@ -4,7 +4,7 @@
 
 #include "definition/source.hpp"
 #include "definition/text/hash.hpp"
-#include "tuner/sweep/session_plan.hpp"
+#include "tuner/sweep/prepare/checks.hpp"
 
 namespace tilewright {
 namespace {

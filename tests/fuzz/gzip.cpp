@@ -3,7 +3,7 @@
 #include "tests/fuzz/target.hpp"
 #include "tests/support/gzip.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/replay/gunzip.hpp"
+#include "tuner/foreign/gunzip.hpp"
 
 using namespace tilewright;
 

@@ -1,4 +1,4 @@
-#include "tuner/replay/record.hpp"
+#include "tuner/foreign/record.hpp"
 
 #include "tests/fuzz/target.hpp"
 #include "tilewright/error.hpp"

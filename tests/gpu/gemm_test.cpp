@@ -4,7 +4,7 @@
 #include "tests/gpu/gpu_support.hpp"
 #include "tests/support/gemm_cases.hpp"
 #include "tests/support/general_proofs.hpp"
-#include "tuner/backend/launch_plan.hpp"
+#include "tuner/plan/launch_plan.hpp"
 
 namespace tilewright::test {
 namespace {

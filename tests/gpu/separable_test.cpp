@@ -5,7 +5,7 @@
 #include "tests/gpu/gpu_support.hpp"
 #include "tests/support/convolution_space.hpp"
 #include "tests/support/general_proofs.hpp"
-#include "tuner/backend/launch_plan.hpp"
+#include "tuner/plan/launch_plan.hpp"
 
 namespace tilewright::test {
 namespace {

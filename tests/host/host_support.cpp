@@ -9,7 +9,8 @@
 #include "definition/text/text_file.hpp"
 #include "tuner/host/backend.hpp"
 #include "tuner/host/session/session.hpp"
-#include "tuner/sweep/inspector.hpp"
+#include "tuner/sweep/prepare/inspector.hpp"
+#include "tuner/sweep/prepare/session_plan.hpp"
 
 namespace tilewright::test {
 namespace {

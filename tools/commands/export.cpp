@@ -23,7 +23,8 @@
 #include "tools/print/metrics.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/text.hpp"
-#include "tuner/backend/source.hpp"
+#include "tuner/plan/flat_source.hpp"
+#include "tuner/plan/macros.hpp"
 
 namespace tilewright::tools {
 namespace {

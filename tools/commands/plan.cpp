@@ -13,7 +13,7 @@
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/text.hpp"
 #include "tools/run/plan_survey.hpp"
-#include "tuner/sweep/session_plan.hpp"
+#include "tuner/sweep/prepare/services.hpp"
 
 namespace tilewright::tools {
 namespace {

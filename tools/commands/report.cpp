@@ -12,7 +12,7 @@
 #include "tools/report/document.hpp"
 #include "tools/report/page.hpp"
 #include "tools/results/result_files.hpp"
-#include "tuner/host/compile/scratch_folder.hpp"
+#include "tuner/toolchain/scratch_folder.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -58,7 +58,7 @@ nlohmann::json document_of_files(const ReportGiven& given, ReportRequest request
   for (const std::string& file : given.from)
     request.source +=
         (request.source.empty() ? "" : ", ") + std::filesystem::path(file).filename().string();
-  const host::ScratchFolder folder(temporary_folder());
+  const ScratchFolder folder(temporary_folder());
   Store store(folder.path() / "sweeps.db");
   store.import_sweeps(sweeps_in_all(given.from, load_library(given.places)));
   return report_document(store, request,

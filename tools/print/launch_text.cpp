@@ -12,8 +12,8 @@
 #include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"
 #include "tools/print/text.hpp"
-#include "tuner/backend/entry_key.hpp"
-#include "tuner/backend/source.hpp"
+#include "tuner/plan/entry_key.hpp"
+#include "tuner/plan/macros.hpp"
 
 namespace tilewright::tools {
 namespace {

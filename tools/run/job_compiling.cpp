@@ -9,9 +9,9 @@
 #include "db/catalog/shipped.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/print/progress.hpp"
-#include "tuner/host/compile/scratch_folder.hpp"
 #include "tuner/sweep/compile_ahead.hpp"
-#include "tuner/sweep/first_compiles.hpp"
+#include "tuner/sweep/prepare/first_compiles.hpp"
+#include "tuner/toolchain/scratch_folder.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -62,7 +62,7 @@ class FirstRequests {
   const Target& target_;
   DeviceReport device_;
   ShippedResults shipped_;
-  host::ScratchFolder scratch_;
+  ScratchFolder scratch_;
   Store store_;  // empty
   std::size_t most_;
   std::size_t unit_ = 0;

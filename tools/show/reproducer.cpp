@@ -11,8 +11,9 @@
 #include "definition/text/escape.hpp"
 #include "tools/show/reproducer_arguments.hpp"
 #include "tools/show/reproducer_texts.hpp"
-#include "tuner/backend/entry_key.hpp"
-#include "tuner/backend/source.hpp"
+#include "tuner/plan/compile_request.hpp"
+#include "tuner/plan/entry_key.hpp"
+#include "tuner/plan/flat_source.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tools/input/target.hpp"
-#include "tuner/sweep/sweep.hpp"
+#include "tuner/sweep/run/sweep.hpp"
 
 namespace tilewright::tools {
 

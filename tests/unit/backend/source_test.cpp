@@ -1,4 +1,5 @@
-#include "tuner/backend/source.hpp"
+#include "tuner/plan/compile_request.hpp"
+#include "tuner/plan/macros.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

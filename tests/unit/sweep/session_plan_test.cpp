@@ -1,4 +1,6 @@
-#include "tuner/sweep/session_plan.hpp"
+#include "tuner/sweep/prepare/session_plan.hpp"
+#include "tuner/sweep/prepare/checks.hpp"
+#include "tuner/sweep/prepare/services.hpp"
 
 #include <gtest/gtest.h>
 
