@@ -58,9 +58,8 @@ bool is_help(const std::string& word) {
 // The commands of two words that begin with this one.
 std::vector<Command> commands_below(const std::string& word) {
   std::vector<Command> all = commands();
-  std::erase_if(all, [&word](const Command& command) {
-    return !command.text.name.starts_with(word + ' ');
-  });
+  std::erase_if(
+      all, [&word](const Command& command) { return !command.text.name.starts_with(word + ' '); });
   return all;
 }
 

@@ -113,8 +113,9 @@ void BestGiven::declare(Options& all) {
 // Why the result is stale here, and what helps; empty if it is not.
 std::string why_stale_here(const LadderAnswer& answer, const BestGiven& given) {
   const BestRow& row = *answer.row;
-  const std::string why =
-      given.device.is_frozen ? "" : why_stale(row, present_environment(row.device, given.device.name));
+  const std::string why = given.device.is_frozen
+                              ? ""
+                              : why_stale(row, present_environment(row.device, given.device.name));
   if (!answer.has_other_source)
     return why.empty() ? "" : why + "; `tilewright recheck` measures again";
   return fmt::format("{}; {}", other_source_text(row.implementation),
@@ -122,7 +123,8 @@ std::string why_stale_here(const LadderAnswer& answer, const BestGiven& given) {
                                  : why + "; `tilewright recheck` measures again");
 }
 
-void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer, const BestGiven& given) {
+void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer,
+                       const BestGiven& given) {
   nlohmann::json json = {{"rung", static_cast<int>(answer.rung)},
                          {"rung_name", to_text(answer.rung)},
                          {"operation", wanted.operation->name},
@@ -205,7 +207,8 @@ void add_row(Table& table, const LadderAnswer& answer, const BestGiven& given) {
   table.add({"margin", margin_text(row)});
   table.add({"age", fmt::format("{}; {}", age_of(row, given), source_text(row))});
   table.add({"valid for", environment_text(row.environment)});
-  if (const std::string why = why_stale_here(answer, given); !why.empty()) table.add({"stale", why});
+  if (const std::string why = why_stale_here(answer, given); !why.empty())
+    table.add({"stale", why});
   if (given.detail == Detail::brief) return;
   table.add({"policy",
              fmt::format("{}, submitted by {}", policy_text(row.policy), row.policy.submission)});
@@ -324,10 +327,10 @@ LadderResult look_up(const LadderQuestion& wanted, const BestGiven& given, const
 // Prints it unless it is weaker than what is required.
 int show_answer(const LadderQuestion& wanted, const LadderAnswer& answer, const BestGiven& given) {
   if (!accepts(wanted.require, answer.rung)) {
-    std::cerr << fmt::format("nothing on record that --require {} accepts: {}\n",
-                             wanted.require == Require::exact ? "exact" : "device",
-                             answer.reason.empty() ? "only another policy's result"
-                                                   : answer.reason);
+    std::cerr << fmt::format(
+        "nothing on record that --require {} accepts: {}\n",
+        wanted.require == Require::exact ? "exact" : "device",
+        answer.reason.empty() ? "only another policy's result" : answer.reason);
     return kNothing;
   }
   if (!answer.reason.empty() && given.format != Format::json)
@@ -360,8 +363,7 @@ int run_best(const BestGiven& given) {
   const std::unique_ptr<Store> store = open_for_reading(given.places);
   StoredRows rows = stored_rows(given.places, store.get());
   check_shipped(given.places, rows.shipped_results());
-  wanted.device =
-      wanted_device(given.device, operation.name, store.get(), &rows.shipped_results());
+  wanted.device = wanted_device(given.device, operation.name, store.get(), &rows.shipped_results());
   wanted.problem = make_problem(operation, target.assignments, *wanted.device);
   if (!given.device.is_frozen)
     wanted.power_limit_w = present_power_limit(*wanted.device, given.device.name);

@@ -46,8 +46,8 @@ struct BundleGiven {
                 "of each of the operation's workloads one is expected to be within 10 % of the "
                 "best. 1000 is a good number, 10000 the most."},
                general, {.least = 1, .most = kMostGeneral});
-    places.declare(all, {Places::Option::database, Places::Option::kernels,
-                         Places::Option::shipped, Places::Option::cache});
+    places.declare(all, {Places::Option::database, Places::Option::kernels, Places::Option::shipped,
+                         Places::Option::cache});
   }
 };
 
@@ -190,8 +190,7 @@ std::size_t add_general(BundleMaker& maker, const BundleGiven& given, const Targ
       } catch (const InputError& error) {
         warn(error.what());
       }
-  const std::size_t builds =
-      maker.add_general(asked_of(given, target), devices.device, problems);
+  const std::size_t builds = maker.add_general(asked_of(given, target), devices.device, problems);
   std::cout << fmt::format("{:<8} {:<14} {} for {} problems that nobody tuned\n",
                            devices.architecture, "general", counted(builds, "kernel"),
                            problems.size());
@@ -200,8 +199,7 @@ std::size_t add_general(BundleMaker& maker, const BundleGiven& given, const Targ
 
 int run_bundle(const BundleGiven& given) {
   const Target target = read_target(given.words, given.places);
-  if (given.output.empty())
-    throw InputError("--output FILE is missing: where to write the bundle");
+  if (given.output.empty()) throw InputError("--output FILE is missing: where to write the bundle");
   check_output(given.output, given.places, files_of(target));
   const std::vector<BundleDevices> all = read_devices(given);
   BundleMaker maker(read_options(given));

@@ -48,9 +48,9 @@ struct CoverGiven {
     all.texts({"workload", "NAME",
                "Only problems of this workload of the operation's manifest; may be repeated."},
               workloads);
-    all.text({"device", "DEVICE",
-              "Where to measure; by default cuda:0, or host where there is no GPU."},
-             sweep.measuring.device);
+    all.text(
+        {"device", "DEVICE", "Where to measure; by default cuda:0, or host where there is no GPU."},
+        sweep.measuring.device);
     all.choice({"policy", "robust|cold|warm", "As for sweep."}, sweep.search.options.cache,
                cache_policies());
     sweep.search.declare_budget(all, "As for sweep, for each problem.");
@@ -61,8 +61,7 @@ struct CoverGiven {
     places.declare(all, {Places::Option::shipped});
     sweep.measuring.declare_no_wait(all);
     sweep.measuring.declare_jobs(all);
-    places.declare(
-        all, {Places::Option::database, Places::Option::cache, Places::Option::kernels});
+    places.declare(all, {Places::Option::database, Places::Option::cache, Places::Option::kernels});
     sweep.measuring.declare_limits(all);
     all.flag(kJsonOption, json);
   }
@@ -282,12 +281,13 @@ int run_cover(const CoverGiven& given) {
 }  // namespace
 
 Command cover_command() {
-  return make_command({"cover", Purpose::tune,
-                       "Tune some problems of each workload, so that all others get a good answer.",
-                       "OPERATION[/IMPLEMENTATION]|FILE.toml [DIM=VALUE…] [options]",
-                       "  tilewright cover gemm\n"
-                       "  tilewright cover gemm --time-limit 1h --workload large --workload deep\n"},
-                      run_cover);
+  return make_command(
+      {"cover", Purpose::tune,
+       "Tune some problems of each workload, so that all others get a good answer.",
+       "OPERATION[/IMPLEMENTATION]|FILE.toml [DIM=VALUE…] [options]",
+       "  tilewright cover gemm\n"
+       "  tilewright cover gemm --time-limit 1h --workload large --workload deep\n"},
+      run_cover);
 }
 
 }  // namespace tilewright::tools

@@ -74,7 +74,8 @@ struct ExplainGiven {
 
   void declare(Options& all) {
     all.text(kStoredDeviceOption, device);
-    places.declare(all, {Places::Option::database, Places::Option::kernels, Places::Option::shipped});
+    places.declare(all,
+                   {Places::Option::database, Places::Option::kernels, Places::Option::shipped});
     all.flag(kVerboseOption, detail, Detail::full);
     all.flag(kJsonOption, json);
   }

@@ -108,8 +108,8 @@ struct ExportGiven {
                            {"defines", Format::defines}});
     all.text({"about", "TEXT", "With --format winners: who measured, and how."}, about);
     all.text(kOutputOption, output);
-    places.declare(
-        all, {Places::Option::database, Places::Option::kernels, Places::Option::shipped});
+    places.declare(all,
+                   {Places::Option::database, Places::Option::kernels, Places::Option::shipped});
   }
 };
 

@@ -7,6 +7,7 @@
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
+#include "tools/print/detail.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
 
@@ -46,7 +47,7 @@ int run_fingerprint(const FingerprintGiven& given) {
   const std::string whole = hash_of(parts);
   if (given.json) {
     const nlohmann::json list = json_list(parts, [](const auto& part) {
-      return nlohmann::json{{"name", part.first}, {"hash", part.second}};
+      return nlohmann::json{{"name", part.name}, {"hash", part.hash}};
     });
     print_json(std::cout, nlohmann::json{{"fingerprint", whole}, {"parts", list}});
     return kDone;

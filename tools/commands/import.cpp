@@ -43,20 +43,21 @@ void ImportGiven::declare(Options& all) {
              "Where kernels of these results are described. They are then known by name, as after "
              "a sweep; may be repeated."},
             manifests);
-  all.texts({"rename", "THEIRS=OURS",
-             "With --as: our name of one of their parameters; may be repeated."},
-            renames);
+  all.texts(
+      {"rename", "THEIRS=OURS", "With --as: our name of one of their parameters; may be repeated."},
+      renames);
   all.text({"device", "DEVICE",
             "With --as: the device they were measured on: cuda:N, host, or a part of the name of a "
             "stored or shipped device. With --arch, the name of a GPU that is neither."},
            device);
   all.text({"arch", "ARCH", "With --as: the architecture of that GPU, such as sm_86."}, arch);
-  all.number({"sm-count", "N", "With --arch: its multiprocessors; by default those of a usual GPU."},
-             sm_count, {.least = 1, .most = 4096});
-  all.choice({"policy", "warm|cold", "With --as: whether operands were in the L2; warm by default."},
-             cache, cache_policies());
-  places.declare(
-      all, {Places::Option::database, Places::Option::kernels, Places::Option::shipped});
+  all.number(
+      {"sm-count", "N", "With --arch: its multiprocessors; by default those of a usual GPU."},
+      sm_count, {.least = 1, .most = 4096});
+  all.choice(
+      {"policy", "warm|cold", "With --as: whether operands were in the L2; warm by default."},
+      cache, cache_policies());
+  places.declare(all, {Places::Option::database, Places::Option::kernels, Places::Option::shipped});
 }
 
 struct Words {
@@ -67,8 +68,8 @@ struct Words {
 Words words_of(const ImportGiven& given) {
   Words words;
   for (const std::string& word : given.words) {
-    const bool is_assignment = !given.as.empty() && word.find('=') != std::string::npos &&
-                               !std::filesystem::exists(word);
+    const bool is_assignment =
+        !given.as.empty() && word.find('=') != std::string::npos && !std::filesystem::exists(word);
     (is_assignment ? words.assignments : words.files).push_back(word);
   }
   if (words.files.empty())

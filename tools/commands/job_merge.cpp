@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <iostream>
+#include <map>
 
 #include "campaign/job/job.hpp"
 #include "db/exchange/exchange.hpp"
@@ -108,8 +108,8 @@ void print_missing(std::ostream& out, const std::vector<Missing>& missing) {
   if (missing.size() > kMost) out << fmt::format("and {} more\n", missing.size() - kMost);
 }
 
-// Adds the finished units to the database as sweeps of our own, in the plan's order, and prints what
-// is new and which units are missing. Returns whether none is.
+// Adds the finished units to the database as sweeps of our own, in the plan's order, and prints
+// what is new and which units are missing. Returns whether none is.
 bool gather_job(const fs::path& folder, const fs::path& database, const Library& library,
                 std::ostream& out) {
   const std::unique_ptr<FolderFiles> files = files_on_disk();
@@ -156,11 +156,11 @@ int run_job_merge(const JobMergeGiven& given) {
 }  // namespace
 
 Command job_merge_command() {
-  return make_command({"job merge", Purpose::many_machines,
-                       "Put the results of jobs, finished or not, into one database.",
-                       "FOLDER… --into DATABASE",
-                       "  tilewright job merge /shared/gemm_job --into best.db\n"},
-                      run_job_merge);
+  return make_command(
+      {"job merge", Purpose::many_machines,
+       "Put the results of jobs, finished or not, into one database.", "FOLDER… --into DATABASE",
+       "  tilewright job merge /shared/gemm_job --into best.db\n"},
+      run_job_merge);
 }
 
 }  // namespace tilewright::tools

@@ -47,11 +47,11 @@ int run_merge(const MergeGiven& given) {
 }  // namespace
 
 Command merge_command() {
-  return make_command({"merge", Purpose::many_machines,
-                       "Put the results of several databases or exports into one database.",
-                       "DATABASE… --into DATABASE",
-                       "  tilewright merge mine.db theirs.db --into all.db\n"},
-                      run_merge);
+  return make_command(
+      {"merge", Purpose::many_machines,
+       "Put the results of several databases or exports into one database.",
+       "DATABASE… --into DATABASE", "  tilewright merge mine.db theirs.db --into all.db\n"},
+      run_merge);
 }
 
 }  // namespace tilewright::tools

@@ -236,12 +236,12 @@ int run_portfolio(const PortfolioGiven& given) {
 }  // namespace
 
 Command portfolio_command() {
-  return make_command({"portfolio", Purpose::ask,
-                       "Choose the fewest configurations that serve all tuned problems.",
-                       "OPERATION[/IMPLEMENTATION]|FILE.toml [options]",
-                       "  tilewright portfolio gemm\n"
-                       "  tilewright portfolio gemm --within 5% --at-most 4 --measure\n"},
-                      run_portfolio);
+  return make_command(
+      {"portfolio", Purpose::ask, "Choose the fewest configurations that serve all tuned problems.",
+       "OPERATION[/IMPLEMENTATION]|FILE.toml [options]",
+       "  tilewright portfolio gemm\n"
+       "  tilewright portfolio gemm --within 5% --at-most 4 --measure\n"},
+      run_portfolio);
 }
 
 }  // namespace tilewright::tools

@@ -257,8 +257,8 @@ int run_recheck(const RecheckGiven& given) {
   if (is_of_files) return stamp_files(given);
   std::optional<DeviceReport> report;
   if (!given.is_compile_only) report = device_to_measure_on(measuring.device);
-  const RecheckWish wish = read_wish(given.words, measuring,
-                                     report ? std::optional(report->device) : std::nullopt);
+  const RecheckWish wish =
+      read_wish(given.words, measuring, report ? std::optional(report->device) : std::nullopt);
   if (!has_database(measuring.places)) {
     std::cerr << no_database_text(measuring.places) << '\n';
     return kNothing;

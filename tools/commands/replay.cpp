@@ -74,8 +74,9 @@ nlohmann::json reached_by(const std::string& strategy, const Record& record,
             {"median", result.fraction(mark, kMedian)},
             {"percentile_10", result.fraction(mark, kUnlucky)}};
   };
-  return {
-      {"strategy", strategy}, {"seconds", result.seconds}, {"marks", json_list(request.marks(), at)}};
+  return {{"strategy", strategy},
+          {"seconds", result.seconds},
+          {"marks", json_list(request.marks(), at)}};
 }
 
 // The same for random search, computed exactly, and the interval in which 95 % of medians lie.

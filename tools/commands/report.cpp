@@ -29,8 +29,8 @@ struct ReportGiven {
 
   void declare(Options& all) {
     all.text({"output", "FILE", "The page to write.", OptionSpec::Times::once, 'o'}, output);
-    all.text(
-        {"sweep", "ID", "Show only this sweep. The first characters of its id are enough."}, sweep);
+    all.text({"sweep", "ID", "Show only this sweep. The first characters of its id are enough."},
+             sweep);
     all.texts({"from", "FILE",
                "Read this file instead of the database: what `tilewright export --format json` "
                "wrote, or another database; may be repeated."},

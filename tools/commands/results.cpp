@@ -183,8 +183,7 @@ struct ResultsGiven {
 
 void ResultsGiven::declare(Options& all) {
   all.text(
-      {"sweep", "ID",
-       "Show the trials of this sweep. The first characters of its id are enough."},
+      {"sweep", "ID", "Show the trials of this sweep. The first characters of its id are enough."},
       sweep);
   all.add({"outcome", "NAME",
            "Only trials that ended so: measured, wrong_answer, compile_failed, pruned, …, or "

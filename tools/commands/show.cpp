@@ -55,8 +55,7 @@ struct ShowGiven {
  private:
   void declare_form(Options& all, Form one, const std::string& name, const std::string& about) {
     all.add({name, "", about}, [this, one, name](const std::string&) {
-      if (form)
-        throw InputError(fmt::format("give one of --{} and --{}", form_name_, name));
+      if (form) throw InputError(fmt::format("give one of --{} and --{}", form_name_, name));
       form = one;
       form_name_ = name;
     });

@@ -81,9 +81,10 @@ void SweepCommandGiven::declare(Options& all) {
             "cuda:0,2 or UUIDs."},
            sweep.measuring.device);
   sweep.search.declare(all);
-  all.flag({"each-kind", "",
-            "Several devices may be of several kinds. Every problem is then measured on each kind."},
-           sweep.kinds, Kinds::each);
+  all.flag(
+      {"each-kind", "",
+       "Several devices may be of several kinds. Every problem is then measured on each kind."},
+      sweep.kinds, Kinds::each);
   all.text({"shapes", "FILE",
             "Many problems in one run. The file has one problem per line, DIM=VALUE… as on the "
             "command line; # begins a comment. What the command line says applies to all of them, "

@@ -106,8 +106,7 @@ int run_wanted(const WantedGiven& given) {
   if (given.into.empty() != given.words.empty())
     throw InputError("FILE… and --into DATABASE go together; neither: list what --db has");
   if (!given.into.empty()) {
-    std::cout << fmt::format("{} gathered\n",
-                             counted(gather(given.words, given.into), "question"));
+    std::cout << fmt::format("{} gathered\n", counted(gather(given.words, given.into), "question"));
     return kDone;
   }
   const std::unique_ptr<Store> store = open_for_reading(given.places);
@@ -123,13 +122,12 @@ int run_wanted(const WantedGiven& given) {
 }  // namespace
 
 Command wanted_command() {
-  return make_command(
-      {"wanted", Purpose::ask,
-       "List what applications looked up and did not find, or gather such lists.",
-       "[FILE… --into DATABASE] [options]",
-       "  tilewright wanted\n"
-       "  tilewright wanted rank*.db --into best.db\n"},
-      run_wanted);
+  return make_command({"wanted", Purpose::ask,
+                       "List what applications looked up and did not find, or gather such lists.",
+                       "[FILE… --into DATABASE] [options]",
+                       "  tilewright wanted\n"
+                       "  tilewright wanted rank*.db --into best.db\n"},
+                      run_wanted);
 }
 
 }  // namespace tilewright::tools

@@ -53,7 +53,8 @@ Command take_command(std::vector<std::string>& words) {
   for (Command& command : commands()) {
     std::istringstream text(command.text.name);
     const std::vector<std::string> parts{std::istream_iterator<std::string>(text), {}};
-    const auto last = words.begin() + static_cast<std::ptrdiff_t>(std::min(parts.size(), words.size()));
+    const auto last =
+        words.begin() + static_cast<std::ptrdiff_t>(std::min(parts.size(), words.size()));
     if (std::equal(words.begin(), last, parts.begin(), parts.end())) {
       words.erase(words.begin(), last);
       return std::move(command);

@@ -61,8 +61,8 @@ Command make_command(CommandText text, int (*run)(const Given& given)) {
 // All commands, in the order of the help. The list is in tools/CMakeLists.txt.
 std::vector<Command> commands();
 
-// The command that these words begin with, of which it takes one or two away. Throws InputError that
-// suggests a similar name, or names the successor of an old command or option.
+// The command that these words begin with, of which it takes one or two away. Throws InputError
+// that suggests a similar name, or names the successor of an old command or option.
 Command take_command(std::vector<std::string>& words);
 
 }  // namespace tilewright::tools

@@ -137,8 +137,8 @@ DeviceReport find_device(const std::string& name) {
 DeviceReport device_to_measure_on(const std::string& device) {
   std::vector<DeviceReport> devices = devices_to_measure_on(device);
   if (devices.size() > 1)
-    throw InputError(fmt::format("--device '{}': name one device here; start one process for each",
-                                 device));
+    throw InputError(
+        fmt::format("--device '{}': name one device here; start one process for each", device));
   return std::move(devices.front());
 }
 

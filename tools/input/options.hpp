@@ -88,9 +88,8 @@ class Options {
   template <class Place, class Value>
   void value(OptionSpec spec, Place& place,
              Value (*read)(const std::string& name, const std::string& text)) {
-    add(spec, [&place, read, name = spec.name](const std::string& text) {
-      place = read(name, text);
-    });
+    add(spec,
+        [&place, read, name = spec.name](const std::string& text) { place = read(name, text); });
   }
   // One of these names.
   template <class Place, class Value>

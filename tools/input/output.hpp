@@ -12,8 +12,9 @@ namespace tilewright::tools {
 // The manifests, sources and snippets of a target.
 std::vector<std::filesystem::path> files_of(const Target& target);
 
-// Throws InputError if `output`, the value of --output, names a database, a file of --shipped, or one
-// of those that the command reads: what is in it would be lost. To be called before anything is done.
+// Throws InputError if `output`, the value of --output, names a database, a file of --shipped, or
+// one of those that the command reads: what is in it would be lost. To be called before anything is
+// done.
 void check_output(const std::string& output, const Places& places,
                   const std::vector<std::filesystem::path>& files_read = {});
 

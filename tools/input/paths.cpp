@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "db/records/sweep_records.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/backend/nvidia_wheels.hpp"
 #include "tuner/worker/process.hpp"

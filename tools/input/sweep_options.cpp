@@ -79,8 +79,7 @@ void SearchGiven::declare(Options& all) {
              "Stop searching after this time: 60s, 1.5m, 1h. The final follows; it begins no round "
              "after 10 s."},
             options.time_limit_s, option::seconds);
-  all.value({"target", "TIME",
-             "Stop searching when a call takes at most this time: 250us, 1.5ms."},
+  all.value({"target", "TIME", "Stop searching when a call takes at most this time: 250us, 1.5ms."},
             options.target_us, option::microseconds);
   all.text({"objective", "METRIC",
             "Search for the best value of this metric of the manifest, instead of the least time "

@@ -66,9 +66,9 @@ void Measuring::declare_limits(Options& all) {
              "Time limit of loading a kernel, such as 0.5s or 1m. By default this limit, "
              "--verify-limit and --sample-limit follow the times that such steps have taken."},
             workers.load_limit, option::milliseconds);
-  all.value({"verify-limit", "TIME",
-             "Time limit of checking the answers of a kernel, such as 1.5s."},
-            workers.verify_limit, option::milliseconds);
+  all.value(
+      {"verify-limit", "TIME", "Time limit of checking the answers of a kernel, such as 1.5s."},
+      workers.verify_limit, option::milliseconds);
   all.value({"sample-limit", "TIME", "Time limit of timing a kernel, such as 1.5s."},
             workers.sample_limit, option::milliseconds);
   declare_compile_limits(all);

@@ -23,9 +23,9 @@ struct KnownSweep {
 // The outcomes that --outcome takes.
 std::vector<std::string> outcome_names();
 
-// Those that `outcome` wants, in the order of --sort; empty: the default. By time, those of the final come before those
-// of the screening, and those without a time follow by outcome. By a metric, the best comes first.
-// By another figure, unknown ones come last.
+// Those that `outcome` wants, in the order of --sort; empty: the default. By time, those of the
+// final come before those of the screening, and those without a time follow by outcome. By a
+// metric, the best comes first. By another figure, unknown ones come last.
 struct TrialWish {
   std::string outcome;  // --outcome; empty: all
   std::string sort;     // --sort

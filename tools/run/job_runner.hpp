@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/input/command.hpp"
 #include "campaign/target.hpp"
+#include "tools/input/command.hpp"
 #include "tools/input/sweep_options.hpp"
 
 namespace tilewright::tools {

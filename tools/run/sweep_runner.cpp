@@ -49,11 +49,12 @@ std::vector<std::string> end_of(const SweepGiven& given, const StoredSweep& swee
   if (sweep.fate == Fate::interrupted)
     lines.emplace_back("interrupted; run the same command again to continue");
   else if (!sweep.record.uuid.empty() && sweep.winners.empty())
-    lines.push_back("no configuration was measured" +
-                    (given.is_of_job  // its database will not be there
-                         ? std::string()
-                         : fmt::format("; `tilewright results --sweep {} --all{}` says why",
-                                       sweep.record.uuid.substr(0, 8), places_text(given.measuring.places))));
+    lines.push_back(
+        "no configuration was measured" +
+        (given.is_of_job  // its database will not be there
+             ? std::string()
+             : fmt::format("; `tilewright results --sweep {} --all{}` says why",
+                           sweep.record.uuid.substr(0, 8), places_text(given.measuring.places))));
   return lines;
 }
 
@@ -102,7 +103,8 @@ class SweepRunner::Progress final : public CampaignObserver {
   void on_begin(std::size_t kept, Kept origin) override {
     if (kept > 0)
       print(fmt::format("{}: {} kept",
-                        given_.start == Store::Start::retry ? "retrying what a fault or a time limit ended"
+                        given_.start == Store::Start::retry
+                            ? "retrying what a fault or a time limit ended"
                         : origin == Kept::of_another_sweep ? "going on from an earlier sweep"
                                                            : "continuing an interrupted sweep",
                         counted(kept, "trial")));

@@ -113,8 +113,7 @@ void take_best(const SubjectGiven& given, const Store* store, StoredRows& rows,
                           subject.request.problem,
                           subject.request.device,
                           {}};
-  question.power_limit_w =
-      present_power_limit(subject.request.device, given.device);
+  question.power_limit_w = present_power_limit(subject.request.device, given.device);
   const PresentDefinitions present(*subject.target.family);
   question.present = &present;
   const LadderResult result = climb(question, rows);
@@ -204,8 +203,8 @@ StoredTrial find_trial(const SubjectGiven& given) {
 // The definitions, with the snippets that the trial's problem names.
 Target target_of(const SubjectGiven& given, const StoredTrial& stored) {
   const std::string& operation = stored.sweep.key.operation;
-  Target target = read_target(given.words.empty() ? std::vector{operation} : given.words,
-                              given.places);
+  Target target =
+      read_target(given.words.empty() ? std::vector{operation} : given.words, given.places);
   if (target.operation().name != operation)
     throw InputError(
         fmt::format("{} is of {}, not of {}", stored.name, operation, target.operation().name));
@@ -284,8 +283,7 @@ void SubjectGiven::declare(Options& all) {
             "cuda:N, host, or a part of a stored device's name; by default as for best."},
            device);
   all.number(kSeedOption, seed);
-  places.declare(
-      all, {Places::Option::database, Places::Option::kernels, Places::Option::shipped});
+  places.declare(all, {Places::Option::database, Places::Option::kernels, Places::Option::shipped});
 }
 
 ShowSubject read_subject(const SubjectGiven& given) {
