@@ -3,8 +3,6 @@
 
 #include <iostream>
 
-#include "db/ladder/ladder.hpp"
-#include "db/ladder/present.hpp"
 #include "db/records/staleness.hpp"
 #include "definition/json/json.hpp"
 #include "definition/metric.hpp"
@@ -57,9 +55,8 @@ int print_hooks(const Operation& operation, const Problem& problem) {
   return kDone;
 }
 
-enum class Format { text, json, defines, header, hook };
-
 struct BestGiven {
+  enum class Format { text, json, defines, header, hook };
   std::vector<std::string> words;
   DeviceWish device;  // if it is frozen: nothing of this machine's present state
   std::optional<CachePolicy> cache;
@@ -282,11 +279,11 @@ std::string header_of(const LadderQuestion& wanted, const LadderAnswer& answer) 
 
 void print_answer(const LadderQuestion& wanted, const LadderAnswer& answer,
                   const BestGiven& given) {
-  if (given.format == Format::defines)
+  if (given.format == BestGiven::Format::defines)
     print_defines(wanted, answer);
-  else if (given.format == Format::header)
+  else if (given.format == BestGiven::Format::header)
     write_output(given.output, header_of(wanted, answer));
-  else if (given.format == Format::json)
+  else if (given.format == BestGiven::Format::json)
     print_answer_json(wanted, answer, given);
   else
     print_text(wanted, answer, given);
@@ -316,11 +313,11 @@ void require_frozen(const BestGiven& given) {
                     given.device.name));
 }
 
-LadderResult look_up(const LadderQuestion& wanted, const BestGiven& given, const Store* store,
-                     StoredRows& rows) {
-  if (given.objective.empty()) return climb(wanted, rows);
+LadderResult look_up(const LadderQuestion& wanted, const BestGiven& given, TargetAnswers& answers) {
+  if (given.objective.empty()) return answers.climb(wanted);
   LadderResult result;
-  if (store != nullptr) result.answer = best_by_metric(given.objective, wanted, *store);
+  if (answers.store() != nullptr)
+    result.answer = best_by_metric(given.objective, wanted, *answers.store());
   return result;
 }
 
@@ -333,7 +330,7 @@ int show_answer(const LadderQuestion& wanted, const LadderAnswer& answer, const 
         answer.reason.empty() ? "only another policy's result" : answer.reason);
     return kNothing;
   }
-  if (!answer.reason.empty() && given.format != Format::json)
+  if (!answer.reason.empty() && given.format != BestGiven::Format::json)
     std::cerr << fmt::format("{}: {}\n", weaker_text(wanted, answer), answer.reason);
   if (given.is_code() && answer.rung == Rung::manifest_default && !given.require) {
     std::cerr << "no result fits this problem; --require any writes the default, which nobody "
@@ -347,28 +344,25 @@ int show_answer(const LadderQuestion& wanted, const LadderAnswer& answer, const 
 }
 
 int run_best(const BestGiven& given) {
-  if (!given.output.empty() && given.format != Format::header)
+  if (!given.output.empty() && given.format != BestGiven::Format::header)
     throw InputError("--output is for a header; add --format header");
   const Target target = read_target(given.words, given.places);
   const Operation& operation = target.operation();
   check_output(given.output, given.places, files_of(target));
   if (!given.objective.empty()) metric_named(operation, given.objective);
   const Problem asked = make_problem(operation, target.assignments, Device{});
-  if (given.format == Format::hook) return print_hooks(operation, asked);
-  LadderQuestion wanted{&operation, target.implementations, {}, {}, given.cache};
-  wanted.require = given.require.value_or(Require::any);
-  const PresentDefinitions present(*target.family);
-  wanted.present = &present;
+  if (given.format == BestGiven::Format::hook) return print_hooks(operation, asked);
   if (given.device.is_frozen) require_frozen(given);
-  const std::unique_ptr<Store> store = open_for_reading(given.places);
-  StoredRows rows = stored_rows(given.places, store.get());
-  check_shipped(given.places, rows.shipped_results());
-  wanted.device = wanted_device(given.device, operation.name, store.get(), &rows.shipped_results());
-  wanted.problem = make_problem(operation, target.assignments, *wanted.device);
+  TargetAnswers answers(target, given.places);
+  const Device device =
+      wanted_device(given.device, operation.name, answers.store(), &answers.shipped());
+  LadderQuestion wanted = answers.question(device);
+  wanted.cache = given.cache;
+  wanted.require = given.require.value_or(Require::any);
   if (!given.device.is_frozen)
-    wanted.power_limit_w = present_power_limit(*wanted.device, given.device.name);
+    wanted.power_limit_w = present_power_limit(device, given.device.name);
 
-  const LadderResult result = look_up(wanted, given, store.get(), rows);
+  const LadderResult result = look_up(wanted, given, answers);
   if (!given.objective.empty() && !result.answer) {
     std::cerr << fmt::format("no finished sweep of this problem has a value of {}\n",
                              given.objective);

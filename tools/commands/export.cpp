@@ -11,7 +11,6 @@
 #include "db/exchange/exchange.hpp"
 #include "db/exchange/winners.hpp"
 #include "db/header/header.hpp"
-#include "db/ladder/ladder.hpp"
 #include "db/ladder/present.hpp"
 #include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"
@@ -87,9 +86,8 @@ std::string answer_text(const LadderQuestion& question, const LadderAnswer& answ
                        "\n");
 }
 
-enum class Format { json, winners, csv, header, defines };
-
 struct ExportGiven {
+  enum class Format { json, winners, csv, header, defines };
   std::vector<std::string> words;
   Format format = Format::json;
   std::string about;
@@ -138,21 +136,18 @@ std::optional<std::string> header_content(const Places& places, const Query& que
 
 // Macros for the problem on the command line: one set for each GPU with results, among which the
 // preprocessor chooses. GPUs by name come first, then the first GPU of each compute capability.
-std::optional<std::string> defines_content(const ExportGiven& given, const Store* store) {
+std::optional<std::string> defines_content(const ExportGiven& given) {
   const Target target = read_target(given.words, given.places);
-  StoredRows rows = stored_rows(given.places, store);
-  std::vector<BestRow> known = all_rows(target.operation().name, store, rows.shipped_results());
-  std::ranges::move(unfinished_rows(target.operation().name, store), std::back_inserter(known));
+  const std::string& name = target.operation().name;
+  TargetAnswers answers(target, given.places);
+  std::vector<BestRow> known = all_rows(name, answers.store(), answers.shipped());
+  std::ranges::move(unfinished_rows(name, answers.store()), std::back_inserter(known));
   const std::vector<Device> gpus = gpus_of(known);
   if (gpus.empty()) return std::nullopt;
-  LadderQuestion question{&target.operation(), target.implementations, {}, {}, {}};
-  const PresentDefinitions present(*target.family);
-  question.present = &present;
+  LadderQuestion question;
   const auto content = [&](const std::optional<Device>& device) {
-    question.device = device;
-    question.problem =
-        make_problem(target.operation(), target.assignments, device.value_or(Device{}));
-    const LadderResult result = climb(question, rows);
+    question = answers.question(device);
+    const LadderResult result = answers.climb(question);
     if (!result.answer) refuse_none(result);
     return answer_text(question, *result.answer);
   };
@@ -233,14 +228,14 @@ std::optional<std::string> rows_content(const ExportGiven& given,
   std::set<std::string> names;
   for (const BestRow& row : rows) names.insert(row.problem.operation);
   const ExportedOperations operations(given.places, names);
-  if (given.format == Format::csv) return export_csv(rows, operations.columns());
+  if (given.format == ExportGiven::Format::csv) return export_csv(rows, operations.columns());
   return export_winners(rows, given.about, operations.metrics_of());
 }
 
 Query read_query(const ExportGiven& given) {
   const std::vector<std::string>& words = given.words;
   if (words.empty()) return {};
-  if (words.size() > 1 && given.format != Format::defines)
+  if (words.size() > 1 && given.format != ExportGiven::Format::defines)
     throw InputError(
         words[1].find('=') == std::string::npos
             ? fmt::format("export takes one operation; '{}' is one too many", words[1])
@@ -251,10 +246,11 @@ Query read_query(const ExportGiven& given) {
 // Nothing if no sweep (for JSON) or no answer (for the other formats) matches.
 std::optional<std::string> content_of(const ExportGiven& given, const Store* store) {
   const Query query = read_query(given);
-  if (given.format == Format::header) return header_content(given.places, query, store);
-  if (given.format == Format::defines) return defines_content(given, store);
+  if (given.format == ExportGiven::Format::header)
+    return header_content(given.places, query, store);
+  if (given.format == ExportGiven::Format::defines) return defines_content(given);
   if (store == nullptr) return std::nullopt;
-  if (given.format == Format::json) return sweeps_content(given.places, query, *store);
+  if (given.format == ExportGiven::Format::json) return sweeps_content(given.places, query, *store);
   return rows_content(given, store->best(query));
 }
 
@@ -272,12 +268,12 @@ std::string nothing_text(const ExportGiven& given, const Store* store) {
   if (unfinished > 0) others.push_back(counted(unfinished, "unfinished sweep"));
   return fmt::format("no result{}{} is stored{}{}",
                      given.words.empty() ? "" : " of " + given.words.front(),
-                     given.format == Format::defines ? " on a GPU" : "",
+                     given.format == ExportGiven::Format::defines ? " on a GPU" : "",
                      others.empty() ? "" : ", only ", fmt::join(others, ", "));
 }
 
 int run_export(const ExportGiven& given) {
-  if (!given.about.empty() && given.format != Format::winners)
+  if (!given.about.empty() && given.format != ExportGiven::Format::winners)
     throw InputError("--about is a note in a file of winners; add --format winners");
   check_output(given.output, given.places);
   const std::unique_ptr<Store> store = open_for_reading(given.places);

@@ -22,7 +22,7 @@ std::string join_values(const std::vector<Value>& values) {
 }
 
 // What a manifest computes is shown as its expression.
-Value value_of(const std::optional<Expression>& computed, std::int64_t given) {
+Value shown_value(const std::optional<Expression>& computed, std::int64_t given) {
   return computed ? Value{computed->text()} : Value{given};
 }
 
@@ -57,8 +57,9 @@ nlohmann::json json_of_operation(const Operation& operation) {
     dimensions.push_back(
         {{"name", dimension.name},
          {"about", dimension.about},
-         {"default", json_of_value(value_of(dimension.computed_default, dimension.default_value))},
-         {"minimum", json_of_value(value_of(dimension.computed_minimum, dimension.minimum))},
+         {"default",
+          json_of_value(shown_value(dimension.computed_default, dimension.default_value))},
+         {"minimum", json_of_value(shown_value(dimension.computed_minimum, dimension.minimum))},
          {"maximum", dimension.maximum}});
   nlohmann::json choices = nlohmann::json::array();
   for (const Choice& choice : operation.choices)
@@ -104,8 +105,9 @@ void print_operation(std::ostream& out, const Operation& operation,
   out << "\nproblem (name = default)\n";
   for (const Dimension& dimension : operation.dimensions)
     print_named(
-        out, dimension.name, to_text(value_of(dimension.computed_default, dimension.default_value)),
-        fmt::format("{} to {}", to_text(value_of(dimension.computed_minimum, dimension.minimum)),
+        out, dimension.name,
+        to_text(shown_value(dimension.computed_default, dimension.default_value)),
+        fmt::format("{} to {}", to_text(shown_value(dimension.computed_minimum, dimension.minimum)),
                     dimension.maximum),
         dimension.about);
   for (const Choice& choice : operation.choices)

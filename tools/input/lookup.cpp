@@ -9,6 +9,7 @@
 
 #include "db/records/device_name.hpp"
 #include "db/store/network_place.hpp"
+#include "definition/problem.hpp"
 #include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/worker_options.hpp"
@@ -194,8 +195,23 @@ std::vector<BestRow> unfinished_rows(const std::string& operation, const Store* 
   return store == nullptr ? std::vector<BestRow>{} : store->unfinished({.operation = operation});
 }
 
-StoredRows stored_rows(const Places& places, const Store* store) {
-  return {store, store == nullptr ? no_database_text(places) : "", shipped_places(places)};
+TargetAnswers::TargetAnswers(const Target& target, const Places& places)
+    : target_(target),
+      store_(open_for_reading(places)),
+      rows_(store_.get(), store_ ? "" : no_database_text(places), shipped_places(places)),
+      present_(*target.family) {
+  check_shipped(places, rows_.shipped_results());
+}
+
+LadderQuestion TargetAnswers::question(const std::optional<Device>& device) const {
+  const Operation& operation = target_.operation();
+  LadderQuestion question{&operation,
+                          target_.implementations,
+                          make_problem(operation, target_.assignments, device.value_or(Device{})),
+                          device,
+                          {}};
+  question.present = &present_;
+  return question;
 }
 
 const SweepRecord& find_sweep(const Store& store, const std::vector<SweepRecord>& sweeps,

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "campaign/target.hpp"
 #include "db/catalog/stored_rows.hpp"
+#include "db/ladder/present.hpp"
 #include "tools/input/paths.hpp"
 #include "tuner/backend/device_report.hpp"
 
@@ -79,12 +81,28 @@ std::vector<BestRow> all_rows(const std::string& operation, const Store* store,
 // Those of its sweeps that are not finished. `store` may be null.
 std::vector<BestRow> unfinished_rows(const std::string& operation, const Store* store);
 
+// Stored and shipped results with a target's definitions, which must outlive it. Where every
+// command's look-up enters the ladder.
+class TargetAnswers {
+ public:
+  // Opens the results. Throws as open_for_reading() and check_shipped() do.
+  TargetAnswers(const Target& target, const Places& places);
+
+  const Store* store() const { return store_.get(); }  // null: there is none
+  ShippedResults& shipped() { return rows_.shipped_results(); }
+  // The target's problem on the device. It must not outlive this.
+  LadderQuestion question(const std::optional<Device>& device) const;
+  LadderResult climb(const LadderQuestion& question) { return tilewright::climb(question, rows_); }
+
+ private:
+  const Target& target_;
+  const std::unique_ptr<Store> store_;
+  StoredRows rows_;
+  const PresentDefinitions present_;
+};
+
 // Throws NothingFound that says why the look-up has no answer.
 [[noreturn]] void refuse_none(const LadderResult& result);
-
-// What a look-up reads: the shipped results, and the store from open_for_reading(). The store must
-// outlive the result.
-StoredRows stored_rows(const Places& places, const Store* store);
 
 // The sweep whose id begins with `prefix`, the value of --`option`, among `sweeps`, which are some
 // of the store's. Throws InputError if there is none, or more than one.

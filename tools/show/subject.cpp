@@ -10,8 +10,6 @@
 
 #include "campaign/prepared_sweep.hpp"
 #include "campaign/texts.hpp"
-#include "db/ladder/ladder.hpp"
-#include "db/ladder/present.hpp"
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/suggest.hpp"
@@ -106,17 +104,10 @@ std::uint64_t seed_of(const Store& store, const BestRow& row) {
   return 1;
 }
 
-void take_best(const SubjectGiven& given, const Store* store, StoredRows& rows,
-               ShowSubject& subject) {
-  LadderQuestion question{subject.request.operation,
-                          subject.target.implementations,
-                          subject.request.problem,
-                          subject.request.device,
-                          {}};
+void take_best(const SubjectGiven& given, TargetAnswers& answers, ShowSubject& subject) {
+  LadderQuestion question = answers.question(subject.request.device);
   question.power_limit_w = present_power_limit(subject.request.device, given.device);
-  const PresentDefinitions present(*subject.target.family);
-  question.present = &present;
-  const LadderResult result = climb(question, rows);
+  const LadderResult result = answers.climb(question);
   const auto& answer = result.answer;
   if (!answer) refuse_none(result);
   if (!result.why_not_shipped.empty())
@@ -128,10 +119,10 @@ void take_best(const SubjectGiven& given, const Store* store, StoredRows& rows,
   if (answer->has_other_source)
     subject.warnings.push_back("the configuration was " +
                                other_source_text(answer->implementation->full_name()));
-  if (!answer->row || answer->row->shipped || store == nullptr) return;
+  if (!answer->row || answer->row->shipped || answers.store() == nullptr) return;
   subject.origin += fmt::format("{}sweep {}", answer->rung > Rung::other_policy ? "; " : ": ",
                                 answer->row->sweep_uuid);
-  subject.request.seed = seed_of(*store, *answer->row);
+  subject.request.seed = seed_of(*answers.store(), *answer->row);
 }
 
 void take_given(const std::string& text, ShowSubject& subject) {
@@ -152,17 +143,15 @@ ShowSubject named_subject(const SubjectGiven& given) {
   const Operation& operation = subject.target.operation();
   make_problem(operation, subject.target.assignments,
                Device{});  // bad input is reported before a driver is asked
-  const std::unique_ptr<Store> store = open_for_reading(given.places);
-  StoredRows rows = stored_rows(given.places, store.get());
-  check_shipped(given.places, rows.shipped_results());
-  set_device(given.arch, device_for(given, operation.name, store.get(), rows.shipped_results()),
+  TargetAnswers answers(subject.target, given.places);
+  set_device(given.arch, device_for(given, operation.name, answers.store(), answers.shipped()),
              subject.request);
   subject.request.operation = &operation;
   subject.request.implementations = subject.target.implementations;
   subject.request.problem =
       make_problem(operation, subject.target.assignments, subject.request.device);
   if (given.config.empty())
-    take_best(given, store.get(), rows, subject);
+    take_best(given, answers, subject);
   else
     take_given(given.config, subject);
   return subject;
