@@ -24,7 +24,7 @@ struct LeaveOneOutGiven {
   std::string only;
 
   void declare(tools::Options& all) {
-    places.declare(all, {tools::Places::Option::kernels});
+    places.declare(all, {tools::kKernels});
     all.flag(tools::kJsonOption, json);
     all.text({"device", "NAME", "Only devices with this in their name."}, device);
     all.text(

@@ -37,8 +37,7 @@ std::string failed(const char* step, const Failure& failure) {
 void StudyGiven::declare(tools::Options& all) {
   all.text({"widths", "LIST", "Widths to multiply; 100,500,700,1000,2000 by default."}, widths);
   all.text({"device", "cuda:N", "The GPU; cuda:0 by default."}, measuring.device);
-  using Option = tools::Places::Option;
-  measuring.places.declare(all, {Option::database, Option::kernels, Option::cache});
+  measuring.places.declare(all, {tools::kDatabase, tools::kKernels, tools::kCache});
   measuring.declare_jobs(all);
 }
 

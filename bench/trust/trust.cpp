@@ -61,7 +61,7 @@ void TrustGiven::declare(tools::Options& all) {
   all.text({"json", "FILE", "Write all figures here."}, json);
   all.number(tools::kSeedOption, search.options.seed);
   measuring.declare_jobs(all);
-  measuring.places.declare(all, {tools::Places::Option::cache, tools::Places::Option::kernels});
+  measuring.places.declare(all, {tools::kCache, tools::kKernels});
 }
 
 PreparedSweep setup_of(const TrustGiven& given) {

@@ -13,7 +13,6 @@
 #include "tools/input/output.hpp"
 #include "tools/input/sweep_options.hpp"
 #include "tools/print/launch_text.hpp"
-#include "tools/print/metrics.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/table.hpp"
@@ -75,17 +74,12 @@ void BestGiven::declare(Options& all) {
   all.text(kStoredDeviceOption, device.name);
   all.choice({"policy", "robust|cold|warm",
               "Prefer results of this policy; by default robust, on the host warm."},
-             cache, cache_policies());
+             cache, kCachePolicies);
   all.choice({"format", "text|json|defines|header|hook",
               "defines: -D options for a compiler; header: constants for C++, with the launches, "
               "which may go to --output; hook: the header that holds the problem's snippet; text "
               "by default."},
-             format,
-             std::vector{std::pair<std::string, Format>("text", Format::text),
-                         {"json", Format::json},
-                         {"defines", Format::defines},
-                         {"header", Format::header},
-                         {"hook", Format::hook}});
+             format, {Format::text, Format::json, Format::defines, Format::header, Format::hook});
   all.text({"objective", "METRIC",
             "The best by this metric of the manifest among the trials of one stored sweep of "
             "exactly this problem: the newest that searched for it, else the newest."},
@@ -98,13 +92,10 @@ void BestGiven::declare(Options& all) {
   all.choice({"require", "any|device|exact",
               "End with status 1 if the answer is weaker than this; any by default, for defines "
               "and header anything that was measured."},
-             require,
-             std::vector{std::pair<std::string, Require>("any", Require::any),
-                         {"device", Require::device},
-                         {"exact", Require::exact}});
-  places.declare(all, {Places::Option::database, Places::Option::kernels});
+             require, {Require::any, Require::device, Require::exact});
+  places.declare(all, {kDatabase, kKernels});
   all.flag(kVerboseOption, detail, Detail::full);
-  places.declare(all, {Places::Option::shipped});
+  places.declare(all, {kShipped});
 }
 
 // Why the result is stale here, and what helps; empty if it is not.
@@ -379,7 +370,7 @@ int run_best(const BestGiven& given) {
 Command best_command() {
   return make_command(
       {"best", Purpose::ask,
-       "Look up the best known configuration for a problem, and what it launches.",
+       "Look up the fastest known configuration of a problem, as text, -D options or a header.",
        "OPERATION[/IMPLEMENTATION]|FILE.toml DIM=VALUE… [options]",
        "  tilewright best gemm M=1024 N=1024 K=1024\n"
        "  nvcc $(tilewright best gemm/tiled M=N=K=1024 --format defines) -c mine.cu\n"

@@ -46,8 +46,7 @@ struct BundleGiven {
                 "of each of the operation's workloads one is expected to be within 10 % of the "
                 "best. 1000 is a good number, 10000 the most."},
                general, {.least = 1, .most = kMostGeneral});
-    places.declare(all, {Places::Option::database, Places::Option::kernels, Places::Option::shipped,
-                         Places::Option::cache});
+    places.declare(all, {kDatabase, kKernels, kShipped, kCache});
   }
 };
 

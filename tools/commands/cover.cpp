@@ -52,16 +52,16 @@ struct CoverGiven {
         {"device", "DEVICE", "Where to measure; by default cuda:0, or host where there is no GPU."},
         sweep.measuring.device);
     all.choice({"policy", "robust|cold|warm", "As for sweep."}, sweep.search.options.cache,
-               cache_policies());
+               kCachePolicies);
     sweep.search.declare_budget(all, "As for sweep, for each problem.");
     sweep.declare_fresh(all);
     sweep.search.declare_where(all);
     all.number(kSeedOption, sweep.search.options.seed);
     Places& places = sweep.measuring.places;
-    places.declare(all, {Places::Option::shipped});
+    places.declare(all, {kShipped});
     sweep.measuring.declare_no_wait(all);
     sweep.measuring.declare_jobs(all);
-    places.declare(all, {Places::Option::database, Places::Option::cache, Places::Option::kernels});
+    places.declare(all, {kDatabase, kCache, kKernels});
     sweep.measuring.declare_limits(all);
     all.flag(kJsonOption, json);
   }

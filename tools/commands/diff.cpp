@@ -132,7 +132,7 @@ struct DiffGiven {
   bool json = false;
 
   void declare(Options& all) {
-    places.declare(all, {Places::Option::kernels});
+    places.declare(all, {kKernels});
     all.flag(kVerboseOption, detail, Detail::full);
     all.flag(kJsonOption, json);
   }

@@ -74,8 +74,7 @@ struct ExplainGiven {
 
   void declare(Options& all) {
     all.text(kStoredDeviceOption, device);
-    places.declare(all,
-                   {Places::Option::database, Places::Option::kernels, Places::Option::shipped});
+    places.declare(all, {kDatabase, kKernels, kShipped});
     all.flag(kVerboseOption, detail, Detail::full);
     all.flag(kJsonOption, json);
   }

@@ -19,7 +19,6 @@
 #include "tools/input/lookup.hpp"
 #include "tools/input/output.hpp"
 #include "tools/input/target.hpp"
-#include "tools/print/metrics.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/text.hpp"
 #include "tuner/plan/flat_source.hpp"
@@ -99,15 +98,10 @@ struct ExportGiven {
                 "json (the default): whole sweeps, for import; winners: only the answers, for "
                 "shipping; header: the whole look-up as C++17; defines: macros for one problem."},
                format,
-               std::vector{std::pair<std::string, Format>("json", Format::json),
-                           {"winners", Format::winners},
-                           {"csv", Format::csv},
-                           {"header", Format::header},
-                           {"defines", Format::defines}});
+               {Format::json, Format::winners, Format::csv, Format::header, Format::defines});
     all.text({"about", "TEXT", "With --format winners: who measured, and how."}, about);
     all.text(kOutputOption, output);
-    places.declare(all,
-                   {Places::Option::database, Places::Option::kernels, Places::Option::shipped});
+    places.declare(all, {kDatabase, kKernels, kShipped});
   }
 };
 

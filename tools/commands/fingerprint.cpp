@@ -7,7 +7,6 @@
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/print/detail.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
 
@@ -22,9 +21,9 @@ struct FingerprintGiven {
   bool json = false;
 
   void declare(Options& all) {
-    places.declare(all, {Places::Option::database});
+    places.declare(all, {kDatabase});
     all.texts({"bundle", "FILE", "A bundle that the application opens; may be repeated."}, bundles);
-    places.declare(all, {Places::Option::kernels, Places::Option::shipped});
+    places.declare(all, {kKernels, kShipped});
     all.flag({"verbose", "", "Also print the hash of each part.", OptionSpec::Times::once, 'v'},
              detail, Detail::full);
     all.flag(kJsonOption, json);

@@ -10,7 +10,6 @@
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/sweep_options.hpp"
 #include "tools/input/target.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/results/imported_record.hpp"
@@ -56,8 +55,8 @@ void ImportGiven::declare(Options& all) {
       sm_count, {.least = 1, .most = 4096});
   all.choice(
       {"policy", "warm|cold", "With --as: whether operands were in the L2; warm by default."},
-      cache, cache_policies());
-  places.declare(all, {Places::Option::database, Places::Option::kernels, Places::Option::shipped});
+      cache, {CachePolicy::warm, CachePolicy::cold});
+  places.declare(all, {kDatabase, kKernels, kShipped});
 }
 
 struct Words {
@@ -143,10 +142,6 @@ std::vector<Store::Imported> recorded_sweeps(const ImportGiven& given, const Wor
   meaning.device = device_of(given, target.operation().name);
   meaning.problem = make_problem(target.operation(), target.assignments, meaning.device);
   meaning.cache = given.cache.value_or(CachePolicy::warm);
-  if (meaning.cache == CachePolicy::robust)
-    throw InputError(
-        "--policy robust: a file of another tuner has one time for each configuration; give cold "
-        "or warm");
   meaning.renamed = renamed_by(given);
   std::vector<Store::Imported> sweeps;
   for (const std::string& file : words.files) {

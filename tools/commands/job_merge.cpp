@@ -138,7 +138,7 @@ struct JobMergeGiven {
               "The database that receives every sweep it lacks, as its own; it is created if it "
               "does not exist. Problems that are missing are listed, and the status is then 1."},
              into);
-    places.declare(all, {Places::Option::kernels});
+    places.declare(all, {kKernels});
   }
 };
 

@@ -151,7 +151,7 @@ struct KernelsGiven {
   bool json = false;
 
   void declare(Options& all) {
-    places.declare(all, {Places::Option::kernels});
+    places.declare(all, {kKernels});
     all.flag(kVerboseOption, detail, Detail::full);
     all.flag(kJsonOption, json);
   }

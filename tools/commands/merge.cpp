@@ -23,7 +23,7 @@ struct MergeGiven {
               "exist. Order and repetition make no difference. Sweeps of another database are "
               "marked as imported."},
              into);
-    places.declare(all, {Places::Option::kernels});
+    places.declare(all, {kKernels});
   }
 };
 

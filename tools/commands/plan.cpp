@@ -140,7 +140,7 @@ struct PlanGiven {
                       compile, std::numeric_limits<std::size_t>::max());
     measuring.declare_jobs(all);
     measuring.declare_compile_limits(all);
-    measuring.places.declare(all, {Places::Option::cache, Places::Option::kernels});
+    measuring.places.declare(all, {kCache, kKernels});
     search.declare_filters(all);
     all.flag(kVerboseOption, detail, Detail::full);
     all.flag(kJsonOption, json);

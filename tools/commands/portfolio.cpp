@@ -155,8 +155,7 @@ struct PortfolioGiven {
              measures);
     measuring.declare_no_wait(all);
     measuring.declare_jobs(all);
-    measuring.places.declare(
-        all, {Places::Option::database, Places::Option::cache, Places::Option::kernels});
+    measuring.places.declare(all, {kDatabase, kCache, kKernels});
     all.flag(kVerboseOption, detail, Detail::full);
     all.flag(kJsonOption, json);
   }
@@ -175,21 +174,18 @@ PortfolioView view_of(const PortfolioAsked& asked, const Store& store) {
   return view;
 }
 
-DeviceReport report_of(const Device& device) {
-  for (const DeviceReport& report : devices_present())
-    if (report.device == device) return report;
-  throw MachineError(fmt::format(
-      "--measure: {} is not here; leave --measure out to use what is on record", device.name));
-}
-
 // Returns false if it was interrupted.
 bool measure_missing(const PortfolioAsked& asked) {
-  const DeviceReport report = report_of(asked.device);
+  const auto report = present_report(asked.device);
+  if (!report)
+    throw MachineError(
+        fmt::format("--measure: {} is not here; leave --measure out to use what is on record",
+                    asked.device.name));
   Store store = store_for_writing(asked.given.measuring.places);
   const PortfolioView view = view_of(asked, store);
   const std::vector<MissingPairs> missing = missing_pairs(view, choose_portfolio(view.wish));
   if (missing.empty()) return true;
-  return with_pair_bench(asked.given.measuring, report, store, [&](const PairBench& bench) {
+  return with_pair_bench(asked.given.measuring, *report, store, [&](const PairBench& bench) {
     return measure_missing(asked.target, view, missing, bench);
   });
 }
@@ -237,7 +233,8 @@ int run_portfolio(const PortfolioGiven& given) {
 
 Command portfolio_command() {
   return make_command(
-      {"portfolio", Purpose::ask, "Choose the fewest configurations that serve all tuned problems.",
+      {"portfolio", Purpose::ask,
+       "Choose the fewest configurations that serve all tuned problems within a given loss.",
        "OPERATION[/IMPLEMENTATION]|FILE.toml [options]",
        "  tilewright portfolio gemm\n"
        "  tilewright portfolio gemm --within 5% --at-most 4 --measure\n"},

@@ -151,8 +151,7 @@ struct RecheckGiven {
               measuring.places.shipped);
     measuring.declare_no_wait(all);
     measuring.declare_jobs(all);
-    measuring.places.declare(
-        all, {Places::Option::database, Places::Option::cache, Places::Option::kernels});
+    measuring.places.declare(all, {kDatabase, kCache, kKernels});
     all.flag(kJsonOption, json);
   }
 };
@@ -290,7 +289,8 @@ int run_recheck(const RecheckGiven& given) {
 
 Command recheck_command() {
   return make_command(
-      {"recheck", Purpose::keep, "Measure stored winners again with the software of today.",
+      {"recheck", Purpose::keep,
+       "Measure stored winners again, for example after an update of driver or compiler.",
        "[OPERATION[/IMPLEMENTATION]|FILE.toml [DIM=VALUE…]] [options]",
        "  tilewright recheck\n"
        "  tilewright recheck gemm M=N=K=1024\n"

@@ -12,9 +12,7 @@ struct RecoverGiven {
   std::vector<std::string> words;
   Places places;
 
-  void declare(Options& all) {
-    places.declare(all, {Places::Option::database, Places::Option::kernels});
-  }
+  void declare(Options& all) { places.declare(all, {kDatabase, kKernels}); }
 };
 
 int run_recover(const RecoverGiven& given) {

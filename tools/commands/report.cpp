@@ -39,7 +39,7 @@ struct ReportGiven {
               "Link to the chart library on cdn.plot.ly instead of including it. The page is 5 MB "
               "smaller, and opens only with a network."},
              is_linked);
-    places.declare(all, {Places::Option::database, Places::Option::kernels});
+    places.declare(all, {kDatabase, kKernels});
   }
 };
 

@@ -21,7 +21,6 @@
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
-#include "tools/print/metrics.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
@@ -200,7 +199,7 @@ void ResultsGiven::declare(Options& all) {
            Samples::listed);
   all.number({"limit", "N", "Number of sweeps or trials to show; 20 by default."}, limit);
   all.flag({"all", "", "Show all of them."}, is_all);
-  places.declare(all, {Places::Option::database, Places::Option::kernels});
+  places.declare(all, {kDatabase, kKernels});
   all.flag(kVerboseOption, detail, Detail::full);
   all.flag(kJsonOption, json);
 }
@@ -395,7 +394,8 @@ int run_results(const ResultsGiven& given) {
 
 Command results_command() {
   return make_command(
-      {"results", Purpose::ask, "List stored sweeps, or the trials of one: what was measured.",
+      {"results", Purpose::ask,
+       "List stored sweeps, or the trials of one: times, failures and their reasons.",
        "[OPERATION[/IMPLEMENTATION]|FILE.toml] [options]",
        "  tilewright results gemm\n"
        "  tilewright results --sweep 1f3a --all\n"

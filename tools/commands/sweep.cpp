@@ -18,7 +18,6 @@
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/sweep_options.hpp"
-#include "tools/print/metrics.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/progress.hpp"
 #include "tools/print/sweep_details.hpp"
@@ -103,7 +102,7 @@ void SweepCommandGiven::declare(Options& all) {
                   "--fresh measures everything again, --retry only what failed; give one of them");
             sweep.start = Store::Start::retry;
           });
-  sweep.measuring.places.declare(all, {Places::Option::database});
+  sweep.measuring.places.declare(all, {kDatabase});
   sweep.declare_run(all);
   all.flag(kVerboseOption, detail, Detail::full);
   all.flag(kJsonOption, json);
@@ -382,7 +381,8 @@ int run_sweep(const SweepCommandGiven& given) {
 
 Command sweep_command() {
   return make_command(
-      {"sweep", Purpose::tune, "Measure configurations on a device and keep every result.",
+      {"sweep", Purpose::tune,
+       "Measure configurations of one problem or many on a device, and keep every result.",
        "OPERATION[/IMPLEMENTATION]|FILE.toml DIM=VALUE… [options]",
        "  tilewright sweep gemm M=1024 N=1024 K=1024\n"
        "  tilewright sweep gemm/tiled M=N=K=4096 --budget 200 --time-limit 5m\n"

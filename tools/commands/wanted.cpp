@@ -76,7 +76,7 @@ struct WantedGiven {
     all.text({"into", "DATABASE",
               "Move what the databases FILE… have waiting into this one; counts are added up."},
              into);
-    places.declare(all, {Places::Option::database, Places::Option::kernels});
+    places.declare(all, {kDatabase, kKernels});
     all.flag(kJsonOption, json);
   }
 };

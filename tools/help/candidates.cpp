@@ -1,22 +1,11 @@
 #include "tools/help/candidates.hpp"
 
 #include <algorithm>
-#include <sstream>
 
 namespace tilewright::tools {
 namespace {
 
 using Completions = std::vector<Completion>;
-
-// The alternatives that the help names: those of "robust|cold|warm"; none of "FILE" or "N|all".
-std::vector<std::string> alternatives(const std::string& value) {
-  std::vector<std::string> texts;
-  std::istringstream list(value);
-  for (std::string text; std::getline(list, text, '|');)
-    if (std::ranges::none_of(text, [](char c) { return c >= 'A' && c <= 'Z'; }))
-      texts.push_back(text);
-  return texts;
-}
 
 // The option that a word names and whose value is the next word; null if there is none.
 const OptionSpec* option_with_value(const std::string& word, const Command& command) {
@@ -105,9 +94,9 @@ Completions all_candidates(std::vector<std::string> words, const std::vector<Com
     return one.text.name == words[0] || one.text.name == words[0] + ' ' + words[1];
   });
   if (command == commands.end()) return {};
-  if (const OptionSpec* option = option_with_value(words[words.size() - 2], *command)) {
+  if (const OptionSpec* given = option_with_value(words[words.size() - 2], *command)) {
     Completions all;
-    for (const std::string& text : alternatives(option->value)) all.push_back({text, ""});
+    for (const std::string& text : option::alternatives(given->value)) all.push_back({text, ""});
     return all;
   }
   return words.back().starts_with('-') ? options_of(*command) : words_for(words, *command, library);

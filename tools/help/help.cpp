@@ -24,7 +24,7 @@ constexpr const char* kExitStatus =
 
 // By Purpose.
 constexpr std::array kPurposes = {
-    "tune: measure configurations of a kernel", "ask: what is known; measures nothing",
+    "tune: measure configurations of a kernel", "ask: what is known and why",
     "ship: what applications and other machines use", "many machines: share the work, join results",
     "keep: results over time"};
 
@@ -47,7 +47,8 @@ void print_help(std::ostream& out, const std::vector<Command>& commands) {
   }
   out << fmt::format(
       "\n`tilewright COMMAND --help` has the options and examples of each; `tilewright --version`\n"
-      "names what it uses. Results are in one database, which --db names.\n"
+      "names what it uses. Results are kept in one database, which --db names. `python -m\n"
+      "tilewright.convert` translates kernels of Kernel Tuner, KTT and BAT.\n"
       "\nexample:\n{}\nexit status: {}\n",
       kExample, kExitStatus);
 }

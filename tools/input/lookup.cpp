@@ -54,15 +54,6 @@ auto with_option_name(const Find& find) {
   }
 }
 
-// The device of this machine with this id, else the first that is equal. Nothing if none is.
-std::optional<DeviceReport> present_report(const Device& device, const std::string& id) {
-  std::vector<DeviceReport> present = devices_present();
-  std::erase_if(present, [&](const DeviceReport& report) { return report.device != device; });
-  if (present.empty()) return std::nullopt;
-  const auto named = std::ranges::find(present, id, &DeviceReport::id);
-  return std::move(named == present.end() ? present.front() : *named);
-}
-
 }  // namespace
 
 bool has_database(const Places& places) {
@@ -239,6 +230,14 @@ void refuse_none(const LadderResult& result) {
       result.known_wrong.empty()
           ? "no implementation's default fits this problem; `tilewright plan` says why"
           : "nothing that fits this problem is known to be right: " + result.known_wrong);
+}
+
+std::optional<DeviceReport> present_report(const Device& device, const std::string& id) {
+  std::vector<DeviceReport> present = devices_present();
+  std::erase_if(present, [&](const DeviceReport& report) { return report.device != device; });
+  if (present.empty()) return std::nullopt;
+  const auto named = std::ranges::find(present, id, &DeviceReport::id);
+  return std::move(named == present.end() ? present.front() : *named);
 }
 
 Environment present_environment(const Device& device, const std::string& id) {

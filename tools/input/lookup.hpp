@@ -109,6 +109,8 @@ class TargetAnswers {
 const SweepRecord& find_sweep(const Store& store, const std::vector<SweepRecord>& sweeps,
                               const std::string& option, const std::string& prefix);
 
+// The device of this machine with this id, else the first that is equal. Nothing if none is.
+std::optional<DeviceReport> present_report(const Device& device, const std::string& id = {});
 // The software of this machine that results of the device depend on, and the device's power limit.
 // Empty if they are not known, for example because the device is not in this machine. Of several
 // such devices the one with the id counts, else the first.

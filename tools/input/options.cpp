@@ -154,6 +154,15 @@ double fraction(const std::string& name, const std::string& text) {
   return read_as(name, text, "a number from 0 to 1", fraction_of);
 }
 
+Texts alternatives(const std::string& value) {
+  Texts texts;
+  std::istringstream list(value);
+  for (std::string text; std::getline(list, text, '|');)
+    if (std::ranges::none_of(text, [](char c) { return c >= 'A' && c <= 'Z'; }))
+      texts.push_back(text);
+  return texts;
+}
+
 std::size_t choice(const std::string& name, const std::string& text, const Texts& accepted) {
   const auto found = std::ranges::find(accepted, text);
   if (found == accepted.end())

@@ -43,10 +43,24 @@ double microseconds(const std::string& name, const std::string& text);
 std::int64_t bytes(const std::string& name, const std::string& text);
 // From 0 to 1.
 double fraction(const std::string& name, const std::string& text);
+// The names that a value such as "robust|cold|warm" has; none of "FILE" or "N|all".
+std::vector<std::string> alternatives(const std::string& value);
 // The place of the text among `accepted`.
 std::size_t choice(const std::string& name, const std::string& text,
                    const std::vector<std::string>& accepted);
 }  // namespace option
+
+// What a place holds: T of std::optional<T>.
+template <class Place>
+struct Holds {
+  using Value = Place;
+};
+template <class T>
+struct Holds<std::optional<T>> {
+  using Value = T;
+};
+template <class Place>
+using ValueOf = typename Holds<Place>::Value;
 
 // The options of a command: each is declared together with the place that its value goes to. The
 // place keeps what it has if the option is not given, and must outlive parse().
@@ -65,16 +79,10 @@ class Options {
   void text(OptionSpec spec, std::string& place);
   // The option may be repeated.
   void texts(OptionSpec spec, std::vector<std::string>& place);
-  template <class Number>
-  void number(OptionSpec spec, Number& place, Range range = {}) {
+  template <class Place>
+  void number(OptionSpec spec, Place& place, Range range = {}) {
     add(spec, [&place, range, name = spec.name](const std::string& text) {
-      place = static_cast<Number>(option::number(name, text, range));
-    });
-  }
-  template <class Number>
-  void number(OptionSpec spec, std::optional<Number>& place, Range range = {}) {
-    add(spec, [&place, range, name = spec.name](const std::string& text) {
-      place = static_cast<Number>(option::number(name, text, range));
+      place = static_cast<ValueOf<Place>>(option::number(name, text, range));
     });
   }
   // A number, or the word "all", which means `all`.
@@ -91,13 +99,11 @@ class Options {
     add(spec,
         [&place, read, name = spec.name](const std::string& text) { place = read(name, text); });
   }
-  // One of these names.
-  template <class Place, class Value>
-  void choice(OptionSpec spec, Place& place, std::vector<std::pair<std::string, Value>> meanings) {
-    std::vector<std::string> names;
-    for (const auto& meaning : meanings) names.push_back(meaning.first);
-    add(spec, [&place, names, meanings, name = spec.name](const std::string& text) {
-      place = meanings[option::choice(name, text, names)].second;
+  // One of the names that the spec's value has, as in "cold|warm". `values` are what they mean.
+  template <class Place>
+  void choice(OptionSpec spec, Place& place, std::vector<ValueOf<Place>> values) {
+    add(spec, [&place, spec, values](const std::string& text) {
+      place = values.at(option::choice(spec.name, text, option::alternatives(spec.value)));
     });
   }
 

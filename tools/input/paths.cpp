@@ -69,26 +69,26 @@ std::vector<fs::path> folder_that_came(const std::string& name, const char* in_t
 
 }  // namespace
 
-void Places::declare(Options& all, std::initializer_list<Option> options) {
-  for (const Option option : options) switch (option) {
-      case Option::database:
+void Places::declare(Options& all, std::initializer_list<Place> options) {
+  for (const Place option : options) switch (option) {
+      case kDatabase:
         all.text({"db", "FILE",
                   "Database file. Default: TILEWRIGHT_DB, else a file in your data folder."},
                  database);
         break;
-      case Option::kernels:
+      case kKernels:
         all.texts({"kernels", "FOLDER",
                    "Folder of kernel definitions; may be repeated. Default: TILEWRIGHT_KERNELS, "
                    "else the built-in ones."},
                   kernels);
         break;
-      case Option::shipped:
+      case kShipped:
         all.texts({"shipped", "PLACE",
                    "Shipped results: a file, a folder, or none; may be repeated. Default: those "
                    "that came with tilewright."},
                   shipped);
         break;
-      case Option::cache:
+      case kCache:
         all.text({"cache", "FOLDER",
                   "Folder for compiled code. Default: TILEWRIGHT_CACHE, else a folder in your "
                   "cache folder."},

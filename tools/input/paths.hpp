@@ -11,15 +11,17 @@
 
 namespace tilewright::tools {
 
-// The options that say where things are. What was not given is empty.
+// The options that say where things are.
+enum Place { kDatabase, kKernels, kShipped, kCache };
+
+// Their values. What was not given is empty.
 struct Places {
   std::string database;              // --db
   std::vector<std::string> kernels;  // --kernels
   std::vector<std::string> shipped;  // --shipped
   std::string cache;                 // --cache
 
-  enum class Option { database, kernels, shipped, cache };
-  void declare(Options& all, std::initializer_list<Option> options);
+  void declare(Options& all, std::initializer_list<Place> options);
 };
 
 // Each place comes from an option, else from the environment, else from the user's home.

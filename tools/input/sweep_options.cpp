@@ -30,12 +30,6 @@ std::string objective_name(const SearchGiven& given, const Operation& operation)
 
 }  // namespace
 
-const std::vector<std::pair<std::string, CachePolicy>>& cache_policies() {
-  static const std::vector<std::pair<std::string, CachePolicy>> all = {
-      {"robust", CachePolicy::robust}, {"cold", CachePolicy::cold}, {"warm", CachePolicy::warm}};
-  return all;
-}
-
 void SearchGiven::declare_budget(Options& all, const std::string& about) {
   all.number_or_all({"budget", "N|all", about}, options.budget, 0, {.least = 1});
 }
@@ -62,7 +56,7 @@ void SearchGiven::declare(Options& all) {
               "Where timed calls find their operands: cold in memory, warm in the L2. By default "
               "robust: finalists are measured both ways, and the winner is the one that is never "
               "far from the best. The host is measured warm."},
-             options.cache, cache_policies());
+             options.cache, kCachePolicies);
   all.add({"strategy", "NAME",
            fmt::format("One of {}; by default exhaustive if the budget covers all configurations, "
                        "else model.",
@@ -89,9 +83,7 @@ void SearchGiven::declare(Options& all) {
               "stored (the default): the search starts with the best configurations of stored "
               "sweeps of similar problems, other policies and other devices, and of shipped "
               "results, and measures them again. none: it does not."},
-             options.priors,
-             std::vector{std::pair<std::string, PriorUse>("stored", PriorUse::stored),
-                         {"none", PriorUse::none}});
+             options.priors, {PriorUse::stored, PriorUse::none});
   declare_filters(all);
   all.stop_noting();
 }
@@ -106,14 +98,11 @@ void SweepGiven::declare_run(Options& all) {
   all.choice({"busy", "again|mark|refuse",
               "If a process of somebody else computes on the GPU during a trial: measure it again "
               "(the default), mark it, or give the GPU up."},
-             search.options.busy.then,
-             std::vector{std::pair<std::string, Then>("again", Then::again),
-                         {"mark", Then::mark},
-                         {"refuse", Then::refuse}});
-  measuring.places.declare(all, {Places::Option::shipped});
+             search.options.busy.then, {Then::again, Then::mark, Then::refuse});
+  measuring.places.declare(all, {kShipped});
   measuring.declare_no_wait(all);
   measuring.declare_jobs(all);
-  measuring.places.declare(all, {Places::Option::cache, Places::Option::kernels});
+  measuring.places.declare(all, {kCache, kKernels});
   all.flag({"strict", "", "End with status 1 if any configuration gave a wrong answer."},
            is_strict);
   all.flag({"quiet", "", "Print the winner alone.", OptionSpec::Times::once, 'q'}, is_quiet);

@@ -29,8 +29,9 @@ struct SearchGiven {
   void declare_filters(Options& all);  // --occupancy-floor, --max-spill, --where and --seed
   void declare_where(Options& all);
 };
-// By the names that --policy takes.
-const std::vector<std::pair<std::string, CachePolicy>>& cache_policies();
+// What the values of --policy mean: robust, cold and warm.
+inline const std::vector<CachePolicy> kCachePolicies = {CachePolicy::robust, CachePolicy::cold,
+                                                        CachePolicy::warm};
 
 // The options of commands that sweep.
 struct SweepGiven {

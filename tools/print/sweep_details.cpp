@@ -12,7 +12,6 @@
 
 #include "db/derived/choose.hpp"
 #include "tools/print/check_text.hpp"
-#include "tools/print/metrics.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"

@@ -65,6 +65,22 @@ Rate rate_of(const Operation& operation, const MeasuredCall& call) {
           static_cast<double>(*bytes) / call.microseconds / 1e3};
 }
 
+MeasuredCall call_of(const BestRow& row) {
+  const double us = row.trial.timing ? row.trial.timing->median_us : 0;
+  return {row.problem, row.implementation, row.configuration, row.device, us};
+}
+
+std::string metrics_text(const Operation& operation, const MeasuredCall& call) {
+  std::string text;
+  for (const Metric& metric : operation.metrics) {
+    const auto value = value_of(metric, operation, call);
+    if (!value) continue;
+    text += fmt::format("{}{} {:.4g}{}{}", text.empty() ? "" : ", ", metric.name, *value,
+                        metric.unit.empty() ? "" : " ", metric.unit);
+  }
+  return text;
+}
+
 std::string rate_text(const Rate& rate) {
   const auto scaled = [](double giga, const char* unit) {
     return three_digits(giga >= 1000 ? giga / 1000 : giga) + (giga >= 1000 ? " T" : " G") + unit;

@@ -16,7 +16,6 @@
 #include "tilewright/statistics.hpp"
 #include "tools/print/check_text.hpp"
 #include "tools/print/device_limits.hpp"
-#include "tools/print/metrics.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/text.hpp"
 #include "tools/report/trial_columns.hpp"

@@ -6,7 +6,7 @@
 
 #include "campaign/failures.hpp"
 #include "campaign/sweep_report.hpp"
-#include "tools/print/metrics.hpp"
+#include "tools/print/text.hpp"
 
 namespace tilewright::tools {
 namespace {

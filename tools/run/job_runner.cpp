@@ -73,7 +73,7 @@ SweepGiven planned(SweepGiven given, const JobPlan& plan) {
   const std::vector<std::string> kernels = given.measuring.places.kernels;
   Options options;
   given.search.declare(options);
-  given.measuring.places.declare(options, {Places::Option::kernels});
+  given.measuring.places.declare(options, {kKernels});
   std::vector<std::string> line;
   for (const JobOption& option : plan.options)
     line.push_back("--" + option.name + '=' + option.value);

@@ -272,7 +272,7 @@ void SubjectGiven::declare(Options& all) {
             "cuda:N, host, or a part of a stored device's name; by default as for best."},
            device);
   all.number(kSeedOption, seed);
-  places.declare(all, {Places::Option::database, Places::Option::kernels, Places::Option::shipped});
+  places.declare(all, {kDatabase, kKernels, kShipped});
 }
 
 ShowSubject read_subject(const SubjectGiven& given) {

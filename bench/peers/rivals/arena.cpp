@@ -57,8 +57,7 @@ auto submission(const Field& field, Entrant& entrant, cudaStream_t stream, int f
 void ArenaGiven::declare(tools::Options& all) {
   all.text({"device", "cuda:N", "The GPU; cuda:0 by default."}, measuring.device);
   all.choice({"policy", "cold|warm", "Cold by default."}, cache,
-             std::vector{std::pair<std::string, CachePolicy>("cold", CachePolicy::cold),
-                         {"warm", CachePolicy::warm}});
+             {CachePolicy::cold, CachePolicy::warm});
   all.value({"heat", "TIME",
              "How long both sides run in turn before their pairs are measured, so that a clock "
              "that falls under load has fallen: '1s'. Not at all by default."},
@@ -70,8 +69,7 @@ void ArenaGiven::declare(tools::Options& all) {
   all.text({"definition", "FILE",
             "Manifest of the user kernel among the rivals, if the built-in path does not exist."},
            definition);
-  using Option = tools::Places::Option;
-  measuring.places.declare(all, {Option::database, Option::kernels, Option::cache});
+  measuring.places.declare(all, {tools::kDatabase, tools::kKernels, tools::kCache});
   measuring.declare_jobs(all);
   all.number(tools::kSeedOption, seed);
 }
