@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# How good sweeps of 200 trials are on a GPU, and what takes their time: the raw output behind docs/search.md.
+# How good sweeps of 200 trials are on a GPU, and what takes their time: the raw output behind docs/benchmarks/search.md.
 #   bench/sweeps/search.sh OUTPUT_FOLDER [PATH_TO_TILEWRIGHT]
 # Each sweep has its own database and compile cache, and no priors. Exceptions: the long sweeps use the compiles of
 # the others, and the last one begins with their results. Takes about four minutes on an H200.
 set -uo pipefail
 output=${1:?"usage: search.sh OUTPUT_FOLDER [PATH_TO_TILEWRIGHT]"}
 tilewright=${2:-build/release/bin/tilewright}
-here=$(cd "$(dirname "$0")/../.." && pwd)
+here=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$output"
