@@ -25,17 +25,13 @@ struct Valued {
 };
 
 std::vector<Valued> valued(const std::vector<Wanted>& all, const Library& library) {
+  const StoredNames names(library, Detail::brief);
   std::vector<Valued> list;
   for (const Wanted& one : all) {
     const Problem& problem = one.subject.problem;
-    const auto family = library.families().find(problem.operation);
-    if (family == library.families().end()) {
-      list.push_back({one, problem.operation + ' ' + to_text(problem.values), 0});
-      continue;
-    }
-    const Operation& operation = family->second.operation;
-    list.push_back({one, named_problem(problem.operation, problem_text(operation, problem)),
-                    value_of(one, operation)});
+    const Operation* const operation = names.operation(problem.operation);
+    list.push_back({one, named_problem(problem.operation, names.problem(problem)),
+                    operation == nullptr ? 0 : value_of(one, *operation)});
   }
   std::ranges::stable_sort(list, std::greater(), &Valued::value);
   return list;

@@ -32,9 +32,18 @@ class TeamWork {
   // left for the others.
   virtual void run(SweepRunner& runner, const Team& team) = 0;
   // Nothing is left for anybody, now and later.
-  virtual const std::atomic<bool>& over() const = 0;
+  const std::atomic<bool>& over() const { return over_; }
   // Makes it over. The sweeps that run are told otherwise.
-  virtual void end() = 0;
+  void end() {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+    changed_.notify_all();
+  }
+
+ protected:
+  std::mutex mutex_;  // guards what the teams share but reading over_
+  std::condition_variable changed_;
+  std::atomic<bool> over_ = false;
 };
 
 // Teams that measure at the same time, in one process with one store and one set of compile

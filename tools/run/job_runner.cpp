@@ -147,12 +147,6 @@ class JobRunner::Work final : public TeamWork {
     }
     seat.leave();
   }
-  const std::atomic<bool>& over() const override { return over_; }
-  void end() override {
-    const std::lock_guard lock(mutex_);
-    over_ = true;
-    changed_.notify_all();
-  }
 
  private:
   // A unit and who sweeps it.
@@ -345,12 +339,10 @@ class JobRunner::Work final : public TeamWork {
   std::mutex* printing_ = nullptr;        // held while something is printed
   std::set<std::string> left_to_others_;  // ids of units; guarded by *printing_
   std::mutex preparing_;                  // held while a unit is prepared
-  std::mutex mutex_;                      // guards the rest but reading over_
-  std::condition_variable changed_;
+  // mutex_ guards the rest.
   std::size_t running_ = 0;  // teams that have a unit, or look for one
   std::size_t ended_ = 0;    // units that teams had
-  std::atomic<bool> over_ = false;
-  std::size_t count_ = 0;  // finished units
+  std::size_t count_ = 0;    // finished units
   int status_ = kDone;
 };
 

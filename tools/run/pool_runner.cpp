@@ -55,12 +55,6 @@ class PoolRunner::Tasks final : public TeamWork {
       finish();
     }
   }
-  const std::atomic<bool>& over() const override { return over_; }
-  void end() override {
-    const std::lock_guard lock(mutex_);
-    over_ = true;
-    changed_.notify_all();
-  }
 
   // When all teams have ended.
   std::vector<Answer>& answers() { return answers_; }
@@ -96,12 +90,9 @@ class PoolRunner::Tasks final : public TeamWork {
   const Prepare& prepare_;
   std::mutex& preparing_;
   const bool keeps_spaces_;
-  std::mutex mutex_;  // guards the rest but reading over_
-  std::condition_variable changed_;
   std::deque<Task> waiting_;
   std::size_t running_ = 0;
   std::vector<Answer> answers_;
-  std::atomic<bool> over_ = false;
 };
 
 PoolRunner::PoolRunner(const SweepGiven& given, const std::vector<DeviceReport>& devices)
