@@ -16,8 +16,7 @@
 namespace tilewright::bench {
 namespace {
 
-struct LeaveOneOutGiven {
-  std::vector<std::string> words;
+struct LeaveOneOutGiven : tools::GivenWords {
   tools::Places places;
   bool json = false;
   std::string device;
@@ -25,11 +24,10 @@ struct LeaveOneOutGiven {
 
   void declare(tools::Options& all) {
     places.declare(all, {tools::kKernels});
-    all.flag(tools::kJsonOption, json);
-    all.text({"device", "NAME", "Only devices with this in their name."}, device);
-    all.text(
-        {"only", "OPERATION[/IMPLEMENTATION]", "Implementations that may answer; all by default."},
-        only);
+    all.flag(json, tools::kJsonOption);
+    all.text(device, {"device", "NAME", "Only devices with this in their name."});
+    all.text(only, {"only", "OPERATION[/IMPLEMENTATION]",
+                    "Implementations that may answer; all by default."});
   }
 };
 

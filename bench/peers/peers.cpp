@@ -36,12 +36,12 @@ struct PeersGiven {
   bool lists_sweeps = false;
 
   void declare(tools::Options& all) {
-    all.texts({"libraries", "DIR", "Folder with libraries; any number. Then the loader's path."},
-              libraries);
-    all.text({"json", "FILE", "Write all figures and samples here."}, json);
-    all.flag({"list-sweeps", "",
-              "Print what must be tuned first: in each line a name and a sweep's arguments."},
-             lists_sweeps);
+    all.texts(libraries,
+              {"libraries", "DIR", "Folder with libraries; any number. Then the loader's path."});
+    all.text(json, {"json", "FILE", "Write all figures and samples here."});
+    all.flag(lists_sweeps,
+             {"list-sweeps", "",
+              "Print what must be tuned first: in each line a name and a sweep's arguments."});
     arena.measuring.declare_no_wait(all);
     arena.declare(all);
   }

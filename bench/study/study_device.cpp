@@ -35,8 +35,8 @@ std::string failed(const char* step, const Failure& failure) {
 }  // namespace
 
 void StudyGiven::declare(tools::Options& all) {
-  all.text({"widths", "LIST", "Widths to multiply; 100,500,700,1000,2000 by default."}, widths);
-  all.text({"device", "cuda:N", "The GPU; cuda:0 by default."}, measuring.device);
+  all.text(widths, {"widths", "LIST", "Widths to multiply; 100,500,700,1000,2000 by default."});
+  all.text(measuring.device, {"device", "cuda:N", "The GPU; cuda:0 by default."});
   measuring.places.declare(all, {tools::kDatabase, tools::kKernels, tools::kCache});
   measuring.declare_jobs(all);
 }

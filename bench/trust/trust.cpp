@@ -57,9 +57,9 @@ std::unique_ptr<Evaluator> local_session(const Device& device) {
 }
 
 void TrustGiven::declare(tools::Options& all) {
-  all.text({"device", "DEVICE", "cuda:N or host, as a sweep takes it."}, measuring.device);
-  all.text({"json", "FILE", "Write all figures here."}, json);
-  all.number(tools::kSeedOption, search.options.seed);
+  all.text(measuring.device, {"device", "DEVICE", "cuda:N or host, as a sweep takes it."});
+  all.text(json, {"json", "FILE", "Write all figures here."});
+  all.number(search.options.seed, tools::kSeedOption);
   measuring.declare_jobs(all);
   measuring.places.declare(all, {tools::kCache, tools::kKernels});
 }

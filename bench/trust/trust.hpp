@@ -22,8 +22,7 @@ tools::Command isolation_part();
 tools::Command winners_part();
 
 // Options that all parts take.
-struct TrustGiven {
-  std::vector<std::string> words;
+struct TrustGiven : tools::GivenWords {
   tools::Measuring measuring;
   tools::SearchGiven search;
   std::string json;  // --json FILE

@@ -92,10 +92,10 @@ struct IsolationGiven : TrustGiven {
 
   void declare(tools::Options& all) {
     search.declare_budget(all, "Configurations to try, as a sweep takes it.");
-    all.choice({"policy", "robust|cold|warm", "As a sweep takes it."}, search.options.cache,
-               tools::kCachePolicies);
-    all.number({"repeats", "N", "Runs of each kind, in turn; 3 by default."}, repeats,
-               {.least = 1});
+    all.choice(search.options.cache, tools::kCachePolicies,
+               {"policy", "robust|cold|warm", "As a sweep takes it."});
+    all.number(repeats, {.least = 1},
+               {"repeats", "N", "Runs of each kind, in turn; 3 by default."});
     TrustGiven::declare(all);
   }
 };

@@ -114,10 +114,9 @@ struct NaiveGiven : TrustGiven {
   std::uint64_t repeats = 10;
 
   void declare(tools::Options& all) {
-    all.text({"configurations", "FILE",
-              "What `tilewright export --format json` wrote about the sweeps."},
-             configurations);
-    all.number({"repeats", "N", "How often all of them are timed; 10 by default."}, repeats);
+    all.text(configurations, {"configurations", "FILE",
+                              "What `tilewright export --format json` wrote about the sweeps."});
+    all.number(repeats, {"repeats", "N", "How often all of them are timed; 10 by default."});
     TrustGiven::declare(all);
   }
 };

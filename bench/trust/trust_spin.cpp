@@ -49,9 +49,9 @@ struct SpinGiven : TrustGiven {
   std::string definition = TILEWRIGHT_SPIN_MANIFEST;
 
   void declare(tools::Options& all) {
-    all.number({"rounds", "N", "How often each length is measured; 10 by default."}, rounds,
-               {.least = 1, .most = 1000});
-    all.text({"definition", "FILE", "spin.toml, if the built-in path does not exist."}, definition);
+    all.number(rounds, {.least = 1, .most = 1000},
+               {"rounds", "N", "How often each length is measured; 10 by default."});
+    all.text(definition, {"definition", "FILE", "spin.toml, if the built-in path does not exist."});
     TrustGiven::declare(all);
   }
 };

@@ -71,30 +71,30 @@ struct BestGiven {
 };
 
 void BestGiven::declare(Options& all) {
-  all.text(kStoredDeviceOption, device.name);
-  all.choice({"policy", "robust|cold|warm",
-              "Prefer results of this policy; by default robust, on the host warm."},
-             cache, kCachePolicies);
-  all.choice({"format", "text|json|defines|header|hook",
+  all.text(device.name, kStoredDeviceOption);
+  all.choice(cache, kCachePolicies,
+             {"policy", "robust|cold|warm",
+              "Prefer results of this policy; by default robust, on the host warm."});
+  all.choice(format, {Format::text, Format::json, Format::defines, Format::header, Format::hook},
+             {"format", "text|json|defines|header|hook",
               "defines: -D options for a compiler; header: constants for C++, with the launches, "
               "which may go to --output; hook: the header that holds the problem's snippet; text "
-              "by default."},
-             format, {Format::text, Format::json, Format::defines, Format::header, Format::hook});
-  all.text({"objective", "METRIC",
+              "by default."});
+  all.text(objective,
+           {"objective", "METRIC",
             "The best by this metric of the manifest among the trials of one stored sweep of "
-            "exactly this problem: the newest that searched for it, else the newest."},
-           objective);
-  all.flag({"frozen", "",
+            "exactly this problem: the newest that searched for it, else the newest."});
+  all.flag(device.is_frozen,
+           {"frozen", "",
             "Give the same answer on every machine: look in --db and shipped results alone, for "
-            "the only device with results or the one that --device names."},
-           device.is_frozen);
-  all.text(kOutputOption, output);
-  all.choice({"require", "any|device|exact",
+            "the only device with results or the one that --device names."});
+  all.text(output, kOutputOption);
+  all.choice(require, {Require::any, Require::device, Require::exact},
+             {"require", "any|device|exact",
               "End with status 1 if the answer is weaker than this; any by default, for defines "
-              "and header anything that was measured."},
-             require, {Require::any, Require::device, Require::exact});
+              "and header anything that was measured."});
   places.declare(all, {kDatabase, kKernels});
-  all.flag(kVerboseOption, detail, Detail::full);
+  all.flag(detail, Detail::full, kVerboseOption);
   places.declare(all, {kShipped});
 }
 

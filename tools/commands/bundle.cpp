@@ -24,8 +24,7 @@ namespace {
 // More take minutes and gigabytes, and add hardly a kernel.
 constexpr std::size_t kMostGeneral = 10'000;
 
-struct BundleGiven {
-  std::vector<std::string> words;
+struct BundleGiven : GivenWords {
   std::string output;
   std::vector<std::string> architectures;
   bool has_portfolio = false;
@@ -33,19 +32,19 @@ struct BundleGiven {
   Places places;
 
   void declare(Options& all) {
-    all.text({"output", "FILE", "Write the bundle here.", OptionSpec::Times::once, 'o'}, output);
-    all.texts(
-        {"arch", "ARCH", "sm_90, or host; may be repeated. By default that of the device present."},
-        architectures);
-    all.flag({"portfolio", "",
+    all.text(output, {"output", "FILE", "Write the bundle here.", OptionSpec::Times::once, 'o'});
+    all.texts(architectures,
+              {"arch", "ARCH",
+               "sm_90, or host; may be repeated. By default that of the device present."});
+    all.flag(has_portfolio,
+             {"portfolio", "",
               "Also add code for sizes that nobody tuned: the default, and a few configurations "
-              "that do well for all tuned problems, compiled for any size."},
-             has_portfolio);
-    all.number({"general", "N",
+              "that do well for all tuned problems, compiled for any size."});
+    all.number(general, {.least = 1, .most = kMostGeneral},
+               {"general", "N",
                 "Also add code for problems that nobody tuned: few kernels, so that for N problems "
                 "of each of the operation's workloads one is expected to be within 10 % of the "
-                "best. 1000 is a good number, 10000 the most."},
-               general, {.least = 1, .most = kMostGeneral});
+                "best. 1000 is a good number, 10000 the most."});
     places.declare(all, {kDatabase, kKernels, kShipped, kCache});
   }
 };

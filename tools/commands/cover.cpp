@@ -30,8 +30,7 @@ constexpr std::size_t kMostInVain = 100;  // problems in turn that are not new, 
 constexpr double kShareOfSweeps = 0.7;
 constexpr double kShareUpToPortfolio = 0.85;
 
-struct CoverGiven {
-  std::vector<std::string> words;
+struct CoverGiven : GivenWords {
   SweepGiven sweep;
   double limit_s = 15 * 60;
   std::size_t most = kMostProblems;
@@ -39,31 +38,32 @@ struct CoverGiven {
   bool json = false;
 
   void declare(Options& all) {
-    all.value({"time-limit", "TIME",
+    all.value(limit_s, option::seconds,
+              {"time-limit", "TIME",
                "When to end, give or take a sweep, such as 90s or 1.5h; 15m by default. Most of it "
-               "goes into sweeps, the rest into comparisons."},
-              limit_s, option::seconds);
-    all.number({"problems", "N", "Tune at most this number of problems, those on record included."},
-               most, {.least = 1});
-    all.texts({"workload", "NAME",
-               "Only problems of this workload of the operation's manifest; may be repeated."},
-              workloads);
-    all.text(
-        {"device", "DEVICE", "Where to measure; by default cuda:0, or host where there is no GPU."},
-        sweep.measuring.device);
-    all.choice({"policy", "robust|cold|warm", "As for sweep."}, sweep.search.options.cache,
-               kCachePolicies);
+               "goes into sweeps, the rest into comparisons."});
+    all.number(
+        most, {.least = 1},
+        {"problems", "N", "Tune at most this number of problems, those on record included."});
+    all.texts(workloads,
+              {"workload", "NAME",
+               "Only problems of this workload of the operation's manifest; may be repeated."});
+    all.text(sweep.measuring.device,
+             {"device", "DEVICE",
+              "Where to measure; by default cuda:0, or host where there is no GPU."});
+    all.choice(sweep.search.options.cache, kCachePolicies,
+               {"policy", "robust|cold|warm", "As for sweep."});
     sweep.search.declare_budget(all, "As for sweep, for each problem.");
     sweep.declare_fresh(all);
     sweep.search.declare_where(all);
-    all.number(kSeedOption, sweep.search.options.seed);
+    all.number(sweep.search.options.seed, kSeedOption);
     Places& places = sweep.measuring.places;
     places.declare(all, {kShipped});
     sweep.measuring.declare_no_wait(all);
     sweep.measuring.declare_jobs(all);
     places.declare(all, {kDatabase, kCache, kKernels});
     sweep.measuring.declare_limits(all);
-    all.flag(kJsonOption, json);
+    all.flag(json, kJsonOption);
   }
 };
 

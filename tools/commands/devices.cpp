@@ -24,11 +24,10 @@ std::string watts_text(const Environment& environment) {
   return limit ? fmt::format("{} W", *limit) : "-";
 }
 
-struct DevicesGiven {
-  std::vector<std::string> words;
+struct DevicesGiven : GivenWords {
   bool json = false;
 
-  void declare(Options& all) { all.flag(kJsonOption, json); }
+  void declare(Options& all) { all.flag(json, kJsonOption); }
 };
 
 void print_devices_json(const std::vector<DeviceReport>& list, const std::string& why) {

@@ -125,16 +125,15 @@ nlohmann::json json_of(const RowDifference& difference) {
           {"same", difference.same}};
 }
 
-struct DiffGiven {
-  std::vector<std::string> words;
+struct DiffGiven : GivenWords {
   Places places;
   Detail detail = Detail::brief;
   bool json = false;
 
   void declare(Options& all) {
     places.declare(all, {kKernels});
-    all.flag(kVerboseOption, detail, Detail::full);
-    all.flag(kJsonOption, json);
+    all.flag(detail, Detail::full, kVerboseOption);
+    all.flag(json, kJsonOption);
   }
 };
 

@@ -65,18 +65,17 @@ SortedWords sorted_words(const std::vector<std::string>& words, const Library& l
   return sorted;
 }
 
-struct ExplainGiven {
-  std::vector<std::string> words;
+struct ExplainGiven : GivenWords {
   Places places;
   std::string device;
   Detail detail = Detail::brief;
   bool json = false;
 
   void declare(Options& all) {
-    all.text(kStoredDeviceOption, device);
+    all.text(device, kStoredDeviceOption);
     places.declare(all, {kDatabase, kKernels, kShipped});
-    all.flag(kVerboseOption, detail, Detail::full);
-    all.flag(kJsonOption, json);
+    all.flag(detail, Detail::full, kVerboseOption);
+    all.flag(json, kJsonOption);
   }
 };
 

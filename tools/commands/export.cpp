@@ -94,13 +94,13 @@ struct ExportGiven {
   Places places;
 
   void declare(Options& all) {
-    all.choice({"format", "json|winners|csv|header|defines",
+    all.choice(format,
+               {Format::json, Format::winners, Format::csv, Format::header, Format::defines},
+               {"format", "json|winners|csv|header|defines",
                 "json (the default): whole sweeps, for import; winners: only the answers, for "
-                "shipping; header: the whole look-up as C++17; defines: macros for one problem."},
-               format,
-               {Format::json, Format::winners, Format::csv, Format::header, Format::defines});
-    all.text({"about", "TEXT", "With --format winners: who measured, and how."}, about);
-    all.text(kOutputOption, output);
+                "shipping; header: the whole look-up as C++17; defines: macros for one problem."});
+    all.text(about, {"about", "TEXT", "With --format winners: who measured, and how."});
+    all.text(output, kOutputOption);
     places.declare(all, {kDatabase, kKernels, kShipped});
   }
 };

@@ -13,8 +13,7 @@
 namespace tilewright::tools {
 namespace {
 
-struct FingerprintGiven {
-  std::vector<std::string> words;
+struct FingerprintGiven : GivenWords {
   Places places;
   std::vector<std::string> bundles;
   Detail detail = Detail::brief;
@@ -22,11 +21,11 @@ struct FingerprintGiven {
 
   void declare(Options& all) {
     places.declare(all, {kDatabase});
-    all.texts({"bundle", "FILE", "A bundle that the application opens; may be repeated."}, bundles);
+    all.texts(bundles, {"bundle", "FILE", "A bundle that the application opens; may be repeated."});
     places.declare(all, {kKernels, kShipped});
-    all.flag({"verbose", "", "Also print the hash of each part.", OptionSpec::Times::once, 'v'},
-             detail, Detail::full);
-    all.flag(kJsonOption, json);
+    all.flag(detail, Detail::full,
+             {"verbose", "", "Also print the hash of each part.", OptionSpec::Times::once, 'v'});
+    all.flag(json, kJsonOption);
   }
 };
 

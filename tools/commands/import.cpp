@@ -19,8 +19,7 @@
 namespace tilewright::tools {
 namespace {
 
-struct ImportGiven {
-  std::vector<std::string> words;
+struct ImportGiven : GivenWords {
   std::string as;
   std::vector<std::string> manifests;
   std::vector<std::string> renames;
@@ -34,28 +33,27 @@ struct ImportGiven {
 };
 
 void ImportGiven::declare(Options& all) {
-  all.text({"as", "OPERATION/IMPLEMENTATION",
+  all.text(as,
+           {"as", "OPERATION/IMPLEMENTATION",
             "The implementation that the Kernel Tuner cache or the T4 results were measured with, "
-            "by its name or as FILE.toml/OPERATION/IMPLEMENTATION."},
-           as);
-  all.texts({"manifest", "FILE.toml",
+            "by its name or as FILE.toml/OPERATION/IMPLEMENTATION."});
+  all.texts(manifests,
+            {"manifest", "FILE.toml",
              "Where kernels of these results are described. They are then known by name, as after "
-             "a sweep; may be repeated."},
-            manifests);
-  all.texts(
-      {"rename", "THEIRS=OURS", "With --as: our name of one of their parameters; may be repeated."},
-      renames);
-  all.text({"device", "DEVICE",
+             "a sweep; may be repeated."});
+  all.texts(renames, {"rename", "THEIRS=OURS",
+                      "With --as: our name of one of their parameters; may be repeated."});
+  all.text(device,
+           {"device", "DEVICE",
             "With --as: the device they were measured on: cuda:N, host, or a part of the name of a "
-            "stored or shipped device. With --arch, the name of a GPU that is neither."},
-           device);
-  all.text({"arch", "ARCH", "With --as: the architecture of that GPU, such as sm_86."}, arch);
+            "stored or shipped device. With --arch, the name of a GPU that is neither."});
+  all.text(arch, {"arch", "ARCH", "With --as: the architecture of that GPU, such as sm_86."});
   all.number(
-      {"sm-count", "N", "With --arch: its multiprocessors; by default those of a usual GPU."},
-      sm_count, {.least = 1, .most = 4096});
+      sm_count, {.least = 1, .most = 4096},
+      {"sm-count", "N", "With --arch: its multiprocessors; by default those of a usual GPU."});
   all.choice(
-      {"policy", "warm|cold", "With --as: whether operands were in the L2; warm by default."},
-      cache, {CachePolicy::warm, CachePolicy::cold});
+      cache, {CachePolicy::warm, CachePolicy::cold},
+      {"policy", "warm|cold", "With --as: whether operands were in the L2; warm by default."});
   places.declare(all, {kDatabase, kKernels, kShipped});
 }
 

@@ -18,7 +18,6 @@
 #include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
-#include "tools/input/lookup.hpp"
 #include "tools/input/sweep_options.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/progress.hpp"
@@ -136,8 +135,7 @@ JobCompiles compile_ahead(const JobCompilesGiven& given, const JobPlan& plan, co
   return result;
 }
 
-struct JobCreateGiven {
-  std::vector<std::string> words;  // the folder, then what is swept
+struct JobCreateGiven : GivenWords {
   JobCompilesGiven compiles;
   std::optional<std::size_t> most;  // --compile
   std::string shapes;
@@ -145,29 +143,29 @@ struct JobCreateGiven {
   bool json = false;
 
   void declare(Options& all) {
-    all.text({"shapes", "FILE",
+    all.text(shapes,
+             {"shapes", "FILE",
               "The problems of the job. The file has one problem per line, DIM=VALUE… as on the "
               "command line; # begins a comment. What the command line says applies to all of "
-              "them, and limits apply to each."},
-             shapes);
+              "them, and limits apply to each."});
     all.add({"lease", "TIME",
              "A process that shows no sign of life for so long counts as dead, and others take "
              "over its problem. Such as 90s or 1.5m, rounded up to seconds; 2m by default."},
             [this](const std::string& text) {
               lease_s = static_cast<std::int64_t>(std::ceil(option::seconds("lease", text)));
             });
-    all.number_or_all({"compile", "N|all",
+    all.number_or_all(most, std::numeric_limits<std::size_t>::max(), {.least = 1},
+                      {"compile", "N|all",
                        "Also compile the first configurations that each sweep will try, so many of "
-                       "each problem, into --cache; by default none. Needs no GPU."},
-                      most, std::numeric_limits<std::size_t>::max(), {.least = 1});
-    all.text({"arch", "ARCH",
+                       "each problem, into --cache; by default none. Needs no GPU."});
+    all.text(compiles.architecture,
+             {"arch", "ARCH",
               "Architecture to plan and compile for, such as sm_90; by default that of the device "
-              "present, else sm_90."},
-             compiles.architecture);
+              "present, else sm_90."});
     compiles.measuring.declare_jobs(all);
     compiles.measuring.declare_compile_limits(all);
     compiles.measuring.places.declare(all, {kCache, kKernels});
-    all.flag(kJsonOption, json);
+    all.flag(json, kJsonOption);
     compiles.search.declare(all);
   }
 };

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <iostream>
-#include <map>
 
 #include "campaign/job/job.hpp"
 #include "db/exchange/exchange.hpp"
 #include "db/store/store.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
-#include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
@@ -128,16 +126,15 @@ bool gather_job(const fs::path& folder, const fs::path& database, const Library&
   return all.missing.empty();
 }
 
-struct JobMergeGiven {
-  std::vector<std::string> words;
+struct JobMergeGiven : GivenWords {
   Places places;
   std::string into;
 
   void declare(Options& all) {
-    all.text({"into", "DATABASE",
+    all.text(into,
+             {"into", "DATABASE",
               "The database that receives every sweep it lacks, as its own; it is created if it "
-              "does not exist. Problems that are missing are listed, and the status is then 1."},
-             into);
+              "does not exist. Problems that are missing are listed, and the status is then 1."});
     places.declare(all, {kKernels});
   }
 };

@@ -7,20 +7,19 @@
 namespace tilewright::tools {
 namespace {
 
-struct JobRunGiven {
-  std::vector<std::string> words;
+struct JobRunGiven : GivenWords {
   JobMemberGiven member;
 
   void declare(Options& all) {
-    all.text({"device", "DEVICES",
+    all.text(member.sweep.measuring.device,
+             {"device", "DEVICES",
               "Where to measure, as `tilewright devices` lists it; by default cuda:0, or host "
               "where there is no GPU. Each of several takes the next problem when it is free: all "
-              "(the GPUs), cuda:0,2 or UUIDs."},
-             member.sweep.measuring.device);
-    all.text({"local", "FOLDER",
+              "(the GPUs), cuda:0,2 or UUIDs."});
+    all.text(member.local,
+             {"local", "FOLDER",
               "Where this process keeps its trials until a problem is finished, on a disk of this "
-              "machine; by default a folder below TMPDIR, else /tmp."},
-             member.local);
+              "machine; by default a folder below TMPDIR, else /tmp."});
     member.sweep.declare_run(all);
   }
 };

@@ -9,7 +9,6 @@
 #include "tools/input/target.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/table.hpp"
-#include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
 
 namespace tilewright::tools {
@@ -144,16 +143,15 @@ void print_implementation(std::ostream& out, const Implementation& implementatio
   if (!remarks.empty()) remarks.print(out, "  ");
 }
 
-struct KernelsGiven {
-  std::vector<std::string> words;
+struct KernelsGiven : GivenWords {
   Places places;
   Detail detail = Detail::brief;
   bool json = false;
 
   void declare(Options& all) {
     places.declare(all, {kKernels});
-    all.flag(kVerboseOption, detail, Detail::full);
-    all.flag(kJsonOption, json);
+    all.flag(detail, Detail::full, kVerboseOption);
+    all.flag(json, kJsonOption);
   }
 };
 

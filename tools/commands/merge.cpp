@@ -12,17 +12,16 @@
 namespace tilewright::tools {
 namespace {
 
-struct MergeGiven {
-  std::vector<std::string> words;
+struct MergeGiven : GivenWords {
   Places places;
   std::string into;
 
   void declare(Options& all) {
-    all.text({"into", "DATABASE",
+    all.text(into,
+             {"into", "DATABASE",
               "The database that receives every sweep it lacks; it is created if it does not "
               "exist. Order and repetition make no difference. Sweeps of another database are "
-              "marked as imported."},
-             into);
+              "marked as imported."});
     places.declare(all, {kKernels});
   }
 };

@@ -120,8 +120,7 @@ void print_plan(std::ostream& out, const PlanRequest& request, const std::vector
     out << "nothing was compiled; --compile N also shows registers, spills and blocks per SM\n";
 }
 
-struct PlanGiven {
-  std::vector<std::string> words;
+struct PlanGiven : GivenWords {
   SearchGiven search;
   Measuring measuring;
   std::string arch;
@@ -130,20 +129,20 @@ struct PlanGiven {
   bool json = false;
 
   void declare(Options& all) {
-    all.text({"arch", "ARCH",
+    all.text(arch,
+             {"arch", "ARCH",
               "Architecture, such as sm_90 or sm_90a; by default that of the device present, else "
-              "sm_90."},
-             arch);
-    all.number_or_all({"compile", "N|all",
+              "sm_90."});
+    all.number_or_all(compile, std::numeric_limits<std::size_t>::max(), {},
+                      {"compile", "N|all",
                        "Also compile this many configurations of each implementation, and the "
-                       "reference kernel, and show what the compiler reports; by default none."},
-                      compile, std::numeric_limits<std::size_t>::max());
+                       "reference kernel, and show what the compiler reports; by default none."});
     measuring.declare_jobs(all);
     measuring.declare_compile_limits(all);
     measuring.places.declare(all, {kCache, kKernels});
     search.declare_filters(all);
-    all.flag(kVerboseOption, detail, Detail::full);
-    all.flag(kJsonOption, json);
+    all.flag(detail, Detail::full, kVerboseOption);
+    all.flag(json, kJsonOption);
   }
 };
 

@@ -130,8 +130,7 @@ double loss_of(const std::string& name, const std::string& text) {
   return percent / 100;
 }
 
-struct PortfolioGiven {
-  std::vector<std::string> words;
+struct PortfolioGiven : GivenWords {
   double within = PortfolioWish().within;
   std::size_t at_most = PortfolioWish().at_most;
   bool measures = false;
@@ -140,24 +139,24 @@ struct PortfolioGiven {
   bool json = false;
 
   void declare(Options& all) {
-    all.text(kStoredDeviceOption, measuring.device);
-    all.value({"within", "N%",
+    all.text(measuring.device, kStoredDeviceOption);
+    all.value(within, loss_of,
+              {"within", "N%",
                "The loss with which a problem still counts as served: how much longer it takes "
-               "than with the best on record; 3% by default."},
-              within, loss_of);
-    all.number({"at-most", "N",
+               "than with the best on record; 3% by default."});
+    all.number(at_most, {.least = 1},
+               {"at-most", "N",
                 "Largest number of configurations; 8 by default. Problems that are not served are "
-                "listed, and the status is 1."},
-               at_most, {.least = 1});
-    all.flag({"measure", "",
+                "listed, and the status is 1."});
+    all.flag(measures,
+             {"measure", "",
               "First measure the portfolio's configurations, and the fastest of each problem, on "
-              "the problems where they have no time."},
-             measures);
+              "the problems where they have no time."});
     measuring.declare_no_wait(all);
     measuring.declare_jobs(all);
     measuring.places.declare(all, {kDatabase, kCache, kKernels});
-    all.flag(kVerboseOption, detail, Detail::full);
-    all.flag(kJsonOption, json);
+    all.flag(detail, Detail::full, kVerboseOption);
+    all.flag(json, kJsonOption);
   }
 };
 

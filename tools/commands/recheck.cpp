@@ -131,28 +131,27 @@ class Keeper {
   ProgressLine line_;
 };
 
-struct RecheckGiven {
-  std::vector<std::string> words;
+struct RecheckGiven : GivenWords {
   Measuring measuring;
   bool is_compile_only = false;
   bool json = false;
 
   void declare(Options& all) {
-    all.text({"device", "DEVICE",
+    all.text(measuring.device,
+             {"device", "DEVICE",
               "cuda:N or host; by default cuda:0, or host where there is no GPU. With "
-              "--compile-only every stored device, or those whose name contains this."},
-             measuring.device);
-    all.flag({"compile-only", "", "Only compile and compare the code. Needs no GPU."},
-             is_compile_only);
-    all.texts({"shipped", "PLACE",
+              "--compile-only every stored device, or those whose name contains this."});
+    all.flag(is_compile_only,
+             {"compile-only", "", "Only compile and compare the code. Needs no GPU."});
+    all.texts(measuring.places.shipped,
+              {"shipped", "PLACE",
                "With --compile-only: the results of a file or folder of winners in place of those "
                "of the database. Winners whose code is the same get the hash of the present "
-               "source."},
-              measuring.places.shipped);
+               "source."});
     measuring.declare_no_wait(all);
     measuring.declare_jobs(all);
     measuring.places.declare(all, {kDatabase, kCache, kKernels});
-    all.flag(kJsonOption, json);
+    all.flag(json, kJsonOption);
   }
 };
 

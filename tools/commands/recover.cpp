@@ -8,8 +8,7 @@
 namespace tilewright::tools {
 namespace {
 
-struct RecoverGiven {
-  std::vector<std::string> words;
+struct RecoverGiven : GivenWords {
   Places places;
 
   void declare(Options& all) { places.declare(all, {kDatabase, kKernels}); }

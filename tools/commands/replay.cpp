@@ -19,8 +19,7 @@ namespace {
 constexpr double kMedian = 0.5;
 constexpr double kUnlucky = 0.1;
 
-struct ReplayGiven {
-  std::vector<std::string> words;
+struct ReplayGiven : GivenWords {
   std::vector<std::string> strategies = {"model"};
   ReplayOptions options = {.threads = std::max(1U, std::thread::hardware_concurrency())};
   bool json = false;
@@ -50,16 +49,16 @@ void ReplayGiven::declare(Options& all) {
            fmt::format("Strategies to judge, of {}; by default model.",
                        fmt::join(strategy_names(), ", "))},
           [this](const std::string& text) { strategies = read_strategies(text); });
-  all.number({"budget", "N", "Trials of a run, including failed ones; by default 1000."},
-             options.budget, {.least = 1});
-  all.number({"seeds", "K", "Runs of each strategy; by default 100."}, options.seeds, {.least = 1});
-  all.number({"batch", "N",
-              "Number of proposals in flight at a time, as with several compilers; by default 1."},
-             options.batch, {.least = 1});
-  all.number(kSeedOption, options.first_seed);
-  all.number({"jobs", "N", "Number of runs at a time; by default one for each core."},
-             options.threads, {.least = 1});
-  all.flag(kJsonOption, json);
+  all.number(options.budget, {.least = 1},
+             {"budget", "N", "Trials of a run, including failed ones; by default 1000."});
+  all.number(options.seeds, {.least = 1}, {"seeds", "K", "Runs of each strategy; by default 100."});
+  all.number(options.batch, {.least = 1},
+             {"batch", "N",
+              "Number of proposals in flight at a time, as with several compilers; by default 1."});
+  all.number(options.first_seed, kSeedOption);
+  all.number(options.threads, {.least = 1},
+             {"jobs", "N", "Number of runs at a time; by default one for each core."});
+  all.flag(json, kJsonOption);
 }
 
 // What one strategy reached in one record after each number of trials, as a fraction of the

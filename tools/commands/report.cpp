@@ -19,8 +19,7 @@ namespace {
 
 constexpr FileLimit kPlotlyFile = {"plotly.min.js", 16};
 
-struct ReportGiven {
-  std::vector<std::string> words;
+struct ReportGiven : GivenWords {
   Places places;
   std::string output;
   std::string sweep;
@@ -28,17 +27,17 @@ struct ReportGiven {
   bool is_linked = false;
 
   void declare(Options& all) {
-    all.text({"output", "FILE", "The page to write.", OptionSpec::Times::once, 'o'}, output);
-    all.text({"sweep", "ID", "Show only this sweep. The first characters of its id are enough."},
-             sweep);
-    all.texts({"from", "FILE",
+    all.text(output, {"output", "FILE", "The page to write.", OptionSpec::Times::once, 'o'});
+    all.text(sweep,
+             {"sweep", "ID", "Show only this sweep. The first characters of its id are enough."});
+    all.texts(from,
+              {"from", "FILE",
                "Read this file instead of the database: what `tilewright export --format json` "
-               "wrote, or another database; may be repeated."},
-              from);
-    all.flag({"link", "",
+               "wrote, or another database; may be repeated."});
+    all.flag(is_linked,
+             {"link", "",
               "Link to the chart library on cdn.plot.ly instead of including it. The page is 5 MB "
-              "smaller, and opens only with a network."},
-             is_linked);
+              "smaller, and opens only with a network."});
     places.declare(all, {kDatabase, kKernels});
   }
 };

@@ -165,8 +165,7 @@ std::string outcomes_text(const std::vector<Trial>& trials) {
   return text;
 }
 
-struct ResultsGiven {
-  std::vector<std::string> words;
+struct ResultsGiven : GivenWords {
   std::string sweep;
   TrialWish trials;
   Samples samples = Samples::summarised;
@@ -181,9 +180,8 @@ struct ResultsGiven {
 };
 
 void ResultsGiven::declare(Options& all) {
-  all.text(
-      {"sweep", "ID", "Show the trials of this sweep. The first characters of its id are enough."},
-      sweep);
+  all.text(sweep, {"sweep", "ID",
+                   "Show the trials of this sweep. The first characters of its id are enough."});
   all.add({"outcome", "NAME",
            "Only trials that ended so: measured, wrong_answer, compile_failed, pruned, …, or "
            "failed for all that failed."},
@@ -191,17 +189,17 @@ void ResultsGiven::declare(Options& all) {
             option::choice("outcome", text, outcome_names());
             trials.outcome = text;
           });
-  all.text({"sort", "time|number|registers|shared|occupancy|METRIC",
+  all.text(trials.sort,
+           {"sort", "time|number|registers|shared|occupancy|METRIC",
             "The order of the trials; by time by default. By a metric of the manifest, the best "
-            "first."},
-           trials.sort);
-  all.flag({"samples", "", "Also show every sample of a trial, one line for each round."}, samples,
-           Samples::listed);
-  all.number({"limit", "N", "Number of sweeps or trials to show; 20 by default."}, limit);
-  all.flag({"all", "", "Show all of them."}, is_all);
+            "first."});
+  all.flag(samples, Samples::listed,
+           {"samples", "", "Also show every sample of a trial, one line for each round."});
+  all.number(limit, {"limit", "N", "Number of sweeps or trials to show; 20 by default."});
+  all.flag(is_all, {"all", "", "Show all of them."});
   places.declare(all, {kDatabase, kKernels});
-  all.flag(kVerboseOption, detail, Detail::full);
-  all.flag(kJsonOption, json);
+  all.flag(detail, Detail::full, kVerboseOption);
+  all.flag(json, kJsonOption);
 }
 
 nlohmann::json json_of_sweep(const SweepRecord& record) {

@@ -35,8 +35,7 @@ namespace {
 
 enum class Form { source, ptx, sass, reproducer };
 
-struct ShowGiven {
-  std::vector<std::string> words;
+struct ShowGiven : GivenWords {
   std::optional<Form> form;
   std::string output;
   SubjectGiven subject;
@@ -48,7 +47,7 @@ struct ShowGiven {
     declare_form(all, Form::sass, "sass", "The machine code, through nvdisasm or cuobjdump.");
     declare_form(all, Form::reproducer, "reproducer",
                  "A .cu file with a main() that fills inputs, launches, checks and times.");
-    all.text(kOutputOption, output);
+    all.text(output, kOutputOption);
     subject.declare(all);
   }
 

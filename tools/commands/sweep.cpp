@@ -56,8 +56,7 @@ std::string first_device(const std::string& list) {
   return runs_on_cpu(first.device.kind) ? std::string(to_text(first.device.kind)) : first.id;
 }
 
-struct SweepCommandGiven {
-  std::vector<std::string> words;
+struct SweepCommandGiven : GivenWords {
   SweepGiven sweep;
   std::string shapes;
   bool is_wanted = false;
@@ -74,26 +73,26 @@ struct SweepCommandGiven {
 };
 
 void SweepCommandGiven::declare(Options& all) {
-  all.text({"device", "DEVICES",
+  all.text(sweep.measuring.device,
+           {"device", "DEVICES",
             "Where to measure, as `tilewright devices` lists it; by default cuda:0, or host where "
             "there is no GPU. Several measure at the same time (docs/fleet.md): all (the GPUs), "
-            "cuda:0,2 or UUIDs."},
-           sweep.measuring.device);
+            "cuda:0,2 or UUIDs."});
   sweep.search.declare(all);
   all.flag(
+      sweep.kinds, Kinds::each,
       {"each-kind", "",
-       "Several devices may be of several kinds. Every problem is then measured on each kind."},
-      sweep.kinds, Kinds::each);
-  all.text({"shapes", "FILE",
+       "Several devices may be of several kinds. Every problem is then measured on each kind."});
+  all.text(shapes,
+           {"shapes", "FILE",
             "Many problems in one run. The file has one problem per line, DIM=VALUE… as on the "
             "command line; # begins a comment. What the command line says applies to all of them, "
-            "and limits apply to each."},
-           shapes);
-  all.flag({"wanted", "",
+            "and limits apply to each."});
+  all.flag(is_wanted,
+           {"wanted", "",
             "Sweep the problems that applications looked up on this device and did not find, the "
             "most valuable first (docs/catalog.md). With --time-limit, none begins after that "
-            "time."},
-           is_wanted);
+            "time."});
   sweep.declare_fresh(all);
   all.add({"retry", "", "Try again what faulted or exceeded a time limit; the rest is kept."},
           [this](const std::string&) {
@@ -104,8 +103,8 @@ void SweepCommandGiven::declare(Options& all) {
           });
   sweep.measuring.places.declare(all, {kDatabase});
   sweep.declare_run(all);
-  all.flag(kVerboseOption, detail, Detail::full);
-  all.flag(kJsonOption, json);
+  all.flag(detail, Detail::full, kVerboseOption);
+  all.flag(json, kJsonOption);
 }
 
 // The words of the command line that other commands need in order to find the same results.

@@ -62,18 +62,17 @@ std::size_t gather(const std::vector<std::string>& files, const std::filesystem:
   return count;
 }
 
-struct WantedGiven {
-  std::vector<std::string> words;
+struct WantedGiven : GivenWords {
   Places places;
   std::string into;
   bool json = false;
 
   void declare(Options& all) {
-    all.text({"into", "DATABASE",
-              "Move what the databases FILE… have waiting into this one; counts are added up."},
-             into);
+    all.text(into,
+             {"into", "DATABASE",
+              "Move what the databases FILE… have waiting into this one; counts are added up."});
     places.declare(all, {kDatabase, kKernels});
-    all.flag(kJsonOption, json);
+    all.flag(json, kJsonOption);
   }
 };
 

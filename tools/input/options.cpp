@@ -183,11 +183,11 @@ void Options::add(OptionSpec spec, Read read) {
   reads_.push_back(std::move(read));
 }
 
-void Options::text(OptionSpec spec, std::string& place) {
+void Options::text(std::string& place, OptionSpec spec) {
   add(std::move(spec), [&place](const std::string& text) { place = text; });
 }
 
-void Options::texts(OptionSpec spec, Texts& place) {
+void Options::texts(Texts& place, OptionSpec spec) {
   spec.times = OptionSpec::Times::many;
   add(std::move(spec), [&place](const std::string& text) { place.push_back(text); });
 }

@@ -62,6 +62,11 @@ struct Holds<std::optional<T>> {
 template <class Place>
 using ValueOf = typename Holds<Place>::Value;
 
+// The words of a command line beside its options.
+struct GivenWords {
+  std::vector<std::string> words;
+};
+
 // The options of a command: each is declared together with the place that its value goes to. The
 // place keeps what it has if the option is not given, and must outlive parse().
 class Options {
@@ -70,38 +75,42 @@ class Options {
   // `read` is called with each value that is given.
   void add(OptionSpec spec, Read read);
 
-  void flag(OptionSpec spec, bool& place) { flag(std::move(spec), place, true); }
+  void flag(bool& place, OptionSpec spec) { flag(place, true, std::move(spec)); }
   template <class Place>
-  void flag(OptionSpec spec, Place& place, Place value) {
+  void flag(Place& place, Place value, OptionSpec spec) {
     add(std::move(spec), [&place, value](const std::string&) { place = value; });
   }
   // A text that is given is not empty.
-  void text(OptionSpec spec, std::string& place);
+  void text(std::string& place, OptionSpec spec);
   // The option may be repeated.
-  void texts(OptionSpec spec, std::vector<std::string>& place);
+  void texts(std::vector<std::string>& place, OptionSpec spec);
   template <class Place>
-  void number(OptionSpec spec, Place& place, Range range = {}) {
+  void number(Place& place, Range range, OptionSpec spec) {
     add(spec, [&place, range, name = spec.name](const std::string& text) {
       place = static_cast<ValueOf<Place>>(option::number(name, text, range));
     });
   }
+  template <class Place>
+  void number(Place& place, OptionSpec spec) {
+    number(place, Range(), std::move(spec));
+  }
   // A number, or the word "all", which means `all`.
   template <class Place>
-  void number_or_all(OptionSpec spec, Place& place, std::uint64_t all, Range range = {}) {
+  void number_or_all(Place& place, std::uint64_t all, Range range, OptionSpec spec) {
     add(spec, [&place, all, range, name = spec.name](const std::string& text) {
       place = text == "all" ? all : option::number(name, text, range, "all");
     });
   }
   // A value that `read` makes, one of those above: bytes(), seconds(), …
   template <class Place, class Value>
-  void value(OptionSpec spec, Place& place,
-             Value (*read)(const std::string& name, const std::string& text)) {
+  void value(Place& place, Value (*read)(const std::string& name, const std::string& text),
+             OptionSpec spec) {
     add(spec,
         [&place, read, name = spec.name](const std::string& text) { place = read(name, text); });
   }
   // One of the names that the spec's value has, as in "cold|warm". `values` are what they mean.
   template <class Place>
-  void choice(OptionSpec spec, Place& place, std::vector<ValueOf<Place>> values) {
+  void choice(Place& place, std::vector<ValueOf<Place>> values, OptionSpec spec) {
     add(spec, [&place, spec, values](const std::string& text) {
       place = values.at(option::choice(spec.name, text, option::alternatives(spec.value)));
     });

@@ -72,27 +72,27 @@ std::vector<fs::path> folder_that_came(const std::string& name, const char* in_t
 void Places::declare(Options& all, std::initializer_list<Place> options) {
   for (const Place option : options) switch (option) {
       case kDatabase:
-        all.text({"db", "FILE",
-                  "Database file. Default: TILEWRIGHT_DB, else a file in your data folder."},
-                 database);
+        all.text(database,
+                 {"db", "FILE",
+                  "Database file. Default: TILEWRIGHT_DB, else a file in your data folder."});
         break;
       case kKernels:
-        all.texts({"kernels", "FOLDER",
+        all.texts(kernels,
+                  {"kernels", "FOLDER",
                    "Folder of kernel definitions; may be repeated. Default: TILEWRIGHT_KERNELS, "
-                   "else the built-in ones."},
-                  kernels);
+                   "else the built-in ones."});
         break;
       case kShipped:
-        all.texts({"shipped", "PLACE",
+        all.texts(shipped,
+                  {"shipped", "PLACE",
                    "Shipped results: a file, a folder, or none; may be repeated. Default: those "
-                   "that came with tilewright."},
-                  shipped);
+                   "that came with tilewright."});
         break;
       case kCache:
-        all.text({"cache", "FOLDER",
+        all.text(cache,
+                 {"cache", "FOLDER",
                   "Folder for compiled code. Default: TILEWRIGHT_CACHE, else a folder in your "
-                  "cache folder."},
-                 cache);
+                  "cache folder."});
         break;
     }
 }

@@ -31,32 +31,33 @@ std::string objective_name(const SearchGiven& given, const Operation& operation)
 }  // namespace
 
 void SearchGiven::declare_budget(Options& all, const std::string& about) {
-  all.number_or_all({"budget", "N|all", about}, options.budget, 0, {.least = 1});
+  all.number_or_all(options.budget, 0, {.least = 1}, {"budget", "N|all", about});
 }
 
 void SearchGiven::declare_filters(Options& all) {
-  all.value({"occupancy-floor", "F", "Skip configurations with lower occupancy than this, 0 to 1."},
-            options.floor.occupancy, option::fraction);
-  all.value({"max-spill", "BYTES", "Skip code that spills more bytes per thread than this."},
-            options.floor.spill_bytes, option::bytes);
+  all.value(
+      options.floor.occupancy, option::fraction,
+      {"occupancy-floor", "F", "Skip configurations with lower occupancy than this, 0 to 1."});
+  all.value(options.floor.spill_bytes, option::bytes,
+            {"max-spill", "BYTES", "Skip code that spills more bytes per thread than this."});
   declare_where(all);
-  all.number(kSeedOption, options.seed);
+  all.number(options.seed, kSeedOption);
 }
 
 void SearchGiven::declare_where(Options& all) {
-  all.text({"where", "EXPR",
+  all.text(where,
+           {"where", "EXPR",
             "Only configurations for which this is true: 'BLOCK_X >= 16'. Implementations that "
-            "lack a name of the rule are left out."},
-           where);
+            "lack a name of the rule are left out."});
 }
 
 void SearchGiven::declare(Options& all) {
   all.note_in(as_written);
-  all.choice({"policy", "robust|cold|warm",
+  all.choice(options.cache, kCachePolicies,
+             {"policy", "robust|cold|warm",
               "Where timed calls find their operands: cold in memory, warm in the L2. By default "
               "robust: finalists are measured both ways, and the winner is the one that is never "
-              "far from the best. The host is measured warm."},
-             options.cache, kCachePolicies);
+              "far from the best. The host is measured warm."});
   all.add({"strategy", "NAME",
            fmt::format("One of {}; by default exhaustive if the budget covers all configurations, "
                        "else model.",
@@ -69,43 +70,44 @@ void SearchGiven::declare(Options& all) {
                  "Number of configurations to try; one that has the same code as another is not "
                  "counted. By default all if there are at most 500. Else at most 500: the search "
                  "ends earlier if it has found nothing better for a long time.");
-  all.value({"time-limit", "TIME",
+  all.value(options.time_limit_s, option::seconds,
+            {"time-limit", "TIME",
              "Stop searching after this time: 60s, 1.5m, 1h. The final follows; it begins no round "
-             "after 10 s."},
-            options.time_limit_s, option::seconds);
-  all.value({"target", "TIME", "Stop searching when a call takes at most this time: 250us, 1.5ms."},
-            options.target_us, option::microseconds);
-  all.text({"objective", "METRIC",
+             "after 10 s."});
+  all.value(
+      options.target_us, option::microseconds,
+      {"target", "TIME", "Stop searching when a call takes at most this time: 250us, 1.5ms."});
+  all.text(objective,
+           {"objective", "METRIC",
             "Search for the best value of this metric of the manifest, instead of the least time "
-            "(docs/manifest-operation.md#operationmetric)."},
-           objective);
-  all.choice({"priors", "stored|none",
+            "(docs/manifest-operation.md#operationmetric)."});
+  all.choice(options.priors, {PriorUse::stored, PriorUse::none},
+             {"priors", "stored|none",
               "stored (the default): the search starts with the best configurations of stored "
               "sweeps of similar problems, other policies and other devices, and of shipped "
-              "results, and measures them again. none: it does not."},
-             options.priors, {PriorUse::stored, PriorUse::none});
+              "results, and measures them again. none: it does not."});
   declare_filters(all);
   all.stop_noting();
 }
 
 void SweepGiven::declare_fresh(Options& all) {
-  all.flag({"fresh", "", "Measure everything again, even what is on record."}, start,
-           Store::Start::fresh);
+  all.flag(start, Store::Start::fresh,
+           {"fresh", "", "Measure everything again, even what is on record."});
 }
 
 void SweepGiven::declare_run(Options& all) {
   using Then = BusyRule::Then;
-  all.choice({"busy", "again|mark|refuse",
+  all.choice(search.options.busy.then, {Then::again, Then::mark, Then::refuse},
+             {"busy", "again|mark|refuse",
               "If a process of somebody else computes on the GPU during a trial: measure it again "
-              "(the default), mark it, or give the GPU up."},
-             search.options.busy.then, {Then::again, Then::mark, Then::refuse});
+              "(the default), mark it, or give the GPU up."});
   measuring.places.declare(all, {kShipped});
   measuring.declare_no_wait(all);
   measuring.declare_jobs(all);
   measuring.places.declare(all, {kCache, kKernels});
-  all.flag({"strict", "", "End with status 1 if any configuration gave a wrong answer."},
-           is_strict);
-  all.flag({"quiet", "", "Print the winner alone.", OptionSpec::Times::once, 'q'}, is_quiet);
+  all.flag(is_strict,
+           {"strict", "", "End with status 1 if any configuration gave a wrong answer."});
+  all.flag(is_quiet, {"quiet", "", "Print the winner alone.", OptionSpec::Times::once, 'q'});
   measuring.declare_limits(all);
 }
 

@@ -47,36 +47,37 @@ Device device_to_plan_for(const std::string& architecture) {
 }
 
 void Measuring::declare_jobs(Options& all) {
-  all.number({"jobs", "N", "Number of compile processes; by default one for each core."},
-             workers.compile.processes, {.least = 1, .most = 1024});
+  all.number(workers.compile.processes, {.least = 1, .most = 1024},
+             {"jobs", "N", "Number of compile processes; by default one for each core."});
 }
 
 void Measuring::declare_compile_limits(Options& all) {
-  all.value({"compile-limit", "TIME",
+  all.value(workers.compile.time_limit, option::milliseconds,
+            {"compile-limit", "TIME",
              "Limit of the processor time of one compile, such as 90s or 1.5m; 60s by default. "
-             "In all, it may take 10 times as long."},
-            workers.compile.time_limit, option::milliseconds);
-  all.value({"compile-memory", "BYTES",
-             "Memory limit of one compile process; 8G by default, 0 means no limit."},
-            workers.compile.memory_limit_bytes, option::bytes);
+             "In all, it may take 10 times as long."});
+  all.value(workers.compile.memory_limit_bytes, option::bytes,
+            {"compile-memory", "BYTES",
+             "Memory limit of one compile process; 8G by default, 0 means no limit."});
 }
 
 void Measuring::declare_limits(Options& all) {
-  all.value({"load-limit", "TIME",
+  all.value(workers.load_limit, option::milliseconds,
+            {"load-limit", "TIME",
              "Time limit of loading a kernel, such as 0.5s or 1m. By default this limit, "
-             "--verify-limit and --sample-limit follow the times that such steps have taken."},
-            workers.load_limit, option::milliseconds);
+             "--verify-limit and --sample-limit follow the times that such steps have taken."});
   all.value(
-      {"verify-limit", "TIME", "Time limit of checking the answers of a kernel, such as 1.5s."},
-      workers.verify_limit, option::milliseconds);
-  all.value({"sample-limit", "TIME", "Time limit of timing a kernel, such as 1.5s."},
-            workers.sample_limit, option::milliseconds);
+      workers.verify_limit, option::milliseconds,
+      {"verify-limit", "TIME", "Time limit of checking the answers of a kernel, such as 1.5s."});
+  all.value(workers.sample_limit, option::milliseconds,
+            {"sample-limit", "TIME", "Time limit of timing a kernel, such as 1.5s."});
   declare_compile_limits(all);
 }
 
 void Measuring::declare_no_wait(Options& all) {
-  all.flag({"no-wait", "", "Fail instead of waiting while another process measures on the device."},
-           may_wait, false);
+  all.flag(
+      may_wait, false,
+      {"no-wait", "", "Fail instead of waiting while another process measures on the device."});
 }
 
 WorkerOptions worker_options(const Measuring& given) {

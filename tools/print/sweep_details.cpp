@@ -10,7 +10,6 @@
 #include <ostream>
 #include <string>
 
-#include "db/derived/choose.hpp"
 #include "tools/print/check_text.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/table.hpp"

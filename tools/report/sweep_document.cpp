@@ -1,6 +1,5 @@
 #include "tools/report/sweep_document.hpp"
 
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>

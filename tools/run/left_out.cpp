@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "definition/json/codec.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -1,7 +1,6 @@
 #include "tools/run/pool_runner.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <iterator>

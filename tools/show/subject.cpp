@@ -259,19 +259,17 @@ ShowSubject stored_subject(const SubjectGiven& given) {
 }  // namespace
 
 void SubjectGiven::declare(Options& all) {
-  all.text(
-      {"unit", "NAME", "The source of this source unit; by default of the implementation's own."},
-      unit);
-  all.text({"config", "'A=1 B=2'",
+  all.text(unit, {"unit", "NAME",
+                  "The source of this source unit; by default of the implementation's own."});
+  all.text(config,
+           {"config", "'A=1 B=2'",
             "This configuration, with other parameters at their defaults; by default what `best` "
-            "answers."},
-           config);
-  all.text({"trial", "SWEEP/N", "This stored trial, as `results --sweep` numbers them."}, trial);
-  all.text({"arch", "ARCH", "Architecture to compile for; by default the device's."}, arch);
-  all.text({"device", "DEVICE",
-            "cuda:N, host, or a part of a stored device's name; by default as for best."},
-           device);
-  all.number(kSeedOption, seed);
+            "answers."});
+  all.text(trial, {"trial", "SWEEP/N", "This stored trial, as `results --sweep` numbers them."});
+  all.text(arch, {"arch", "ARCH", "Architecture to compile for; by default the device's."});
+  all.text(device, {"device", "DEVICE",
+                    "cuda:N, host, or a part of a stored device's name; by default as for best."});
+  all.number(seed, kSeedOption);
   places.declare(all, {kDatabase, kKernels, kShipped});
 }
 

@@ -11,8 +11,7 @@
 namespace tilewright::tools {
 
 // What names a configuration on a command line.
-struct SubjectGiven {
-  std::vector<std::string> words;
+struct SubjectGiven : GivenWords {
   std::string unit;                   // --unit
   std::string config;                 // --config
   std::string trial;                  // --trial

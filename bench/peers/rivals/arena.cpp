@@ -55,23 +55,23 @@ auto submission(const Field& field, Entrant& entrant, cudaStream_t stream, int f
 }  // namespace
 
 void ArenaGiven::declare(tools::Options& all) {
-  all.text({"device", "cuda:N", "The GPU; cuda:0 by default."}, measuring.device);
-  all.choice({"policy", "cold|warm", "Cold by default."}, cache,
-             {CachePolicy::cold, CachePolicy::warm});
-  all.value({"heat", "TIME",
+  all.text(measuring.device, {"device", "cuda:N", "The GPU; cuda:0 by default."});
+  all.choice(cache, {CachePolicy::cold, CachePolicy::warm},
+             {"policy", "cold|warm", "Cold by default."});
+  all.value(heating_s, tools::option::seconds,
+            {"heat", "TIME",
              "How long both sides run in turn before their pairs are measured, so that a clock "
-             "that falls under load has fallen: '1s'. Not at all by default."},
-            heating_s, tools::option::seconds);
-  all.value({"lead-in", "TIME",
+             "that falls under load has fallen: '1s'. Not at all by default."});
+  all.value(lead_in_s, tools::option::seconds,
+            {"lead-in", "TIME",
              "How long each side runs alone before each of its samples, so that its clock is that "
-             "of its own load and not of both: '0.2s'. Not at all by default."},
-            lead_in_s, tools::option::seconds);
-  all.text({"definition", "FILE",
-            "Manifest of the user kernel among the rivals, if the built-in path does not exist."},
-           definition);
+             "of its own load and not of both: '0.2s'. Not at all by default."});
+  all.text(definition,
+           {"definition", "FILE",
+            "Manifest of the user kernel among the rivals, if the built-in path does not exist."});
   measuring.places.declare(all, {tools::kDatabase, tools::kKernels, tools::kCache});
   measuring.declare_jobs(all);
-  all.number(tools::kSeedOption, seed);
+  all.number(seed, tools::kSeedOption);
 }
 
 Arena::Arena(const ArenaGiven& given)

@@ -47,13 +47,13 @@ TEST(Options, GoToTheirPlaces) {
   std::size_t most = 5;
   std::vector<GivenOption> written;
   Options options;
-  options.flag({"json", "", ""}, json);
-  options.text({"file", "FILE", "", OptionSpec::Times::once, 'f'}, file);
+  options.flag(json, {"json", "", ""});
+  options.text(file, {"file", "FILE", "", OptionSpec::Times::once, 'f'});
   options.note_in(written);
-  options.texts({"folder", "FOLDER", ""}, folders);
-  options.number({"count", "N", ""}, count, {.least = 1});
+  options.texts(folders, {"folder", "FOLDER", ""});
+  options.number(count, {.least = 1}, {"count", "N", ""});
   options.stop_noting();
-  options.number_or_all({"most", "N|all", ""}, most, 0);
+  options.number_or_all(most, 0, {}, {"most", "N|all", ""});
   EXPECT_EQ(options.parse({}), std::vector<std::string>{});
   EXPECT_EQ(file, "none");
   EXPECT_EQ(count, std::nullopt);
@@ -71,7 +71,7 @@ TEST(Options, GoToTheirPlaces) {
 TEST(Options, AreNotReadBeforeAHelp) {
   int count = 1;
   Options options;
-  options.number({"count", "N", ""}, count);
+  options.number(count, {"count", "N", ""});
   EXPECT_EQ(options.parse({"--count", "x", "--help"}), std::nullopt);
   EXPECT_EQ(options.parse({"-h", "--count", "2"}), std::nullopt);
   EXPECT_EQ(count, 1);
