@@ -47,9 +47,9 @@ fs::path write_beside(const fs::path& database, const fs::path& scratch, const s
 class StoreObserver final : public SweepObserver {
  public:
   // `sweep` is unfinished; `trials` are those that it has so far.
-  StoreObserver(Workshop& workshop, SweepRecord sweep, std::vector<Trial> trials,
+  StoreObserver(CampaignResources& resources, SweepRecord sweep, std::vector<Trial> trials,
                 CampaignObserver& next)
-      : workshop_(workshop), sweep_(std::move(sweep)), trials_(std::move(trials)), next_(next) {}
+      : resources_(resources), sweep_(std::move(sweep)), trials_(std::move(trials)), next_(next) {}
   void on_start(const SearchProgress& progress) override { next_.on_start(progress); }
   void on_trial(const Trial& trial) override {
     keep({trial});
@@ -77,7 +77,7 @@ class StoreObserver final : public SweepObserver {
   void write(const Use& use) const;
   [[noreturn]] void rescue(const std::string& failure) const;
 
-  Workshop& workshop_;
+  CampaignResources& resources_;
   SweepRecord sweep_;
   std::vector<Trial> trials_;
   CampaignObserver& next_;
@@ -86,7 +86,7 @@ class StoreObserver final : public SweepObserver {
 template <class Use>
 void StoreObserver::write(const Use& use) const {
   try {
-    workshop_.with_store([this](const std::string& why) { next_.on_bad_row(why); }, use);
+    resources_.with_store([this](const std::string& why) { next_.on_bad_row(why); }, use);
   } catch (const MachineError& error) {
     rescue(error.what());
   }
@@ -102,13 +102,13 @@ void StoreObserver::finish(const std::string& report, const SweepKey& key) {
 }
 
 void StoreObserver::rescue(const std::string& failure) const {
-  const fs::path& database = workshop_.options().database;
+  const fs::path& database = resources_.options().database;
   const std::string name =
       fmt::format("{}.rescue-{}.json", database.filename().string(), sweep_.uuid.substr(0, 8));
   std::string file;
   try {
     file =
-        write_beside(database, workshop_.options().scratch, name, export_json({{sweep_, trials_}}))
+        write_beside(database, resources_.options().scratch, name, export_json({{sweep_, trials_}}))
             .string();
   } catch (const MachineError& error) {
     throw MachineError(fmt::format("{}; the sweep could not be written elsewhere either: {}",
@@ -185,7 +185,7 @@ std::optional<StoredSweep> Campaign::finished_before(const PreparedSweep& sweep,
 bool Campaign::claim(const DeviceReport& device, const std::atomic<bool>& stop) {
   claim_.waited = false;
   if (!claim_.lock)
-    claim_ = claim_device(workshop_->options().lock_folder, device, stop,
+    claim_ = claim_device(resources_->options().lock_folder, device, stop,
                           [&](const std::string& who) { observer_.on_wait(who); });
   return claim_.lock.has_value();
 }
@@ -194,7 +194,7 @@ void Campaign::claim_helpers() {
   for (const DeviceReport& helper : helpers_) {
     Place place{helper, {}, nullptr, nullptr};
     std::atomic<bool> gives_up = false;
-    place.claim = claim_device(workshop_->options().lock_folder, helper, gives_up,
+    place.claim = claim_device(resources_->options().lock_folder, helper, gives_up,
                                [&](const std::string& who) {
                                  observer_.on_left_out(who);
                                  gives_up = true;
@@ -205,21 +205,21 @@ void Campaign::claim_helpers() {
 
 void Campaign::start_workers(const DeviceReport& device) {
   if (compilers_) return;
-  Workshop::Tools tools = workshop_->tools(device.device.kind);
+  CampaignResources::Tools tools = resources_->tools(device.device.kind);
   compilers_.emplace(std::move(tools.compilers));
   places_.push_back({device, {}, nullptr, nullptr});
   claim_helpers();
   const Backend& backend = backend_of(device.device.kind);
   for (Place& place : places_) {
-    place.evaluator = workshop_->options().isolation == Isolation::caller
+    place.evaluator = resources_->options().isolation == Isolation::caller
                           ? until_context_is_lost(backend.make_session_beside_caller())
                           : device_process(tools.options, place.device.device, stop_);
     place.monitor = backend.make_monitor(place.device);
   }
 }
 
-std::vector<Bench> Campaign::benches() const {
-  std::vector<Bench> all;
+std::vector<SweepDevice> Campaign::devices() const {
+  std::vector<SweepDevice> all;
   for (const Place& place : places_)
     all.push_back(
         {place.device.id, place.device.index, place.evaluator.get(), place.monitor.get()});
@@ -271,7 +271,7 @@ CampaignObserver::Kept Campaign::take_over(PreparedSweep& sweep, const SweepReco
 Priors Campaign::priors_for(const PreparedSweep& sweep) const {
   const SweepRequest& request = sweep.request;
   if (!may_use_priors(request) || sweep.priors != PriorUse::stored) return {};
-  const CampaignOptions& options = workshop_->options();
+  const CampaignOptions& options = resources_->options();
   return with_store([&](Store& store) {
     return find_priors(
         store, options.shipped ? options.shipped(request.operation->name) : std::vector<BestRow>{},
@@ -281,7 +281,7 @@ Priors Campaign::priors_for(const PreparedSweep& sweep) const {
 
 SweepSummary Campaign::summary_of(const PreparedSweep& sweep, SweepObserver& keep) {
   try {
-    return run_sweep(sweep.request, sweep.spaces, *compilers_, benches(), keep, stop_);
+    return run_sweep(sweep.request, sweep.spaces, *compilers_, devices(), keep, stop_);
   } catch (...) {
     compilers_->withdraw();  // other campaigns go on using the processes
     throw;
@@ -296,7 +296,7 @@ StoredSweep Campaign::measure(PreparedSweep& sweep, SweepRecord record) {
   const Priors priors = priors_for(sweep);
   if (!priors.left_out.empty()) observer_.on_bad_row(priors.left_out);
   give_priors(priors, request);
-  StoreObserver keep(*workshop_, record, request.done, observer_);
+  StoreObserver keep(*resources_, record, request.done, observer_);
   const SweepSummary summary = summary_of(sweep, keep);
   nlohmann::json report = report_of(summary, sweep, keep.trials());
   if (may_use_priors(request)) report["priors"] = json_of(*request.operation, priors, sweep.priors);

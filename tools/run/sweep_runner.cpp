@@ -176,7 +176,7 @@ SweepRunner::SweepRunner(const Arguments& arguments, InterruptGuard& interrupt,
                          const Together& together)
     : arguments_(arguments),
       progress_(std::make_unique<Progress>(arguments, &interrupt, together.device, &together.turn)),
-      campaign_(together.workshop, together.helpers, *progress_, together.stop) {}
+      campaign_(together.resources, together.helpers, *progress_, together.stop) {}
 
 SweepRunner::~SweepRunner() = default;
 

@@ -128,12 +128,12 @@ std::optional<Services> wait_for_services(const SweepRequest& request, CompileAh
 }
 
 void open_session(const SweepRequest& request, const Services& services, std::uint64_t seed,
-                  const Bench& bench) {
+                  const SweepDevice& device) {
   SessionPlan plan = plan_session(request, problems_to_verify(request), services.reference,
                                   services.probe.code, services.fills);
-  plan.device_index = bench.device_index;
+  plan.device_index = device.device_index;
   plan.seed = seed;
-  bench.evaluator->open(plan);
+  device.evaluator->open(plan);
 }
 
 }  // namespace tilewright

@@ -29,7 +29,7 @@ namespace tilewright {
 namespace {
 
 // How long to wait for a compile or a trial before looking for the other.
-constexpr std::chrono::milliseconds kLaneAttention(10);
+constexpr std::chrono::milliseconds kAttention(10);
 constexpr std::chrono::milliseconds kNoWait(0);
 
 // The seed of the final's inputs, which differ from those of the screening.
@@ -40,7 +40,8 @@ std::uint64_t second_seed(std::uint64_t seed) {
 class Sweep {
  public:
   Sweep(const SweepRequest& request, const std::vector<Space>& spaces, CompileQueue& compilers,
-        const std::vector<Bench>& benches, SweepObserver& observer, const std::atomic<bool>& stop)
+        const std::vector<SweepDevice>& devices, SweepObserver& observer,
+        const std::atomic<bool>& stop)
       : request_(request),
         spaces_(spaces),
         compilers_(compilers),
@@ -49,7 +50,7 @@ class Sweep {
         elapsed_(request.done),
         inspector_(request, problems_to_verify(request)),
         plateau_(request.plateau),
-        devices_(request, benches, observer, stop) {
+        devices_(request, devices, observer, stop) {
     for (const Trial& trial : request.done) done_.insert(key(trial));
   }
 
@@ -64,7 +65,7 @@ class Sweep {
   void enumerate();
   void report_pruned(const Implementation& implementation, const Space& space);
   void take_over_done();
-  void open_session(std::uint64_t seed, const Bench& bench);
+  void open_session(std::uint64_t seed, const SweepDevice& device);
   void search();
   void refill();
   std::optional<CompileQueue::Done> next_compiled(std::chrono::milliseconds limit);
@@ -201,8 +202,8 @@ void Sweep::take_over_done() {
   observer_.on_start(progress);
 }
 
-void Sweep::open_session(std::uint64_t seed, const Bench& bench) {
-  tilewright::open_session(request_, services_, seed, bench);
+void Sweep::open_session(std::uint64_t seed, const SweepDevice& device) {
+  tilewright::open_session(request_, services_, seed, device);
 }
 
 CompileRequest Sweep::request_to_compile(std::size_t candidate) const {
@@ -227,7 +228,7 @@ void Sweep::refill() {
 }
 
 void Sweep::search() {
-  devices_.start([this](const Bench& bench) { open_session(request_.seed, bench); },
+  devices_.start([this](const SweepDevice& device) { open_session(request_.seed, device); },
                  request_.time_limit_s > 0 ? elapsed_.after(request_.time_limit_s) : Moment::max());
   while (may_go_on()) {
     refill();
@@ -237,9 +238,9 @@ void Sweep::search() {
     const bool has_compiles = compilers_.in_flight() + held_.size() > 0;
     if (!has_compiles && devices_.in_flight() == 0) break;
     if (has_compiles && devices_.has_room()) {
-      admit_next(kLaneAttention);
+      admit_next(kAttention);
     } else {
-      take_outcome(kLaneAttention);
+      take_outcome(kAttention);
     }
   }
   devices_.close();
@@ -318,7 +319,7 @@ void Sweep::run_final_stage() {
   const auto compile = [this](std::size_t candidate) { return request_to_compile(candidate); };
   FinalResult result;
   devices_.on_first(
-      [this](const Bench& bench) { open_session(second_seed(request_.seed), bench); },
+      [this](const SweepDevice& device) { open_session(second_seed(request_.seed), device); },
       [&](Judge& judge) {
         const FinalContext context{candidates_, compile, compilers_, inspector_, judge, stop_};
         const Load load = settle(fastest, context);
@@ -382,14 +383,14 @@ std::vector<Space> build_spaces(const SweepRequest& request) {
 SweepSummary run_sweep(const SweepRequest& request, const std::vector<Space>& spaces,
                        CompileQueue& compilers, Evaluator& evaluator, SweepObserver& observer,
                        const std::atomic<bool>& stop) {
-  const std::vector<Bench> one = {{"", request.device_index, &evaluator, request.monitor}};
+  const std::vector<SweepDevice> one = {{"", request.device_index, &evaluator, request.monitor}};
   return run_sweep(request, spaces, compilers, one, observer, stop);
 }
 
 SweepSummary run_sweep(const SweepRequest& request, const std::vector<Space>& spaces,
-                       CompileQueue& compilers, const std::vector<Bench>& benches,
+                       CompileQueue& compilers, const std::vector<SweepDevice>& devices,
                        SweepObserver& observer, const std::atomic<bool>& stop) {
-  return Sweep(request, spaces, compilers, benches, observer, stop).run();
+  return Sweep(request, spaces, compilers, devices, observer, stop).run();
 }
 
 }  // namespace tilewright

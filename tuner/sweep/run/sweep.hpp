@@ -30,7 +30,7 @@ SweepSummary run_sweep(const SweepRequest& request, const std::vector<Space>& sp
 // The final runs on the first device alone. If a device is lost, its candidates move to the others,
 // and the next one takes its place. Throws DeviceLost if all are lost.
 SweepSummary run_sweep(const SweepRequest& request, const std::vector<Space>& spaces,
-                       CompileQueue& compilers, const std::vector<Bench>& benches,
+                       CompileQueue& compilers, const std::vector<SweepDevice>& devices,
                        SweepObserver& observer, const std::atomic<bool>& stop);
 
 }  // namespace tilewright
