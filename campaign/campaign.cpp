@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cmath>
 #include <thread>
-#include <utility>
 
 #include "campaign/sweep_report.hpp"
 #include "db/derived/sweep_answer.hpp"
@@ -67,15 +66,43 @@ class StoreObserver final : public SweepObserver {
     next_.on_device_lost(id, why);
   }
   // `key`: what was done, which may be less than was asked for.
-  void finish(const std::string& report, const SweepKey& key);
+  void finish(const std::string& report, const SweepKey& key) {
+    write([&](Store& store) { store.finish_sweep(sweep_.id, report, key); });
+  }
 
   const std::vector<Trial>& trials() const { return trials_; }
 
  private:
-  void keep(const std::vector<Trial>& trials);
-  template <class Use>
-  void write(const Use& use) const;
-  [[noreturn]] void rescue(const std::string& failure) const;
+  void keep(const std::vector<Trial>& trials) {
+    trials_.insert(trials_.end(), trials.begin(), trials.end());
+    write([&](Store& store) { store.add_trials(sweep_.id, trials); });
+  }
+
+  void write(const auto& use) const {
+    try {
+      resources_.with_store([this](const std::string& why) { next_.on_bad_row(why); }, use);
+    } catch (const MachineError& error) {
+      rescue(error.what());
+    }
+  }
+
+  [[noreturn]] void rescue(const std::string& failure) const {
+    const fs::path& database = resources_.options().database;
+    const std::string name =
+        fmt::format("{}.rescue-{}.json", database.filename().string(), sweep_.uuid.substr(0, 8));
+    std::string file;
+    try {
+      file = write_beside(database, resources_.options().scratch, name,
+                          export_json({{sweep_, trials_}}))
+                 .string();
+    } catch (const MachineError& error) {
+      throw MachineError(fmt::format("{}; the sweep could not be written elsewhere either: {}",
+                                     failure, error.what()));
+    }
+    throw MachineError(fmt::format(
+        "{}; the sweep so far is in {}; bring it back with `tilewright recover {} --db {}`",
+        failure, file, shell_word(file), shell_word(database.string())));
+  }
 
   CampaignResources& resources_;
   SweepRecord sweep_;
@@ -83,50 +110,10 @@ class StoreObserver final : public SweepObserver {
   CampaignObserver& next_;
 };
 
-template <class Use>
-void StoreObserver::write(const Use& use) const {
-  try {
-    resources_.with_store([this](const std::string& why) { next_.on_bad_row(why); }, use);
-  } catch (const MachineError& error) {
-    rescue(error.what());
-  }
-}
-
-void StoreObserver::keep(const std::vector<Trial>& trials) {
-  trials_.insert(trials_.end(), trials.begin(), trials.end());
-  write([&](Store& store) { store.add_trials(sweep_.id, trials); });
-}
-
-void StoreObserver::finish(const std::string& report, const SweepKey& key) {
-  write([&](Store& store) { store.finish_sweep(sweep_.id, report, key); });
-}
-
-void StoreObserver::rescue(const std::string& failure) const {
-  const fs::path& database = resources_.options().database;
-  const std::string name =
-      fmt::format("{}.rescue-{}.json", database.filename().string(), sweep_.uuid.substr(0, 8));
-  std::string file;
-  try {
-    file =
-        write_beside(database, resources_.options().scratch, name, export_json({{sweep_, trials_}}))
-            .string();
-  } catch (const MachineError& error) {
-    throw MachineError(fmt::format("{}; the sweep could not be written elsewhere either: {}",
-                                   failure, error.what()));
-  }
-  throw MachineError(fmt::format(
-      "{}; the sweep so far is in {}; bring it back with `tilewright recover {} --db {}`", failure,
-      file, shell_word(file), shell_word(database.string())));
-}
-
 StoredSweep stored(Fate fate, SweepRecord record, nlohmann::json report, std::vector<Trial> trials,
                    const std::optional<Objective>& objective) {
   std::vector<BestRow> winners = winners_of(record, trials, objective);
   return {fate, std::move(record), std::move(report), std::move(winners), std::move(trials)};
-}
-
-Query query_for(const SweepKey& key) {
-  return {key.operation, {}, key.problem, key.device, key.policy};
 }
 
 // What another sweep may take over.
@@ -252,7 +239,9 @@ CampaignObserver::Kept Campaign::take_over(PreparedSweep& sweep, const SweepReco
     sweep.request.done = store.trials(record.id);
     if (start() != Store::Start::resume || !sweep.request.done.empty()) return Kept::of_this_sweep;
     std::vector<Trial> most;
-    for (const SweepRecord& other : store.sweeps(query_for(sweep.key))) {
+    const SweepKey& key = sweep.key;
+    for (const SweepRecord& other :
+         store.sweeps({key.operation, {}, key.problem, key.device, key.policy})) {
       if (other.imported || other.id == record.id || other.environment != record.environment ||
           !has_same_trials(other.key, sweep.key))
         continue;

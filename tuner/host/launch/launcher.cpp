@@ -10,7 +10,6 @@
 #include <limits>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <thread>
 #include <utility>
 
