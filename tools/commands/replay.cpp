@@ -195,7 +195,7 @@ Command replay_command() {
   return {"replay",
           "Judge search strategies on recorded spaces, without a device.",
           "FILE… [--strategy NAME[,NAME…]] [--budget N] [--seeds K]",
-          "  tilewright replay gemm_RTX3090.json.gz --strategy model,genetic --budget 200\n",
+          "  tilewright replay gemm_RTX3090.json.gz --strategy model,random --budget 200\n",
           replay_options(),
           run_replay};
 }

@@ -66,7 +66,7 @@ std::vector<OptionSpec> search_option_list() {
        "finalists are measured both ways, and the winner is the one that is never far from the "
        "best. The host is measured warm."},
       {"strategy", "NAME",
-       "exhaustive, random, local, genetic or model; by default exhaustive if the budget covers "
+       "exhaustive, random or model; by default exhaustive if the budget covers "
        "all configurations, else model."},
       {"budget", "N|all",
        "Number of configurations to try; one that has the same code as another is not counted. By "
