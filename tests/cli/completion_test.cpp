@@ -54,7 +54,7 @@ TEST_F(Completion, KnowsSubcommandsAndOptions) {
 TEST_F(Completion, LeavesFilesToTheShell) {
   EXPECT_EQ(after({"sweep", "--db", ""}), "");
   EXPECT_EQ(after({"sweep", "my"}), "");
-  EXPECT_EQ(after({"convert", ""}), "");
+  EXPECT_EQ(after({"import", ""}), "");
   EXPECT_EQ(after({"unknown", ""}), "");
 }
 
