@@ -1,6 +1,6 @@
 """Writes a manifest for a tuning problem of Kernel Tuner, KTT or BAT (T1).
 
-    python -m tilewright.convert convolution.json -o convolution.toml
+    python3 -m tilewright.convert convolution.json -o convolution.toml
 
 docs/kernel-tuner.md says what becomes what. The exit status is 0, 2 if the problem cannot become a manifest, or 3 if
 the manifest cannot be written.
@@ -94,7 +94,7 @@ def _told(text):
 def main(words=None):
     """Runs the command with these words, by default those of the process. Returns the exit status."""
     parser = argparse.ArgumentParser(
-        prog="python -m tilewright.convert",
+        prog="python3 -m tilewright.convert",
         description="Writes a manifest for a tuning problem of Kernel Tuner, KTT or BAT (T1).",
     )
     parser.add_argument("file", metavar="FILE", type=pathlib.Path, help="the problem, such as problem.json")

@@ -1,4 +1,4 @@
-"""`python -m tilewright.convert`: T1 problems become manifests, or are refused in one sentence."""
+"""`python3 -m tilewright.convert`: T1 problems become manifests, or are refused in one sentence."""
 
 import contextlib
 import copy
