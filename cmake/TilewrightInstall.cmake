@@ -4,7 +4,7 @@
 #   catalog    looking up: the library, its headers and find_package files; needs no CUDA
 #   runtime    launching; needs catalog
 #   c          libtilewright.so.VERSION; needs no other component
-#   c_development  tilewright.h, typed.h and what compilers and linkers need; needs c
+#   c_development  tilewright.h and what compilers and linkers need; needs c
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -58,7 +58,7 @@ endfunction()
 # their parts.
 tilewright_install_libraries(catalog tilewright_core tilewright_fmt tilewright_json
                              tilewright_definition tilewright_db tilewright_ladder tilewright_catalog)
-set(runtime_parts tilewright_backend tilewright_measure tilewright_verify tilewright_host
+set(runtime_parts tilewright_plan tilewright_backend tilewright_toolchain tilewright_measure tilewright_verify tilewright_host
                   tilewright_machine tilewright_worker_lib tilewright_bundle tilewright_runtime)
 set(TILEWRIGHT_CUDA_LIBS "")
 set(TILEWRIGHT_CUDART "")

@@ -53,7 +53,7 @@ bool is_field(const std::string& text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TILEWRIGHT_FUZZ_TARGET(escape) {
   const std::string text(fuzz::text_of(data, size));
   const auto is_control = [](unsigned char c) { return c < ' ' || c == 0x7f; };
   fuzz::expect(std::ranges::none_of(visible_line(text), is_control), "a visible line is one line");

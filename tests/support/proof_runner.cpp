@@ -9,9 +9,11 @@
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/space/space.hpp"
-#include "tuner/sweep/inspector.hpp"
-#include "tuner/sweep/session_plan.hpp"
-#include "tuner/sweep/told_apart.hpp"
+#include "tuner/sweep/devices/told_apart.hpp"
+#include "tuner/sweep/prepare/checks.hpp"
+#include "tuner/sweep/prepare/inspector.hpp"
+#include "tuner/sweep/prepare/services.hpp"
+#include "tuner/sweep/prepare/session_plan.hpp"
 
 namespace tilewright::test {
 namespace {

@@ -24,7 +24,8 @@
 #include "tools/print/text.hpp"
 #include "tools/print/trials.hpp"
 #include "tools/results/best_by_metric.hpp"
-#include "tuner/backend/source.hpp"
+#include "tuner/plan/hook_header.hpp"
+#include "tuner/plan/macros.hpp"
 
 namespace tilewright::tools {
 namespace {

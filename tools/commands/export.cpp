@@ -26,7 +26,8 @@
 #include "tools/print/names.hpp"
 #include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
-#include "tuner/backend/source.hpp"
+#include "tuner/plan/flat_source.hpp"
+#include "tuner/plan/macros.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -15,7 +15,7 @@
 #include "tools/input/worker_options.hpp"
 #include "tools/results/imported_record.hpp"
 #include "tools/results/result_files.hpp"
-#include "tuner/replay/gunzip.hpp"
+#include "tuner/foreign/gunzip.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -16,7 +16,7 @@
 #include "tools/print/text.hpp"
 #include "tools/run/job_planning.hpp"
 #include "tools/run/plan_survey.hpp"
-#include "tuner/sweep/session_plan.hpp"
+#include "tuner/sweep/prepare/services.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -13,7 +13,7 @@
 #include "tools/report/document.hpp"
 #include "tools/report/page.hpp"
 #include "tools/results/result_files.hpp"
-#include "tuner/host/compile/scratch_folder.hpp"
+#include "tuner/toolchain/scratch_folder.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -43,7 +43,7 @@ nlohmann::json document_of_files(const Arguments& arguments, const std::vector<s
   for (const std::string& file : files)
     request.source +=
         (request.source.empty() ? "" : ", ") + std::filesystem::path(file).filename().string();
-  const host::ScratchFolder folder(temporary_folder());
+  const ScratchFolder folder(temporary_folder());
   Store store(folder.path() / "sweeps.db");
   store.import_sweeps(sweeps_in_all(files, load_library(arguments)));
   return report_document(store, request, library_for_names(arguments, stored_operations(&store)));

@@ -17,15 +17,19 @@
 #include "tools/print/text.hpp"
 #include "tools/show/reproducer.hpp"
 #include "tools/show/subject.hpp"
-#include "tuner/backend/ready_plan.hpp"
-#include "tuner/backend/source.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/host/compile/adapt.hpp"
-#include "tuner/host/compile/command.hpp"
 #include "tuner/host/compile/compiler.hpp"
-#include "tuner/host/compile/scratch_folder.hpp"
+#include "tuner/plan/compile_request.hpp"
+#include "tuner/plan/flat_source.hpp"
+#include "tuner/plan/ready_plan.hpp"
 #include "tuner/space/limits.hpp"
-#include "tuner/sweep/session_plan.hpp"
+#include "tuner/sweep/prepare/candidate_code.hpp"
+#include "tuner/sweep/prepare/checks.hpp"
+#include "tuner/sweep/prepare/services.hpp"
+#include "tuner/sweep/prepare/session_plan.hpp"
+#include "tuner/toolchain/command.hpp"
+#include "tuner/toolchain/scratch_folder.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -239,12 +243,12 @@ Disassembler find_disassembler() {
 }
 
 std::string disassemble(const Disassembler& disassembler, CodeBytes cubin) {
-  const host::ScratchFolder folder(temporary_folder());
+  const ScratchFolder folder(temporary_folder());
   constexpr const char* kFile = "kernel.cubin";
   write_file(folder.path() / kFile, std::string(cubin.begin(), cubin.end()));
   std::vector<std::string> words = disassembler.options;
   words.emplace_back(kFile);
-  const host::CommandResult run = host::run_command(disassembler.program, words, folder.path());
+  const CommandResult run = run_command(disassembler.program, words, folder.path());
   if (run.status != 0)
     throw MachineError(fmt::format("{} ended with status {}: {}", disassembler.program.string(),
                                    run.status, run.output.substr(0, run.output.find('\n'))));

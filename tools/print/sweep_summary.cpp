@@ -18,8 +18,8 @@
 #include "tools/print/table.hpp"
 #include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
-#include "tuner/backend/source.hpp"
-#include "tuner/sweep/session_plan.hpp"
+#include "tuner/plan/macros.hpp"
+#include "tuner/sweep/prepare/checks.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -12,9 +12,9 @@
 #include "tools/input/sweep_options.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/progress.hpp"
-#include "tuner/host/compile/scratch_folder.hpp"
 #include "tuner/sweep/compile_ahead.hpp"
-#include "tuner/sweep/first_compiles.hpp"
+#include "tuner/sweep/prepare/first_compiles.hpp"
+#include "tuner/toolchain/scratch_folder.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -66,7 +66,7 @@ class FirstRequests {
   const Target& target_;
   DeviceReport device_;
   ShippedResults shipped_;
-  host::ScratchFolder scratch_;
+  ScratchFolder scratch_;
   Store store_;  // empty
   std::size_t most_;
   std::size_t unit_ = 0;

@@ -14,7 +14,7 @@
 #include "tools/print/progress.hpp"
 #include "tools/print/text.hpp"
 #include "tools/run/interrupt.hpp"
-#include "tuner/sweep/remeasure.hpp"
+#include "tuner/sweep/run/remeasure.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -10,7 +10,7 @@
 #include "tools/results/portfolio.hpp"
 #include "tuner/backend/device_report.hpp"
 #include "tuner/sweep/candidates.hpp"
-#include "tuner/sweep/sweep.hpp"
+#include "tuner/sweep/run/sweep.hpp"
 
 namespace tilewright::tools {
 

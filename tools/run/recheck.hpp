@@ -11,7 +11,7 @@
 #include "definition/library/library.hpp"
 #include "tools/input/options.hpp"
 #include "tuner/backend/compiler.hpp"
-#include "tuner/sweep/sweep.hpp"
+#include "tuner/sweep/run/sweep.hpp"
 
 namespace tilewright::tools {
 

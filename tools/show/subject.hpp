@@ -5,7 +5,7 @@
 
 #include "tools/input/options.hpp"
 #include "tools/input/target.hpp"
-#include "tuner/sweep/sweep.hpp"
+#include "tuner/sweep/run/sweep.hpp"
 
 namespace tilewright::tools {
 

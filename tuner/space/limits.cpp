@@ -8,7 +8,7 @@
 
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/backend/launch_plan.hpp"
+#include "tuner/plan/launch_plan.hpp"
 
 namespace tilewright {
 namespace {

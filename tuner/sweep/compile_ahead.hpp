@@ -6,7 +6,8 @@
 #include <optional>
 #include <set>
 
-#include "tuner/sweep/sweep.hpp"
+#include "tuner/sweep/compile_queue.hpp"
+#include "tuner/sweep/summary.hpp"
 #include "tuner/sweep/timeline.hpp"
 
 namespace tilewright {

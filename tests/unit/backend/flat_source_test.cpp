@@ -1,4 +1,4 @@
-#include "tuner/backend/source.hpp"
+#include "tuner/plan/flat_source.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,10 @@
-#include "tuner/backend/source.hpp"
+#include "tuner/plan/hook_header.hpp"
+#include "tuner/plan/compile_request.hpp"
 
 #include <gtest/gtest.h>
 
 #include "tests/unit/backend/filter_operation.hpp"
-#include "tuner/backend/launch_plan.hpp"
+#include "tuner/plan/launch_plan.hpp"
 
 namespace tilewright {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/backend/filter_operation.hpp"
-#include "tuner/backend/launch_plan.hpp"
+#include "tuner/plan/launch_plan.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,4 +1,4 @@
-#include "tuner/backend/ready_plan.hpp"
+#include "tuner/plan/ready_plan.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "tests/unit/backend/filter_operation.hpp"
-#include "tuner/backend/launch_plan.hpp"
+#include "tuner/plan/launch_plan.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,4 +1,5 @@
-#include "tuner/backend/source.hpp"
+#include "tuner/plan/compile_request.hpp"
+#include "tuner/plan/macros.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -154,6 +155,13 @@ TEST_F(CompileRequestTest, MacrosAreSortedByName) {
             (Names{"-DBOUNDARY_MIRROR=2", "-DBOUNDARY_WRAP=1", "-DBOUNDARY_ZERO=0", "-DLOADING=1",
                    "-DLOADING_COOPERATIVE=1", "-DLOADING_THREADS=0", "-DPROBLEM_BOUNDARY=2",
                    "-DPROBLEM_TAPS=(-5)", "-DTILE_WIDTH=16", "--use_fast_math"}));
+}
+
+TEST_F(CompileRequestTest, ATermIsAMacroWithItsValue) {
+  implementation_.compiled_in = {
+      {"tile_bytes", Expression(1), Expression::parse("4 * TILE_WIDTH * TILE_WIDTH")}};
+  const Names options = request().options;
+  EXPECT_EQ(std::count(options.begin(), options.end(), "-DTERM_TILE_BYTES=1024"), 1);
 }
 
 TEST_F(CompileRequestTest, CompilesInOnlyWhereTheConditionHolds) {

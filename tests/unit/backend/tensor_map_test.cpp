@@ -1,4 +1,4 @@
-#include "tuner/backend/launch_plan.hpp"
+#include "tuner/plan/launch_plan.hpp"
 
 #include <gtest/gtest.h>
 

@@ -12,11 +12,12 @@
 #include "definition/problem.hpp"
 #include "tests/support/gemm_cases.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/backend/entry_key.hpp"
-#include "tuner/backend/launch_plan.hpp"
-#include "tuner/backend/source.hpp"
 #include "tuner/cuda/compile/architectures.hpp"
 #include "tuner/cuda/compile/nvrtc.hpp"
+#include "tuner/plan/compile_request.hpp"
+#include "tuner/plan/entry_key.hpp"
+#include "tuner/plan/launch_plan.hpp"
+#include "tuner/plan/macros.hpp"
 #include "tuner/space/space.hpp"
 
 namespace tilewright {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "bench/peers/pairs.hpp"
+#include "bench/peers/cases/pairs.hpp"
 #include "tilewright/statistics.hpp"
 
 namespace tilewright {

@@ -1,4 +1,4 @@
-#include "tuner/replay/record.hpp"
+#include "tuner/foreign/record.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "tests/support/gzip.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/replay/gunzip.hpp"
+#include "tuner/foreign/gunzip.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,4 +1,5 @@
-#include "tuner/sweep/inspector.hpp"
+#include "tuner/sweep/prepare/inspector.hpp"
+#include "tuner/sweep/prepare/session_plan.hpp"
 
 #include <gtest/gtest.h>
 

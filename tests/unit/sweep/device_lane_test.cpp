@@ -1,4 +1,4 @@
-#include "tuner/sweep/device_lane.hpp"
+#include "tuner/sweep/devices/device_lane.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "tests/unit/sweep/fakes.hpp"
-#include "tuner/sweep/sweep.hpp"
+#include "tuner/sweep/run/sweep.hpp"
 
 namespace tilewright::test {
 namespace {

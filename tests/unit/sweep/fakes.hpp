@@ -14,7 +14,7 @@
 
 #include "tilewright/statistics.hpp"
 #include "tuner/measure/sampling.hpp"
-#include "tuner/sweep/sweep.hpp"
+#include "tuner/sweep/run/sweep.hpp"
 
 namespace tilewright::test {
 

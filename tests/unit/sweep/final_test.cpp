@@ -1,4 +1,4 @@
-#include "tuner/sweep/final.hpp"
+#include "tuner/sweep/run/final.hpp"
 
 #include <gtest/gtest.h>
 

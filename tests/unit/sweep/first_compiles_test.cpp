@@ -1,4 +1,4 @@
-#include "tuner/sweep/first_compiles.hpp"
+#include "tuner/sweep/prepare/first_compiles.hpp"
 
 #include <gtest/gtest.h>
 

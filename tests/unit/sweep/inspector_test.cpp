@@ -1,4 +1,4 @@
-#include "tuner/sweep/inspector.hpp"
+#include "tuner/sweep/prepare/inspector.hpp"
 
 #include <gtest/gtest.h>
 

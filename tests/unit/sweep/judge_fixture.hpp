@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/sweep/fakes.hpp"
-#include "tuner/sweep/inspector.hpp"
-#include "tuner/sweep/judge.hpp"
+#include "tuner/sweep/devices/judge.hpp"
+#include "tuner/sweep/prepare/inspector.hpp"
 
 namespace tilewright::test {
 

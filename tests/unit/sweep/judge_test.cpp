@@ -1,4 +1,4 @@
-#include "tuner/sweep/judge.hpp"
+#include "tuner/sweep/devices/judge.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tuner/sweep/remeasure.hpp"
+#include "tuner/sweep/run/remeasure.hpp"
 
 #include <gtest/gtest.h>
 

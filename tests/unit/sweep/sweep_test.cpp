@@ -1,4 +1,4 @@
-#include "tuner/sweep/sweep.hpp"
+#include "tuner/sweep/run/sweep.hpp"
 
 #include <map>
 #include <set>

@@ -1,4 +1,4 @@
-#include "tuner/sweep/told_apart.hpp"
+#include "tuner/sweep/devices/told_apart.hpp"
 
 #include <gtest/gtest.h>
 

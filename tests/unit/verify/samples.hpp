@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/backend/launch_plan.hpp"
+#include "tuner/plan/launch_plan.hpp"
 
 namespace tilewright {
 

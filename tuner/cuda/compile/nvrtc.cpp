@@ -7,13 +7,13 @@
 #include <chrono>
 
 #include "tilewright/error.hpp"
-#include "tuner/backend/entry_key.hpp"
 #include "tuner/backend/entry_note.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/cuda/compile/cubin.hpp"
 #include "tuner/cuda/compile/entries.hpp"
 #include "tuner/cuda/compile/nvrtc_api.hpp"
 #include "tuner/cuda/compile/ptxas_log.hpp"
+#include "tuner/plan/entry_key.hpp"
 
 namespace tilewright::cuda {
 namespace {

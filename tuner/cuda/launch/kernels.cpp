@@ -7,11 +7,11 @@
 #include <limits>
 #include <optional>
 
-#include "tuner/backend/entry_key.hpp"
 #include "tuner/backend/old_driver.hpp"
-#include "tuner/backend/ready_plan.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/cuda/launch/parameters.hpp"
+#include "tuner/plan/entry_key.hpp"
+#include "tuner/plan/ready_plan.hpp"
 
 namespace tilewright::cuda {
 namespace {

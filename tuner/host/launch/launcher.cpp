@@ -14,9 +14,7 @@
 #include <thread>
 #include <utility>
 
-#include "tuner/backend/entry_key.hpp"
 #include "tuner/backend/evaluator.hpp"
-#include "tuner/backend/ready_plan.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
 #include "tuner/host/launch/arguments.hpp"
@@ -24,6 +22,8 @@
 #include "tuner/host/launch/memory.hpp"
 #include "tuner/host/launch/tensor_map.hpp"
 #include "tuner/host/launch/texture.hpp"
+#include "tuner/plan/entry_key.hpp"
+#include "tuner/plan/ready_plan.hpp"
 #include "tuner/verify/compare.hpp"
 
 namespace tilewright::host {

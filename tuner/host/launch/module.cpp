@@ -13,8 +13,8 @@
 
 #include "tilewright/error.hpp"
 #include "tuner/backend/evaluator.hpp"
-#include "tuner/host/compile/stopped.hpp"
 #include "tuner/host/launch/static_locals.hpp"
+#include "tuner/toolchain/stopped.hpp"
 
 namespace tilewright::host {
 namespace {
