@@ -33,6 +33,7 @@ for folder in "${folders[@]%/}"; do
     unit+=("$folder")
   elif [[ $folder != tests/unit/. ]]; then
     others+=("$(nearest . "$folder" CMakeLists.txt)")
+    [[ $folder != tests/unit/* ]] || targets+=(unit_test)
   fi
 done
 targets+=("${others[@]/%//all}")
