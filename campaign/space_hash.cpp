@@ -175,6 +175,7 @@ std::string space_hash(const Implementation& implementation, const Operation& op
   for (const CompiledIn& item : implementation.compiled_in) {
     canonical.add(item.name);
     canonical.add(item.when);
+    if (item.term) canonical.add("term=" + item.term->text());
   }
   for (const SourceUnit& unit : implementation.units) add_unit(canonical, unit);
   for (const Launch& launch : implementation.launches) add_launch(canonical, launch);

@@ -242,10 +242,11 @@ struct Remark {
   std::string why;                 // one sentence; also the rule's name in reports
 };
 
-// A problem dimension or choice compiled in as the macro PROBLEM_<NAME>.
+// A problem dimension or choice compiled in as the macro PROBLEM_<NAME>, or a term as TERM_<NAME>.
 struct CompiledIn {
   std::string name;
   Expression when{1};
+  std::optional<Expression> term = {};  // uses parameters and what is always compiled in
 };
 
 // Kernels that are compiled apart from the implementation's others, with more macros and with a
@@ -337,6 +338,8 @@ struct Implementation {
 std::string label_macro(const std::string& name, const std::string& label);
 // The macro of a dimension or choice that is compiled in: PROBLEM_TAPS.
 std::string problem_macro(const std::string& name);
+// That macro, or a term's: TERM_BOX_ROWS.
+std::string macro_of(const CompiledIn& item);
 // Whether all labels of the choice are element types. If it is compiled in, the macro TYPE_A is the
 // type in CUDA C++.
 bool holds_types(const Choice& choice);

@@ -150,7 +150,10 @@ void visit_expressions(Implementation& implementation, const Visit& visit) {
       if (*one) visit(**one);
   }
   for (Constraint& constraint : implementation.constraints) visit(constraint.require);
-  for (CompiledIn& item : implementation.compiled_in) visit(item.when);
+  for (CompiledIn& item : implementation.compiled_in) {
+    visit(item.when);
+    if (item.term) visit(*item.term);
+  }
   for (SourceUnit& unit : implementation.units) {
     for (auto& [name, value] : unit.macros) visit(value);
     if (unit.max_registers) visit(*unit.max_registers);

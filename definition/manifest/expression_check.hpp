@@ -18,6 +18,8 @@ using Vocabulary = std::map<std::string, std::vector<std::string>>;
 
 // The names of `device.*`.
 Vocabulary device_vocabulary();
+// Those of the operation's dimensions, choices and hooks.
+Vocabulary problem_vocabulary(const Operation& operation);
 
 // Checks the expressions of one definition. Messages begin with file:line:column; if the manifest
 // cannot be read any more, they name the definition and the key.

@@ -11,14 +11,6 @@
 namespace tilewright {
 namespace {
 
-Vocabulary problem_vocabulary(const Operation& operation) {
-  Vocabulary vocabulary;
-  for (const Dimension& dimension : operation.dimensions) vocabulary[dimension.name] = {};
-  for (const Choice& choice : operation.choices) vocabulary[choice.name] = choice.labels;
-  for (const Hook& hook : operation.hooks) vocabulary[hook.name] = {kNoSnippet};
-  return vocabulary;
-}
-
 // A named launch argument is an argument, dimension or choice. Reading the manifest has already
 // replaced parameters by values.
 void check_bare_name(const ExpressionCheck& checker, const std::string& key,
@@ -145,97 +137,6 @@ void check_parameters(ExpressionCheck& checker, const std::vector<Parameter>& pa
       checker.fail(key + ".name", fmt::format("'{}' is already a name of the operation '{}'",
                                               parameter.name, operation.name));
     checker.add(parameter.name, labels);
-  }
-}
-
-// The place of a unit's macro, which may have been made of the macros of a launch.
-std::string macro_key(const std::vector<SourceUnit>& units, std::size_t number,
-                      const std::string& macro) {
-  constexpr std::string_view kLaunch = "launch ";
-  const std::string& name = units[number].name;
-  const std::string owner =
-      name.starts_with(kLaunch)
-          ? fmt::format("launch[{}]", std::stoul(name.substr(kLaunch.size())) - 1)
-          : fmt::format("unit[{}]", number);
-  return fmt::format("{}.macros.{}", owner, macro);
-}
-
-void check_macros(const ExpressionCheck& checker, const Implementation& implementation,
-                  const Operation& operation) {
-  std::set<std::string> taken;
-  const auto take = [&](const std::string& key, const std::string& macro) {
-    if (!taken.insert(macro).second)
-      checker.fail(key, fmt::format("the macro {} would be defined twice", macro));
-  };
-  for (const Choice& choice : operation.choices) {
-    for (const std::string& label : choice.labels) take("name", label_macro(choice.name, label));
-    if (holds_types(choice)) take("name", type_macro(choice.name));
-  }
-  for (const CompiledIn& item : implementation.compiled_in)
-    take("compiled_in", problem_macro(item.name));
-  for (std::size_t i = 0; i < implementation.parameters.size(); ++i) {
-    const Parameter& parameter = implementation.parameters[i];
-    const std::string key = fmt::format("parameter[{}].name", i);
-    take(key, parameter.name);
-    for (const std::string& label : labels_of(parameter))
-      take(key, label_macro(parameter.name, label));
-  }
-  // Units do not see each other's macros.
-  for (std::size_t i = 0; i < implementation.units.size(); ++i)
-    for (const auto& [name, value] : implementation.units[i].macros)
-      if (taken.contains(name))
-        checker.fail(macro_key(implementation.units, i, name),
-                     fmt::format("the macro {} would be defined twice", name));
-}
-
-void check_units(const ExpressionCheck& checker, const std::vector<SourceUnit>& units) {
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    for (const auto& [name, value] : units[i].macros)
-      checker.check(macro_key(units, i, name), value);
-    if (units[i].max_registers)
-      checker.check(fmt::format("unit[{}].max_registers", i), *units[i].max_registers);
-  }
-}
-
-// Whether a parameter is a macro must not depend on the problem, because other problems are
-// verified with the same code.
-void check_parameter_macros(const ExpressionCheck& checker,
-                            const std::vector<Parameter>& parameters) {
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const std::string key = fmt::format("parameter[{}].compiled_in", i);
-    checker.check(key, parameters[i].compiled_in);
-    for (const std::string& name : parameters[i].compiled_in.names())
-      if (std::ranges::find(parameters, name, &Parameter::name) == parameters.end())
-        checker.fail(key, fmt::format("'compiled_in' of a parameter may use only parameters, "
-                                      "which '{}' is not",
-                                      name));
-  }
-}
-
-// Refuses what is no dimension or choice. `key` is the name's place.
-void check_problem_name(const ExpressionCheck& checker, const std::string& key,
-                        const std::string& name, const Operation& operation) {
-  const Vocabulary problem = problem_vocabulary(operation);
-  std::vector<std::string> known;
-  for (const auto& entry : problem) known.push_back(entry.first);
-  const bool is_hook =
-      std::ranges::find(operation.hooks, name, &Hook::name) != operation.hooks.end();
-  if (is_hook || !problem.contains(name))
-    checker.fail(key, fmt::format("no dimension or choice '{}'{}", name, suggestion(name, known)));
-}
-
-void check_reference_macros(const ExpressionCheck& checker, const Operation& operation) {
-  const std::vector<std::string>& names = operation.reference.compiled_in;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    check_problem_name(checker, fmt::format("reference.compiled_in[{}]", i), names[i], operation);
-}
-
-void check_compiled_in(const ExpressionCheck& checker, const std::vector<CompiledIn>& compiled_in,
-                       const Operation& operation) {
-  for (std::size_t i = 0; i < compiled_in.size(); ++i) {
-    const std::string key = fmt::format("compiled_in[{}]", i);
-    check_problem_name(checker, key, compiled_in[i].name, operation);
-    checker.check(key + ".when", compiled_in[i].when);
   }
 }
 
@@ -378,9 +279,7 @@ void check_against(const Implementation& implementation, const Operation& operat
   checker.add_arguments(operation.arguments);
   check_terms(checker, implementation, operation);
   check_parameters(checker, implementation.parameters, operation);
-  check_parameter_macros(checker, implementation.parameters);
   check_macros(checker, implementation, operation);
-  check_compiled_in(checker, implementation.compiled_in, operation);
   check_constraints(checker, implementation, operation);
   check_units(checker, implementation.units);
   check_launches(checker, "", implementation.launches, operation);

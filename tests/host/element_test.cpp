@@ -15,6 +15,7 @@ namespace {
 
 #define __device__
 #define __forceinline__ inline
+#define TILEWRIGHT_HOST
 inline float __uint_as_float(unsigned bits) {
   return std::bit_cast<float>(bits);
 }
@@ -24,6 +25,7 @@ inline unsigned __float_as_uint(float value) {
 #include "kernel_templates/common/element.cuh"
 #undef __device__
 #undef __forceinline__
+#undef TILEWRIGHT_HOST
 
 // What the header needs of the host device's other one.
 namespace shim {

@@ -1,44 +1,13 @@
-#include <fmt/format.h>
+#pragma once
 
-#include <optional>
+#include <fmt/format.h>
 
 #include "tilewright/error.hpp"
 #include "tuner/verify/reference_boundary.hpp"
 #include "tuner/verify/reference_builtins.hpp"
 
+// What the references of filters of two and three dimensions share.
 namespace tilewright {
-namespace {
-
-class Conv1dReference : public HostReference {
- public:
-  explicit Conv1dReference(const ReferenceInputs& inputs)
-      : length_(inputs.dimension("length")),
-        taps_(inputs.dimension("taps")),
-        signal_(inputs.input(0, length_ * inputs.dimension_or("batch", 1))),
-        filter_(inputs.input(1, taps_)),
-        boundary_(to_ghost_rule(inputs.choice_or("boundary", "zero"))),
-        flips_(inputs.choice_or("flip", "no") == "yes") {}
-
-  double at(int /*argument*/, std::int64_t index) const override {
-    const std::int64_t start = index / length_ * length_;
-    double sum = 0;
-    for (std::int64_t tap = 0; tap < taps_; ++tap) {
-      const auto source = source_of(index - start + tap - taps_ / 2, length_, boundary_);
-      if (source) sum += filter_[flips_ ? taps_ - 1 - tap : tap] * signal_[start + *source];
-    }
-    return sum;
-  }
-  std::int64_t multiply_adds() const override { return taps_; }
-  std::int64_t row() const override { return length_; }
-
- private:
-  std::int64_t length_;
-  std::int64_t taps_;
-  InputValues signal_;
-  InputValues filter_;
-  GhostRule boundary_;
-  bool flips_;
-};
 
 // One axis of a volume: its samples, and the taps of the filter along it.
 struct Axis {
@@ -48,7 +17,7 @@ struct Axis {
 
   // The sum, for the output at `place`, of what `term(tap, source)` gives for each tap whose sample
   // is not zero by the boundary.
-  double sum(std::int64_t place, GhostRule boundary, const auto& term) const {
+  double sum(std::int64_t place, Boundary boundary, const auto& term) const {
     double sum = 0;
     for (std::int64_t tap = 0; tap < taps; ++tap) {
       const auto source = source_of(place + tap - anchor, length, boundary);
@@ -58,8 +27,8 @@ struct Axis {
   }
 };
 
-Axis axis_of(const ReferenceInputs& inputs, const std::string& length, std::int64_t taps,
-             const std::string& anchor) {
+inline Axis axis_of(const ReferenceInputs& inputs, const std::string& length, std::int64_t taps,
+                    const std::string& anchor) {
   return {inputs.dimension(length), taps, inputs.dimension_or(anchor, taps / 2)};
 }
 
@@ -75,7 +44,7 @@ struct Volumes {
         filters(inputs.choice_or("filters", "one") == "one" ? 1 : channels),
         elements(pitch * y.length * z.length * channels * inputs.dimension_or("batch", 1)),
         samples(inputs.input(0, elements)),
-        boundary(to_ghost_rule(inputs.choice_or("boundary", "zero"))),
+        boundary(boundary_named(inputs.choice_or("boundary", "zero"))),
         flips(inputs.choice_or("flip", "no") == "yes") {
     if (pitch < x.length)
       throw InputError(fmt::format("pitch = {} is below width = {}", pitch, x.length));
@@ -102,7 +71,7 @@ struct Volumes {
   std::int64_t channels, filters;
   std::int64_t elements;
   InputValues samples;
-  GhostRule boundary;
+  Boundary boundary;
   bool flips;
 };
 
@@ -123,7 +92,7 @@ class FilterReference : public HostReference {
     const std::int64_t at_y = index / volumes_.pitch % y.length;
     const std::int64_t plane = index / volumes_.pitch / y.length;
     const std::int64_t volume = plane / z.length;
-    const GhostRule boundary = volumes_.boundary;
+    const Boundary boundary = volumes_.boundary;
     return z.sum(plane % z.length, boundary, [&](std::int64_t k, std::int64_t source_z) {
       return y.sum(at_y, boundary, [&](std::int64_t j, std::int64_t source_y) {
         return volumes_.row_sum(volume, source_z, source_y, at_x, [&](std::int64_t i) {
@@ -141,61 +110,5 @@ class FilterReference : public HostReference {
   Volumes volumes_;
   InputValues filter_, before_;
 };
-
-// The length of one of two filters, which have one length where a problem has `taps`.
-std::int64_t taps_along(const ReferenceInputs& inputs, const char* name) {
-  const std::int64_t both = inputs.dimension_or("taps", 0);
-  return both > 0 ? both : inputs.dimension(name);
-}
-
-class SeparableReference : public HostReference {
- public:
-  explicit SeparableReference(const ReferenceInputs& inputs)
-      : images_(inputs, taps_along(inputs, "filter_width"), taps_along(inputs, "filter_height"),
-                Axis()),
-        row_filter_(inputs.input(1, images_.x.taps * images_.filters)),
-        column_filter_(inputs.input(2, images_.y.taps * images_.filters)) {
-    if (images_.pitch > images_.x.length) before_.emplace(inputs.input(3, images_.elements));
-  }
-
-  double at(int /*argument*/, std::int64_t index) const override {
-    const std::int64_t x = index % images_.pitch;
-    if (x >= images_.x.length) return (*before_)[index];
-    const std::int64_t y = index / images_.pitch % images_.y.length;
-    const std::int64_t plane = index / images_.pitch / images_.y.length;
-    return images_.y.sum(y, images_.boundary, [&](std::int64_t j, std::int64_t source) {
-      return column_filter_[images_.place_of(plane, j, images_.y.taps)] *
-             images_.row_sum(plane, 0, source, x, [&](std::int64_t i) {
-               return row_filter_[images_.place_of(plane, i, images_.x.taps)];
-             });
-    });
-  }
-  std::int64_t multiply_adds() const override { return images_.x.taps * images_.y.taps; }
-  std::int64_t row() const override { return images_.pitch; }
-
- private:
-  Volumes images_;
-  InputValues row_filter_, column_filter_;
-  std::optional<InputValues> before_;  // only where there are gaps between rows
-};
-
-}  // namespace
-
-std::unique_ptr<HostReference> make_conv1d_reference(const ReferenceInputs& inputs) {
-  return std::make_unique<Conv1dReference>(inputs);
-}
-
-std::unique_ptr<HostReference> make_conv2d_reference(const ReferenceInputs& inputs) {
-  return std::make_unique<FilterReference>(inputs, Axis());
-}
-
-std::unique_ptr<HostReference> make_conv3d_reference(const ReferenceInputs& inputs) {
-  return std::make_unique<FilterReference>(
-      inputs, axis_of(inputs, "depth", inputs.dimension("filter_depth"), "anchor_z"));
-}
-
-std::unique_ptr<HostReference> make_separable_reference(const ReferenceInputs& inputs) {
-  return std::make_unique<SeparableReference>(inputs);
-}
 
 }  // namespace tilewright

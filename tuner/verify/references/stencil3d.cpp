@@ -28,7 +28,8 @@ class StencilReference : public HostReference {
         coefficients_(inputs.input(1, 3 * radius_ + 1)),
         before_(inputs.input(2, count_)),
         is_fixed_(inputs.choice_or("boundary", "zero") == "fixed"),
-        rule_(is_fixed_ ? GhostRule::zero : to_ghost_rule(inputs.choice_or("boundary", "zero"))) {
+        boundary_(is_fixed_ ? Boundary::zero
+                            : boundary_named(inputs.choice_or("boundary", "zero"))) {
     if (pitch_ < width_)
       throw InputError(fmt::format("pitch = {} is below width = {}", pitch_, width_));
     if (steps_ < 2) return;
@@ -116,7 +117,7 @@ class StencilReference : public HostReference {
   std::optional<std::int64_t> offset_of(const Axis& axis, std::int64_t index,
                                         std::int64_t distance) const {
     const std::int64_t own = axis.place(index);
-    const auto source = source_of(own + distance, axis.length, rule_);
+    const auto source = source_of(own + distance, axis.length, boundary_);
     if (!source) return std::nullopt;
     return (*source - own) * axis.stride;
   }
@@ -157,12 +158,16 @@ class StencilReference : public HostReference {
   std::int64_t count_;
   InputValues field_, coefficients_, before_;
   bool is_fixed_;
-  GhostRule rule_;
+  Boundary boundary_;
   Values latest_;  // after all steps but the last, if there are several
 };
 
 }  // namespace
 
+// Inputs are field, coefficients (c0, then radius ones for each of x, y and z) and the earlier
+// output, which gaps between rows keep. Dimensions are width, height, depth, radius, pitch (width),
+// steps and batch (1). The choice boundary ("zero") may be "fixed", too: points nearer to a face
+// than the radius keep their values. Throws InputError if the pitch is below the width.
 std::unique_ptr<HostReference> make_stencil3d_reference(const ReferenceInputs& inputs) {
   return std::make_unique<StencilReference>(inputs);
 }

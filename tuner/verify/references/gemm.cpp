@@ -127,6 +127,10 @@ class GemmReference : public HostReference {
 
 }  // namespace
 
+// C = alpha · op(A) · op(B) + beta · C. Defaults are in parentheses. Inputs are A, B and, if it is
+// used, the earlier C, which gaps between rows and matrices keep. Dimensions are M, N, K, batch
+// (1), lda, ldb, ldc, stride_a, stride_b, stride_c (no gaps). Choices are transpose_a, transpose_b
+// and accumulate ("no": without beta · C). Scalars are alpha and beta (1).
 std::unique_ptr<HostReference> make_gemm_reference(const ReferenceInputs& inputs) {
   const Shape shape(inputs);
   const InputValues a = inputs.input(0, shape.a.elements());
