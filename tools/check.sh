@@ -24,19 +24,20 @@ nearest() {
 
 targets=() unit=() others=()
 for folder in "${folders[@]%/}"; do
-  case $folder in
-    tests/unit/*) unit+=("${folder#tests/unit/}") ;;
-    tests/*) others+=("$(nearest . "$folder" CMakeLists.txt)") ;;
-    *)
-      targets+=("$(nearest . "$folder" CMakeLists.txt)/all")
-      unit+=("$(nearest tests/unit "$folder" .)")
-      ;;
-  esac
+  if [[ $folder != tests/* ]]; then
+    targets+=("$(nearest . "$folder" CMakeLists.txt)/all")
+    folder=tests/unit/$(nearest tests/unit "$folder" .)
+  fi
+  # A folder with tests that are no part of unit_test has a CMakeLists.txt.
+  if [[ $folder == tests/unit/* && ! -e $folder/CMakeLists.txt ]]; then
+    unit+=("$folder")
+  elif [[ $folder != tests/unit/. ]]; then
+    others+=("$(nearest . "$folder" CMakeLists.txt)")
+    [[ $folder != tests/unit/* ]] || targets+=(unit_test)
+  fi
 done
 targets+=("${others[@]/%//all}")
 ((${#unit[@]} == 0)) || targets+=(unit_test)
 ((${#targets[@]} == 0)) || cmake --build --preset dev --target "${targets[@]}"
-for folder in "${unit[@]}"; do
-  [[ $folder == . ]] || ctest --preset dev -j "$(nproc)" -R "^Unit[.]${folder//\//.}([.]|$)"
-done
+for folder in "${unit[@]}"; do build/dev/bin/unit_test --folder="$folder" --gtest_brief=1; done
 for folder in "${others[@]}"; do ctest --preset dev -j "$(nproc)" --test-dir "build/dev/$folder"; done

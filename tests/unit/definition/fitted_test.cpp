@@ -1,5 +1,5 @@
 // NAME.fit.toml beside a manifest.
-#include "tests/unit/definition/manifest_fixture.hpp"
+#include "tests/unit/definition/manifest/manifest_fixture.hpp"
 
 namespace tilewright {
 namespace {
