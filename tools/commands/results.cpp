@@ -246,9 +246,7 @@ std::vector<std::string> changed_since(const SweepRecord& record,
                                        const PresentDefinitions& present) {
   std::vector<std::string> changed;
   for (const ImplementationKey& key : record.key.implementations)
-    if (const std::string& now = present.source_hash(key.name);
-        !now.empty() && !key.source_hash.empty() && now != key.source_hash)
-      changed.push_back(key.name);
+    if (present.has_other_source(key.name, key.source_hash)) changed.push_back(key.name);
   return changed;
 }
 
