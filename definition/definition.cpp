@@ -29,6 +29,10 @@ std::string problem_macro(const std::string& name) {
   return upper("problem_" + name);
 }
 
+std::string macro_of(const CompiledIn& item) {
+  return item.term ? upper("term_" + item.name) : problem_macro(item.name);
+}
+
 bool holds_types(const Choice& choice) {
   return std::ranges::all_of(choice.labels, is_type);
 }

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "definition/text/text_file.hpp"
+#include "definition/manifest/manifest.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 #include "tuner/backend/parallel.hpp"
@@ -193,9 +193,7 @@ void BundleMaker::add_definitions(const ChosenKernel& chosen) {
   for (const Hook& hook : chosen.operation->hooks)
     if (hook.snippet) files.push_back(hook.snippet->file);
   for (const std::filesystem::path& file : files)
-    if (manifests_.insert(file).second)
-      contents_.definitions.push_back(
-          {file.filename().string(), read_text_file(file, kManifestFile)});
+    if (manifests_.insert(file).second) contents_.definitions.push_back(read_manifest_text(file));
 }
 
 void BundleMaker::add_row(const BestRow& row) {

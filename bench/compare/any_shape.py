@@ -7,8 +7,9 @@
 
 Every answer is compared with a product in float64. The three are captured in CUDA graphs that are
 replayed in turn, once with operands in the L2 and once with operands from memory. cuBLAS and
-cublasLt are what torch.matmul calls with either as its preferred library. A ratio is the time of the
-faster of them over ours: above 1 tilewright is faster. The first call of a shape ends when it
+cublasLt are what torch.matmul calls with either as its preferred library. It has no products of 8-bit
+types. For these cublasLt is called by torch._int_mm and torch._scaled_mm, which have some of the shapes;
+the others are timed alone. A ratio is the time of the faster library over ours: above 1 tilewright is faster. The first call of a shape ends when it
 returns; its kernel may run on. Operands of TYPE are normal numbers, those of float32 uniform ones.
 With --untimed nothing is measured: answers are checked, and implementations counted.
 """
@@ -109,6 +110,27 @@ def library(name):
     return call
 
 
+def int8_product(a, b, c):
+    torch._int_mm(a, b, out=c)
+
+
+def float8_product(one):
+    return lambda a, b, c: torch._scaled_mm(a, b, one, one, out_dtype=c.dtype, out=c)
+
+
+def libraries(shape):
+    """What PyTorch computes the product with, by name."""
+    if shape.dtype.itemsize > 1:
+        return {"cublas": library("cublas"), "cublaslt": library("cublaslt")}
+    is_one = shape.batch == 1 and shape.pad == 0
+    if shape.dtype == torch.int8:
+        has = is_one and shape.m > 16 and shape.n % 8 == 0 and shape.k % 8 == 0
+        return {"cublaslt": int8_product} if has else {}
+    is_aligned = shape.n % 16 == 0 and shape.k % 16 == 0
+    has = is_one and is_aligned and shape.transposed == (False, True) and shape.dtype == torch.float8_e4m3fn
+    return {"cublaslt": float8_product(torch.ones((), device="cuda"))} if has else {}
+
+
 def captured(call, sets, calls):
     call(*sets[0])
     torch.cuda.synchronize()
@@ -165,7 +187,7 @@ def measure(shape, gemm, rows, is_timed):
     if not is_timed:
         return
     ours = lambda a, b, c: gemm(a, b, out=c)
-    entrants = {"ours": ours, "cublas": library("cublas"), "cublaslt": library("cublaslt")}
+    entrants = {"ours": ours} | libraries(shape)
     count = min(1500, math.ceil(COLD_BYTES / shape.bytes()))
     row["warm"] = medians(entrants, [(a, b, c)])
     sets = [(a, b, c)] + [shape.operands() for _ in range(count - 1)]
@@ -173,8 +195,9 @@ def measure(shape, gemm, rows, is_timed):
 
 
 def ratio(row, condition):
-    times = row[condition]
-    return min(times["cublas"], times["cublaslt"]) / times["ours"]
+    """None if no library has the product."""
+    theirs = [time for name, time in row[condition].items() if name != "ours"]
+    return min(theirs) / row[condition]["ours"] if theirs else None
 
 
 def report(rows):
@@ -182,12 +205,15 @@ def report(rows):
     for kind in CLASSES:
         for condition in ("warm", "cold"):
             timed = [row for row in rows if row["kind"] == kind and condition in row]
-            ratios = sorted(ratio(row, condition) for row in timed)
+            ratios = sorted(filter(None, (ratio(row, condition) for row in timed)))
             if ratios:
                 mean = statistics.geometric_mean(ratios)
                 tenth = ratios[len(ratios) // 10]
                 counted = f"{kind:9} {condition:5} {len(ratios):7}"
                 print(f"{counted} {mean:15.2f} {tenth:16.2f} {ratios[0]:6.2f}")
+    alone = sum("warm" in row and ratio(row, "warm") is None for row in rows)
+    if alone:
+        print(f"no library has the product: {alone} shapes")
     print(f"right answers: {sum(row['right'] for row in rows)} of {len(rows)}")
     served = collections.Counter(row["answer"][1] for row in rows)
     print("served by", ", ".join(f"{name} {count}" for name, count in served.most_common()))

@@ -55,7 +55,8 @@ SweepSummary sweep(SweepRequest request, TrustCompiler& compiler, const Variant&
   const auto session = variant.session(request.device);
   SweepObserver nobody;
   const std::atomic<bool> stop = false;
-  return run_sweep(request, build_spaces(request), compiler.pool(), *session, nobody, stop);
+  return run_sweep(request, build_spaces(request), compiler.pool(),
+                   {{"", request.device_index, session.get(), request.monitor}}, nobody, stop);
 }
 
 void print(const std::vector<Variant>& variants) {

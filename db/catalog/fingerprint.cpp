@@ -10,9 +10,9 @@
 #include "db/ladder/known_wrong.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
+#include "definition/manifest/manifest.hpp"
 #include "definition/source.hpp"
 #include "definition/text/hash.hpp"
-#include "definition/text/text_file.hpp"
 
 namespace tilewright {
 namespace {
@@ -46,12 +46,17 @@ std::string hash_of(const Fingerprint& parts) {
 
 std::string hash_of_manifests(const Library& library) {
   SequenceHash hash;
+  const auto add = [&hash](const std::filesystem::path& manifest) {
+    const ManifestText text = read_manifest_text(manifest);
+    hash.add(text.text);
+    if (!text.fitted.empty()) hash.add(text.fitted);
+  };
   for (const auto& [name, family] : library.families()) {
     hash.add(name);
-    hash.add(read_text_file(family.operation.manifest, kManifestFile));
+    add(family.operation.manifest);
     for (const Implementation& implementation : family.implementations) {
       hash.add(implementation.full_name());
-      hash.add(read_text_file(implementation.manifest, kManifestFile));
+      add(implementation.manifest);
     }
   }
   std::set<std::string> labels;

@@ -30,7 +30,7 @@ std::vector<Path> entries_of(const Path& folder) {
 
 void add_manifests(const Path& folder, std::vector<Path>& manifests) {
   for (const Path& file : entries_of(folder))
-    if (file.extension() == ".toml") manifests.push_back(file);
+    if (file.extension() == ".toml" && !is_fitted_file(file)) manifests.push_back(file);
 }
 
 // FOLDER/OPERATION/operation.toml, FOLDER/OPERATION/IMPLEMENTATION/*.toml, FOLDER/snippets/*.toml.

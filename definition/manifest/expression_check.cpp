@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "definition/manifest/manifest.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
@@ -31,6 +32,14 @@ Vocabulary device_vocabulary() {
   Vocabulary vocabulary;
   for (const std::string& name : device_names()) vocabulary[name] = {};
   for (const DeviceKind kind : kDeviceKinds) vocabulary["device.kind"].emplace_back(to_text(kind));
+  return vocabulary;
+}
+
+Vocabulary problem_vocabulary(const Operation& operation) {
+  Vocabulary vocabulary;
+  for (const Dimension& dimension : operation.dimensions) vocabulary[dimension.name] = {};
+  for (const Choice& choice : operation.choices) vocabulary[choice.name] = choice.labels;
+  for (const Hook& hook : operation.hooks) vocabulary[hook.name] = {kNoSnippet};
   return vocabulary;
 }
 
@@ -157,8 +166,12 @@ void ExpressionCheck::fail(const std::string& key, const std::string& sentence,
   try {
     file = read_toml(manifest_);
     if (const TomlNode* table = table_in(file.root)) node = expression_node(find_node(*table, key));
+    if (node == nullptr) {
+      file = read_toml(fitted_file(manifest_));
+      node = find_node(file.root, name_.substr(name_.find('/') + 1) + '.' + key);
+    }
   } catch (const InputError&) {
-    throw InputError(place + sentence);  // the definition did not come from a file
+    throw InputError(place + sentence);  // it did not come from a file
   }
   if (node == nullptr) throw InputError(place + sentence);
   file.fail_in_text(*node, offset, sentence);

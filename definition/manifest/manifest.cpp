@@ -10,11 +10,18 @@
 #include "definition/manifest/bind.hpp"
 #include "definition/manifest/manifest_parts.hpp"
 #include "definition/manifest/table_reader.hpp"
+#include "definition/text/text_file.hpp"
 
 namespace tilewright {
 namespace {
 
 constexpr std::int64_t kSchema = 1;
+constexpr const char* kFittedEnd = ".fit.toml";
+
+bool has_fitted_file(const std::filesystem::path& manifest) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(fitted_file(manifest), error);
+}
 
 // Called first, because a newer schema may have other keys.
 void check_schema(const TomlFile& file) {
@@ -73,7 +80,15 @@ std::vector<Implementation> of_operation(const std::vector<Implementation>& all,
   return found;
 }
 
-Manifest manifest_of(const TomlFile& file) {
+// Each table of the fitted file is of an implementation.
+void check_fitted(const TomlFile& fitted, const Manifest& manifest) {
+  for (const auto& [name, node] : fitted.root.entries)
+    if (std::ranges::find(manifest.implementations, name, &Implementation::name) ==
+        manifest.implementations.end())
+      fitted.fail(node.key_position, fmt::format("the manifest has no implementation '{}'", name));
+}
+
+Manifest manifest_of(const TomlFile& file, const std::optional<TomlFile>& fitted) {
   check_schema(file);
   const TableReader root(file, file.root, "the manifest",
                          {"schema", "operation", "implementation", "snippet"});
@@ -89,7 +104,9 @@ Manifest manifest_of(const TomlFile& file) {
   const bool has_one = manifest.operations().size() == 1;
   for (const TomlNode& table : root.elements("implementation"))
     manifest.implementations.push_back(
-        read_implementation(file, table, has_one ? manifest.operation->name : std::string()));
+        read_implementation(file, table, has_one ? manifest.operation->name : std::string(),
+                            fitted ? &*fitted : nullptr));
+  if (fitted) check_fitted(*fitted, manifest);
   check_unique(file, manifest);
   for (const Operation* operation : manifest.operations())
     check_metrics(*operation, of_operation(manifest.implementations, operation->name));
@@ -120,11 +137,30 @@ void link(Implementation& implementation, const Operation& operation) {
 }
 
 Manifest read_manifest(const std::filesystem::path& path) {
-  return manifest_of(read_toml(path));
+  std::optional<TomlFile> fitted;
+  if (has_fitted_file(path)) fitted = read_toml(fitted_file(path));
+  return manifest_of(read_toml(path), fitted);
+}
+
+std::filesystem::path fitted_file(const std::filesystem::path& manifest) {
+  return std::filesystem::path(manifest).replace_extension(kFittedEnd);
+}
+
+bool is_fitted_file(const std::filesystem::path& file) {
+  return file.string().ends_with(kFittedEnd);
 }
 
 Manifest read_manifest(const ManifestText& manifest) {
-  return manifest_of(parse_toml(manifest.text, manifest.name));
+  std::optional<TomlFile> fitted;
+  if (!manifest.fitted.empty())
+    fitted = parse_toml(manifest.fitted, fitted_file(manifest.name).string());
+  return manifest_of(parse_toml(manifest.text, manifest.name), fitted);
+}
+
+ManifestText read_manifest_text(const std::filesystem::path& file) {
+  ManifestText manifest = {file.filename().string(), read_text_file(file, kManifestFile)};
+  if (has_fitted_file(file)) manifest.fitted = read_text_file(fitted_file(file), kManifestFile);
+  return manifest;
 }
 
 void refuse_reserved(const TableReader& table, const TomlPosition& place, const std::string& name) {

@@ -21,16 +21,24 @@ struct Manifest {
   std::vector<const Operation*> operations() const;
 };
 
-// Throws InputError with file:line:column for anything that is not in the specification. For an
-// unknown key it suggests a similar one.
+// Reads NAME.toml, and NAME.fit.toml beside it if that exists. Throws InputError with
+// file:line:column for anything that is not in the specification. For an unknown key it suggests a
+// similar one.
 Manifest read_manifest(const std::filesystem::path& file);
+
+// NAME.fit.toml for NAME.toml.
+std::filesystem::path fitted_file(const std::filesystem::path& manifest);
+bool is_fitted_file(const std::filesystem::path& file);
 
 // The text of a manifest without its folder. The files that it names need not exist.
 struct ManifestText {
   std::string name;  // for messages: "blocked.toml"
   std::string text;
+  std::string fitted = {};  // of fitted_file(); empty: there is none
 };
 Manifest read_manifest(const ManifestText& manifest);
+// Throws InputError if a file cannot be read.
+ManifestText read_manifest_text(const std::filesystem::path& file);
 
 // Checks what needs both definitions: every name in an expression or a launch exists in
 // `operation`, the implementation or `device.*`, and the default configuration satisfies the

@@ -11,14 +11,6 @@
 namespace tilewright {
 namespace {
 
-Vocabulary problem_vocabulary(const Operation& operation) {
-  Vocabulary vocabulary;
-  for (const Dimension& dimension : operation.dimensions) vocabulary[dimension.name] = {};
-  for (const Choice& choice : operation.choices) vocabulary[choice.name] = choice.labels;
-  for (const Hook& hook : operation.hooks) vocabulary[hook.name] = {kNoSnippet};
-  return vocabulary;
-}
-
 // A named launch argument is an argument, dimension or choice. Reading the manifest has already
 // replaced parameters by values.
 void check_bare_name(const ExpressionCheck& checker, const std::string& key,
@@ -58,11 +50,9 @@ std::vector<std::string> names_of_types() {
 void check_tensor_map(const ExpressionCheck& checker, const std::string& key,
                       const TensorMap& map) {
   checker.check_label(key + ".type", map.type, names_of_types());
-  checker.check_each(key + ".dims", map.dims);
-  checker.check_each(key + ".strides", map.strides);
-  checker.check_each(key + ".box", map.box);
-  checker.check(key + ".swizzle", map.swizzle);
-  checker.check(key + ".promote", map.promote);
+  for_each_field(map, [&](const std::string& name, const auto& member) {
+    if (name != "type") checker.check_any(key + '.' + name, member);
+  });
 }
 
 void check_launch_argument(const ExpressionCheck& checker, const std::string& key,
@@ -79,7 +69,7 @@ void check_launch_argument(const ExpressionCheck& checker, const std::string& ke
     check_bare_name(checker, key, argument.name, operation);
   else
     checker.check(key, argument.value);
-  if (argument.real.divisor) checker.check(key + ".divisor", *argument.real.divisor);
+  checker.check_fields(key, argument.real);
 }
 
 void check_launch(const ExpressionCheck& checker, const std::string& key, const Launch& launch,
@@ -87,13 +77,9 @@ void check_launch(const ExpressionCheck& checker, const std::string& key, const 
   ExpressionCheck with_resident = checker;
   with_resident.add("resident", {});
   check_entry(checker, key + ".entry", launch.entry, operation);
-  checker.check(key + ".when", launch.when);
-  with_resident.check_each(key + ".grid", launch.grid);
-  checker.check_each(key + ".block", launch.block);
-  checker.check_each(key + ".cluster", launch.cluster);
-  checker.check(key + ".shared_bytes", launch.shared_bytes);
-  checker.check(key + ".dependent_launch", launch.dependent_launch);
-  checker.check(key + ".cooperative", launch.cooperative);
+  for_each_field(launch, [&](const std::string& name, const auto& member) {
+    (name == "grid" ? with_resident : checker).check_any(key + '.' + name, member);
+  });
   for (std::size_t j = 0; j < launch.arguments.size(); ++j)
     check_launch_argument(checker, fmt::format("{}.arguments[{}]", key, j), launch.arguments[j],
                           operation);
@@ -145,97 +131,6 @@ void check_parameters(ExpressionCheck& checker, const std::vector<Parameter>& pa
       checker.fail(key + ".name", fmt::format("'{}' is already a name of the operation '{}'",
                                               parameter.name, operation.name));
     checker.add(parameter.name, labels);
-  }
-}
-
-// The place of a unit's macro, which may have been made of the macros of a launch.
-std::string macro_key(const std::vector<SourceUnit>& units, std::size_t number,
-                      const std::string& macro) {
-  constexpr std::string_view kLaunch = "launch ";
-  const std::string& name = units[number].name;
-  const std::string owner =
-      name.starts_with(kLaunch)
-          ? fmt::format("launch[{}]", std::stoul(name.substr(kLaunch.size())) - 1)
-          : fmt::format("unit[{}]", number);
-  return fmt::format("{}.macros.{}", owner, macro);
-}
-
-void check_macros(const ExpressionCheck& checker, const Implementation& implementation,
-                  const Operation& operation) {
-  std::set<std::string> taken;
-  const auto take = [&](const std::string& key, const std::string& macro) {
-    if (!taken.insert(macro).second)
-      checker.fail(key, fmt::format("the macro {} would be defined twice", macro));
-  };
-  for (const Choice& choice : operation.choices) {
-    for (const std::string& label : choice.labels) take("name", label_macro(choice.name, label));
-    if (holds_types(choice)) take("name", type_macro(choice.name));
-  }
-  for (const CompiledIn& item : implementation.compiled_in)
-    take("compiled_in", problem_macro(item.name));
-  for (std::size_t i = 0; i < implementation.parameters.size(); ++i) {
-    const Parameter& parameter = implementation.parameters[i];
-    const std::string key = fmt::format("parameter[{}].name", i);
-    take(key, parameter.name);
-    for (const std::string& label : labels_of(parameter))
-      take(key, label_macro(parameter.name, label));
-  }
-  // Units do not see each other's macros.
-  for (std::size_t i = 0; i < implementation.units.size(); ++i)
-    for (const auto& [name, value] : implementation.units[i].macros)
-      if (taken.contains(name))
-        checker.fail(macro_key(implementation.units, i, name),
-                     fmt::format("the macro {} would be defined twice", name));
-}
-
-void check_units(const ExpressionCheck& checker, const std::vector<SourceUnit>& units) {
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    for (const auto& [name, value] : units[i].macros)
-      checker.check(macro_key(units, i, name), value);
-    if (units[i].max_registers)
-      checker.check(fmt::format("unit[{}].max_registers", i), *units[i].max_registers);
-  }
-}
-
-// Whether a parameter is a macro must not depend on the problem, because other problems are
-// verified with the same code.
-void check_parameter_macros(const ExpressionCheck& checker,
-                            const std::vector<Parameter>& parameters) {
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const std::string key = fmt::format("parameter[{}].compiled_in", i);
-    checker.check(key, parameters[i].compiled_in);
-    for (const std::string& name : parameters[i].compiled_in.names())
-      if (std::ranges::find(parameters, name, &Parameter::name) == parameters.end())
-        checker.fail(key, fmt::format("'compiled_in' of a parameter may use only parameters, "
-                                      "which '{}' is not",
-                                      name));
-  }
-}
-
-// Refuses what is no dimension or choice. `key` is the name's place.
-void check_problem_name(const ExpressionCheck& checker, const std::string& key,
-                        const std::string& name, const Operation& operation) {
-  const Vocabulary problem = problem_vocabulary(operation);
-  std::vector<std::string> known;
-  for (const auto& entry : problem) known.push_back(entry.first);
-  const bool is_hook =
-      std::ranges::find(operation.hooks, name, &Hook::name) != operation.hooks.end();
-  if (is_hook || !problem.contains(name))
-    checker.fail(key, fmt::format("no dimension or choice '{}'{}", name, suggestion(name, known)));
-}
-
-void check_reference_macros(const ExpressionCheck& checker, const Operation& operation) {
-  const std::vector<std::string>& names = operation.reference.compiled_in;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    check_problem_name(checker, fmt::format("reference.compiled_in[{}]", i), names[i], operation);
-}
-
-void check_compiled_in(const ExpressionCheck& checker, const std::vector<CompiledIn>& compiled_in,
-                       const Operation& operation) {
-  for (std::size_t i = 0; i < compiled_in.size(); ++i) {
-    const std::string key = fmt::format("compiled_in[{}]", i);
-    check_problem_name(checker, key, compiled_in[i].name, operation);
-    checker.check(key + ".when", compiled_in[i].when);
   }
 }
 
@@ -339,9 +234,7 @@ void check_operation(const Operation& operation) {
   checker.add(problem_vocabulary(operation));
   check_types(checker, operation);
   checker.add_arguments(operation.arguments);  // a type cannot depend on the size of another
-  checker.check("flops", operation.flops);
-  checker.check("bytes", operation.bytes);
-  checker.check_each("classes", operation.classes);
+  checker.check_fields("", operation);
   for (std::size_t i = 0; i < operation.constraints.size(); ++i)
     checker.check(fmt::format("constraint[{}].require", i), operation.constraints[i].require);
   for (std::size_t i = 0; i < operation.hooks.size(); ++i)
@@ -354,11 +247,8 @@ void check_operation(const Operation& operation) {
     checker.check(fmt::format("argument[{}].count", i), argument.count);
     checker.check(fmt::format("argument[{}].read_when", i), argument.read_when);
     if (argument.value) checker.check(fmt::format("argument[{}].value", i), *argument.value);
-    if (argument.real.divisor)
-      checker.check(fmt::format("argument[{}].divisor", i), *argument.real.divisor);
-    for (const FillNumber& one : kFillNumbers)
-      if (const auto& number = argument.computed_fill.*one.computed)
-        checker.check(fmt::format("argument[{}].fill.{}", i, one.key), *number);
+    checker.check_fields(fmt::format("argument[{}]", i), argument.real);
+    checker.check_fields(fmt::format("argument[{}].fill", i), argument.computed_fill);
   }
   checker.check("compare.reduction", operation.comparison.reduction);
   checker.check("compare.inputs", operation.comparison.inputs);
@@ -378,23 +268,17 @@ void check_against(const Implementation& implementation, const Operation& operat
   checker.add_arguments(operation.arguments);
   check_terms(checker, implementation, operation);
   check_parameters(checker, implementation.parameters, operation);
-  check_parameter_macros(checker, implementation.parameters);
   check_macros(checker, implementation, operation);
-  check_compiled_in(checker, implementation.compiled_in, operation);
   check_constraints(checker, implementation, operation);
   check_units(checker, implementation.units);
   check_launches(checker, "", implementation.launches, operation);
   check_loops(checker, "", implementation.loops, implementation.launches, operation);
   check_constants(checker, "", implementation.constants, operation, implementation.parameters);
-  checker.check("max_registers", implementation.max_registers);
-  if (implementation.own_work.flops) checker.check("flops", *implementation.own_work.flops);
-  if (implementation.own_work.bytes) checker.check("bytes", *implementation.own_work.bytes);
-  checker.check("workspace.bytes", implementation.workspace.bytes);
-  checker.check("estimate.shared_bytes", implementation.estimate.shared_bytes);
-  checker.check("estimate.registers", implementation.estimate.registers);
-  if (!implementation.cost) return;
-  for (const CostFormula& formula : kCostFormulas)
-    checker.check(fmt::format("cost.{}", formula.name), *implementation.cost.*formula.member);
+  checker.check_fields("", implementation);
+  checker.check_fields("", implementation.own_work);
+  checker.check_fields("workspace", implementation.workspace);
+  checker.check_fields("estimate", implementation.estimate);
+  if (implementation.cost) checker.check_fields("cost", *implementation.cost);
 }
 
 }  // namespace tilewright

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <sstream>
 
 #include "definition/manifest/manifest_parts.hpp"
 #include "definition/text/suggest.hpp"
@@ -50,6 +52,8 @@ std::vector<CompiledIn> read_compiled_in(const TableReader& implementation) {
     } else {
       item.name = implementation.text_of("compiled_in", node);
     }
+    const Terms& terms = implementation.file().terms;
+    if (const auto term = terms.find(item.name); term != terms.end()) item.term = term->second;
     for (const CompiledIn& earlier : items)
       if (earlier.name == item.name)
         implementation.fail(node, fmt::format("'{}' is compiled in twice", item.name));
@@ -71,12 +75,34 @@ std::string wrong_seed(const std::vector<Parameter>& parameters, const std::stri
   return fmt::format("no parameter '{}'{}", name, suggestion(name, known));
 }
 
+// A table, or what "BLOCK=64 LOADING=all" stands for.
+TomlNode table_of_settings(const TableReader& implementation, const std::string& key,
+                           const TomlNode& node) {
+  if (node.kind != TomlNode::Kind::text) return node;
+  TomlNode table;
+  table.position = node.position;
+  std::istringstream words(node.text);
+  for (std::string word; words >> word;) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos)
+      implementation.fail(node, fmt::format("'{}' has NAME=VALUE, not '{}'", key, word));
+    TomlNode& value = table.entries[word.substr(0, equals)];
+    value = node;
+    value.text = word.substr(equals + 1);
+    const char* const end = value.text.data() + value.text.size();
+    const auto [rest, error] = std::from_chars(value.text.data(), end, value.integer);
+    if (error == std::errc{} && rest == end) value.kind = TomlNode::Kind::integer;
+  }
+  return table;
+}
+
 std::vector<Settings> read_seeds(const TableReader& implementation, const std::string& key,
                                  const std::vector<TomlNode>& nodes,
                                  const std::vector<Parameter>& parameters) {
   std::vector<Settings> seeds;
   for (const TomlNode& node : nodes) {
-    const TableReader table(implementation.file(), node, "an element of '" + key + "'");
+    const TomlNode settings = table_of_settings(implementation, key, node);
+    const TableReader table(implementation.file(), settings, "an element of '" + key + "'");
     seeds.push_back(read_settings(table, [&](const std::string& name, const Value& value) {
       return wrong_seed(parameters, name, value);
     }));
@@ -129,26 +155,22 @@ Workspace read_workspace(const TableReader& implementation) {
 Estimate read_estimate(const TableReader& implementation) {
   const TomlNode* node = implementation.find("estimate");
   if (node == nullptr) return {};
-  const TableReader table(implementation.file(), *node, "[implementation.estimate]",
-                          {"shared_bytes", "registers"});
   Estimate estimate;
-  estimate.shared_bytes = table.expression("shared_bytes", estimate.shared_bytes);
-  estimate.registers = table.expression("registers", estimate.registers);
+  TableReader(implementation.file(), *node, "[implementation.estimate]",
+              names_of_fields<Estimate>())
+      .read_expressions(estimate);
   return estimate;
 }
 
-std::optional<CostFormulas> read_cost(const TableReader& implementation) {
-  const TomlNode* node = implementation.find("cost");
+std::optional<CostFormulas> read_cost(const TableReader& owner, const std::string& what) {
+  const TomlNode* node = owner.find("cost");
   if (node == nullptr) return std::nullopt;
-  std::vector<std::string> known;
-  for (const CostFormula& formula : kCostFormulas) known.emplace_back(formula.name);
-  const TableReader table(implementation.file(), *node, "[implementation.cost]", known);
+  const TableReader table(owner.file(), *node, what, names_of_fields<CostFormulas>());
   table.need("blocks");
   table.need("work");
   CostFormulas cost;
   cost.multiprocessors = Expression::parse("device.sm_count");
-  for (const CostFormula& formula : kCostFormulas)
-    cost.*formula.member = table.expression(formula.name, cost.*formula.member);
+  table.read_expressions(cost);
   return cost;
 }
 
@@ -245,11 +267,34 @@ void read_terms(TomlFile& file, const TomlNode& node) {
   }
 }
 
+// The file with what its expressions may use, but without its content.
+TomlFile without_root(const TomlFile& file) {
+  return {file.path, file.lines, {}, file.is_in_folder, {}};
+}
+
+// What stands in the implementation's table or, if `fitted` has one for it, there.
+void read_fitted(const TableReader& table, const TomlFile* fitted, Implementation& implementation) {
+  const auto read = [&](const TableReader& owner, const std::string& cost) {
+    const std::vector<Parameter>& parameters = implementation.parameters;
+    implementation.seeds = read_seeds(owner, "seeds", owner.elements("seeds"), parameters);
+    implementation.general = read_general(owner, parameters);
+    implementation.cost = read_cost(owner, cost);
+  };
+  const TomlNode* const node =
+      fitted == nullptr ? nullptr : find_node(fitted->root, implementation.name);
+  if (node == nullptr) return read(table, "[implementation.cost]");
+  const std::string what = '[' + implementation.name + ']';
+  table.refuse({"seeds", "general", "cost"}, fitted->path.string() + ", which has " + what);
+  TomlFile file = without_root(*fitted);
+  file.terms = implementation.terms;
+  read({file, *node, what, {"seeds", "general", "cost"}}, '[' + implementation.name + ".cost]");
+}
+
 }  // namespace
 
 Implementation read_implementation(const TomlFile& whole, const TomlNode& node,
-                                   const std::string& operation) {
-  TomlFile file{whole.path, whole.lines, {}, whole.is_in_folder, {}};
+                                   const std::string& operation, const TomlFile* fitted) {
+  TomlFile file = without_root(whole);
   read_terms(file, node);
   const TableReader table(
       file, node, "[[implementation]]",
@@ -275,23 +320,19 @@ Implementation read_implementation(const TomlFile& whole, const TomlNode& node,
   implementation.compiler = table.one_of<DeviceCompiler>(
       "compiler", {{"nvrtc", DeviceCompiler::nvrtc}, {"nvcc", DeviceCompiler::nvcc}},
       DeviceCompiler::nvrtc);
-  implementation.own_work = {table.optional_expression("flops"),
-                             table.optional_expression("bytes")};
-  implementation.max_registers = table.expression("max_registers", implementation.max_registers);
+  table.read_expressions(implementation.own_work);
+  table.read_expressions(implementation);
   implementation.compiled_in = read_compiled_in(table);
   implementation.parameters = read_parameters(table);
   implementation.constraints = read_constraints(table, "[[implementation.constraint]]");
   implementation.remarks = read_remarks(table);
-  implementation.seeds =
-      read_seeds(table, "seeds", table.elements("seeds"), implementation.parameters);
-  implementation.general = read_general(table, implementation.parameters);
+  read_fitted(table, fitted, implementation);
   implementation.launches = read_launches(table, implementation.parameters);
   implementation.loops = read_loops(table, "[[implementation.loop]]", implementation.launches);
   implementation.constants = read_constants(table, {"symbol", "from", "unit", "when"});
   implementation.units = read_units(table, implementation);
   implementation.workspace = read_workspace(table);
   implementation.estimate = read_estimate(table);
-  implementation.cost = read_cost(table);
   check_workspace(table, implementation);
   return implementation;
 }

@@ -40,6 +40,13 @@ void check_metrics(const Operation& operation, const std::vector<Implementation>
 
 class ExpressionCheck;
 
+// Macros of parameters, of what is compiled in and of units: no two have one name, and none depends
+// on a problem that is verified with the same code. Throws InputError, as the next two do.
+void check_macros(const ExpressionCheck& checker, const Implementation& implementation,
+                  const Operation& operation);
+void check_units(const ExpressionCheck& checker, const std::vector<SourceUnit>& units);
+void check_reference_macros(const ExpressionCheck& checker, const Operation& operation);
+
 // What changes places in a loop is written, and is passed as a pointer. `prefix` is that of keys in
 // messages. Throws InputError, as the next functions do.
 void check_loops(const ExpressionCheck& checker, const std::string& prefix,
@@ -57,9 +64,10 @@ void check_constants(const ExpressionCheck& checker, const std::string& prefix,
                      const std::vector<ConstantSymbol>& constants, const Operation& operation,
                      const std::vector<Parameter>& parameters);
 
-// `operation` names the file's own operation, or is empty.
+// `operation` names the file's own operation, or is empty. `fitted` is null, or what is read in
+// place of the keys seeds, general and cost of implementations that it has a table for.
 Implementation read_implementation(const TomlFile& file, const TomlNode& table,
-                                   const std::string& operation);
+                                   const std::string& operation, const TomlFile* fitted);
 
 // The `parameter` tables of an implementation. Ranges of values are written out.
 std::vector<Parameter> read_parameters(const TableReader& implementation);

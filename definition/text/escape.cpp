@@ -138,15 +138,6 @@ std::string cpp_literal(std::string_view text) {
   return result + '"';
 }
 
-std::string toml_string(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : visible_line(text)) {
-    if (is_one_of(c, "\"\\")) result += '\\';
-    result += c;
-  }
-  return result + '"';
-}
-
 std::string cpp_macro_part(std::string_view text) {
   std::string name(text);
   for (char& c : name) {

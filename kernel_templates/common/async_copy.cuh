@@ -11,9 +11,8 @@
 // needs. What is less than four bytes is copied at once.
 template <int N, class T>
 __device__ __forceinline__ void start_copy(T* shared, const T* global) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   constexpr int kBytes = N * sizeof(T);
-  if constexpr (kBytes >= 4) {
+  if constexpr (TARGET_ARCHITECTURE >= 800 && kBytes >= 4) {
     const unsigned target = static_cast<unsigned>(__cvta_generic_to_shared(shared));
     if constexpr (kBytes >= 16) {  // past the L1 cache, which only these may leave out
 #pragma unroll
@@ -26,18 +25,16 @@ __device__ __forceinline__ void start_copy(T* shared, const T* global) {
                    "n"(kBytes)
                    : "memory");
     }
-    return;
+  } else {
+    *reinterpret_cast<Run<N, T>*>(shared) = *reinterpret_cast<const Run<N, T>*>(global);
   }
-#endif
-  *reinterpret_cast<Run<N, T>*>(shared) = *reinterpret_cast<const Run<N, T>*>(global);
 }
 
 // The same, or zeros where `global` is not to be read; it must be aligned nevertheless.
 template <int N, class T>
 __device__ __forceinline__ void start_copy_or_zeros(T* shared, const T* global, bool exists) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   constexpr int kBytes = N * sizeof(T);
-  if constexpr (kBytes >= 4) {
+  if constexpr (TARGET_ARCHITECTURE >= 800 && kBytes >= 4) {
     const unsigned target = static_cast<unsigned>(__cvta_generic_to_shared(shared));
     if constexpr (kBytes >= 16) {
       const int bytes = exists ? 16 : 0;  // the rest is filled with zeros
@@ -52,32 +49,28 @@ __device__ __forceinline__ void start_copy_or_zeros(T* shared, const T* global, 
                    "n"(kBytes), "r"(bytes)
                    : "memory");
     }
-    return;
+  } else {
+    Run<N, T> run = {};
+    if (exists) run = *reinterpret_cast<const Run<N, T>*>(global);
+    *reinterpret_cast<Run<N, T>*>(shared) = run;
   }
-#endif
-  Run<N, T> run = {};
-  if (exists) run = *reinterpret_cast<const Run<N, T>*>(global);
-  *reinterpret_cast<Run<N, T>*>(shared) = run;
 }
 
 // Waits for this thread's own copies; other threads see them after the next __syncthreads().
 __device__ __forceinline__ void wait_for_copies() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_all;\n" ::: "memory");
-#endif
+  if constexpr (TARGET_ARCHITECTURE >= 800)
+    ON_GPU(asm volatile("cp.async.wait_all;\n" ::: "memory"));
 }
 
 // Ends a group of this thread's copies; those started since the last end belong to it.
 __device__ __forceinline__ void end_copy_group() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.commit_group;\n" ::: "memory");
-#endif
+  if constexpr (TARGET_ARCHITECTURE >= 800)
+    ON_GPU(asm volatile("cp.async.commit_group;\n" ::: "memory"));
 }
 
 // Waits for this thread's own copies but those of the GROUPS groups ended last.
 template <int GROUPS>
 __device__ __forceinline__ void wait_for_copies_but() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_group %0;\n" ::"n"(GROUPS) : "memory");
-#endif
+  if constexpr (TARGET_ARCHITECTURE >= 800)
+    ON_GPU(asm volatile("cp.async.wait_group %0;\n" ::"n"(GROUPS) : "memory"));
 }

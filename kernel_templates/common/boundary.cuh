@@ -10,7 +10,8 @@
 //   reflect               c b a | a b c d | d c b
 //   mirror                d c b | a b c d | c b a
 //   wrap                  b c d | a b c d | a b c
-//   fixed                 not used: points so near to an end that they would need one keep their values
+//   fixed                 not used: points so near to an end that they would need one keep their
+//   values
 // Reflections go on for ever, so an index may lie any number of rows away; those less than one row
 // away need no division.
 
@@ -29,29 +30,30 @@ __device__ __forceinline__ long long positive_modulo(long long value, long long 
 // The index of the sample that stands at `index`, or −1 where that is zero.
 __device__ __forceinline__ int source_index(int index, int length) {
   if (index >= 0 && index < length) return index;
-#if PROBLEM_BOUNDARY == BOUNDARY_ZERO || \
-    (defined(BOUNDARY_FIXED) && PROBLEM_BOUNDARY == BOUNDARY_FIXED)
-  return -1;
-#elif PROBLEM_BOUNDARY == BOUNDARY_REPLICATE
-  return index < 0 ? 0 : length - 1;
-#elif PROBLEM_BOUNDARY == BOUNDARY_REFLECT
-  const int once = index < 0 ? -1 - index : length - 1 - index + length;
-  if (once >= 0 && once < length) return once;
-  const long long folded = positive_modulo(index, 2LL * length);
-  return static_cast<int>(folded < length ? folded : 2LL * length - 1 - folded);
-#elif PROBLEM_BOUNDARY == BOUNDARY_MIRROR
-  if (length == 1) return 0;
-  const int once = index < 0 ? -index : length - 1 - index + length - 1;
-  if (once >= 0 && once < length) return once;
-  const long long folded = positive_modulo(index, 2LL * length - 2);
-  return static_cast<int>(folded < length ? folded : 2LL * length - 2 - folded);
-#elif PROBLEM_BOUNDARY == BOUNDARY_WRAP
-  const int once = index < 0 ? index + length : index - length;
-  if (once >= 0 && once < length) return once;
-  return static_cast<int>(positive_modulo(index, length));
-#else
-#error "boundary.cuh does not know this PROBLEM_BOUNDARY"
-#endif
+  if constexpr (kGhostsAreZero) {
+    return -1;
+  } else if constexpr (PROBLEM_BOUNDARY == BOUNDARY_REPLICATE) {
+    return index < 0 ? 0 : length - 1;
+  } else if constexpr (PROBLEM_BOUNDARY == BOUNDARY_REFLECT) {
+    const int once = index < 0 ? -1 - index : length - 1 - index + length;
+    if (once >= 0 && once < length) return once;
+    const long long folded = positive_modulo(index, 2LL * length);
+    return static_cast<int>(folded < length ? folded : 2LL * length - 1 - folded);
+  } else if constexpr (PROBLEM_BOUNDARY == BOUNDARY_MIRROR) {
+    if (length == 1) return 0;
+    const int once = index < 0 ? -index : length - 1 - index + length - 1;
+    if (once >= 0 && once < length) return once;
+    const long long folded = positive_modulo(index, 2LL * length - 2);
+    return static_cast<int>(folded < length ? folded : 2LL * length - 2 - folded);
+  } else {
+    static_assert(kGhostsAreZero || PROBLEM_BOUNDARY == BOUNDARY_REPLICATE ||
+                      PROBLEM_BOUNDARY == BOUNDARY_REFLECT || PROBLEM_BOUNDARY == BOUNDARY_MIRROR ||
+                      PROBLEM_BOUNDARY == BOUNDARY_WRAP,
+                  "the boundary is known here");
+    const int once = index < 0 ? index + length : index - length;
+    if (once >= 0 && once < length) return once;
+    return static_cast<int>(positive_modulo(index, length));
+  }
 }
 
 // The sample at `index`, ghost or not.

@@ -20,13 +20,12 @@
 // After: NVIDIA, PTX ISA, asynchronous copies and mbarrier; CUDA Programming Guide, tensor maps.
 
 #include "mbarrier.cuh"
+#include "target.cuh"
 #include "tensor_map.cuh"
 
 // Puts this thread's own accesses to shared memory before bulk copies that are started later.
 __device__ __forceinline__ void proxy_fence() {
-#if !defined(TILEWRIGHT_HOST)
-  asm volatile("fence.proxy.async.shared::cta;\n" ::: "memory");
-#endif
+  ON_GPU(asm volatile("fence.proxy.async.shared::cta;\n" ::: "memory"));
 }
 
 // One box of a tensor of two dimensions, its first element at (x, y), which may lie outside the
@@ -34,45 +33,39 @@ __device__ __forceinline__ void proxy_fence() {
 // instruction. `target` is a multiple of 128 bytes, of 8 · swizzle if that is more.
 __device__ __forceinline__ void start_box(void* target, const TensorMap& map, int x, int y,
                                           BulkBarrier* barrier) {
-#if defined(TILEWRIGHT_HOST)
-  const int place[] = {x, y};
-  tilewright_host_call(&TilewrightHostCalls::start_box, target, &map, place, 2, barrier, 0U);
-#else
-  asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
-      "[%0], [%1, {%2, %3}], [%4];\n" ::"r"(shared_address(target)),
-      "l"(&map), "r"(x), "r"(y), "r"(shared_address(barrier))
-      : "memory");
-#endif
+  ON_HOST(const int place[] = {x, y});
+  ON_HOST(
+      tilewright_host_call(&TilewrightHostCalls::start_box, target, &map, place, 2, barrier, 0U));
+  ON_GPU(
+      asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                   "[%0], [%1, {%2, %3}], [%4];\n" ::"r"(shared_address(target)),
+                   "l"(&map), "r"(x), "r"(y), "r"(shared_address(barrier))
+                   : "memory"));
 }
 
 // The same of a tensor of three dimensions.
 __device__ __forceinline__ void start_box(void* target, const TensorMap& map, int x, int y, int z,
                                           BulkBarrier* barrier) {
-#if defined(TILEWRIGHT_HOST)
-  const int place[] = {x, y, z};
-  tilewright_host_call(&TilewrightHostCalls::start_box, target, &map, place, 3, barrier, 0U);
-#else
-  asm volatile(
-      "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes "
-      "[%0], [%1, {%2, %3, %4}], [%5];\n" ::"r"(shared_address(target)),
-      "l"(&map), "r"(x), "r"(y), "r"(z), "r"(shared_address(barrier))
-      : "memory");
-#endif
+  ON_HOST(const int place[] = {x, y, z});
+  ON_HOST(
+      tilewright_host_call(&TilewrightHostCalls::start_box, target, &map, place, 3, barrier, 0U));
+  ON_GPU(
+      asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                   "[%0], [%1, {%2, %3, %4}], [%5];\n" ::"r"(shared_address(target)),
+                   "l"(&map), "r"(x), "r"(y), "r"(z), "r"(shared_address(barrier))
+                   : "memory"));
 }
 
 // `bytes` neighbours without a map; the number and both addresses are multiples of 16.
 __device__ __forceinline__ void start_bytes(void* target, const void* source, unsigned bytes,
                                             BulkBarrier* barrier) {
-#if defined(TILEWRIGHT_HOST)
-  tilewright_host_call(&TilewrightHostCalls::start_bytes, target, source, bytes, barrier, 0U);
-#else
-  asm volatile(
+  ON_HOST(
+      tilewright_host_call(&TilewrightHostCalls::start_bytes, target, source, bytes, barrier, 0U));
+  ON_GPU(asm volatile(
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];\n" ::
           "r"(shared_address(target)),
       "l"(source), "r"(bytes), "r"(shared_address(barrier))
-      : "memory");
-#endif
+      : "memory"));
 }
 
 // The box in shared memory to where `start_box` would take it from. What lies outside the tensor is
@@ -80,68 +73,50 @@ __device__ __forceinline__ void start_bytes(void* target, const void* source, un
 // what followed a shorter row was overwritten). `source` is aligned as the target of start_box, and
 // x is a multiple of 16 bytes. By the thread that ends the group.
 __device__ __forceinline__ void store_box(const TensorMap& map, const void* source, int x, int y) {
-#if defined(TILEWRIGHT_HOST)
-  const int place[] = {x, y};
-  tilewright_host_call(&TilewrightHostCalls::store_box, &map, source, place, 2);
-#else
-  asm volatile(
+  ON_HOST(const int place[] = {x, y});
+  ON_HOST(tilewright_host_call(&TilewrightHostCalls::store_box, &map, source, place, 2));
+  ON_GPU(asm volatile(
       "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];\n" ::"l"(&map),
       "r"(x), "r"(y), "r"(shared_address(source))
-      : "memory");
-#endif
+      : "memory"));
 }
 
 // The same of a tensor of three dimensions.
 __device__ __forceinline__ void store_box(const TensorMap& map, const void* source, int x, int y,
                                           int z) {
-#if defined(TILEWRIGHT_HOST)
-  const int place[] = {x, y, z};
-  tilewright_host_call(&TilewrightHostCalls::store_box, &map, source, place, 3);
-#else
-  asm volatile(
+  ON_HOST(const int place[] = {x, y, z});
+  ON_HOST(tilewright_host_call(&TilewrightHostCalls::store_box, &map, source, place, 3));
+  ON_GPU(asm volatile(
       "cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%0, {%1, %2, %3}], [%4];\n" ::"l"(
           &map),
       "r"(x), "r"(y), "r"(z), "r"(shared_address(source))
-      : "memory");
-#endif
+      : "memory"));
 }
 
 // `bytes` neighbours without a map; the number and both addresses are multiples of 16.
 __device__ __forceinline__ void store_bytes(void* target, const void* source, unsigned bytes) {
-#if defined(TILEWRIGHT_HOST)
-  tilewright_host_call(&TilewrightHostCalls::store_bytes, target, source, bytes);
-#else
-  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\n" ::"l"(target),
-               "r"(shared_address(source)), "r"(bytes)
-               : "memory");
-#endif
+  ON_HOST(tilewright_host_call(&TilewrightHostCalls::store_bytes, target, source, bytes));
+  ON_GPU(asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\n" ::"l"(target),
+                      "r"(shared_address(source)), "r"(bytes)
+                      : "memory"));
 }
 
 // Ends a group of this thread's stores; those started since the last end belong to it.
 __device__ __forceinline__ void end_store_group() {
-#if defined(TILEWRIGHT_HOST)
-  tilewright_host_call(&TilewrightHostCalls::end_store_group);
-#else
-  asm volatile("cp.async.bulk.commit_group;\n" ::: "memory");
-#endif
+  ON_HOST(tilewright_host_call(&TilewrightHostCalls::end_store_group));
+  ON_GPU(asm volatile("cp.async.bulk.commit_group;\n" ::: "memory"));
 }
 
 // Until all but the GROUPS groups ended last have read their shared memory, which may then be
 // written again. By the thread that ended them.
 template <int GROUPS>
 __device__ __forceinline__ void wait_for_store_reads() {
-#if defined(TILEWRIGHT_HOST)
-  tilewright_host_call(&TilewrightHostCalls::wait_for_stores, GROUPS);
-#else
-  asm volatile("cp.async.bulk.wait_group.read %0;\n" ::"n"(GROUPS) : "memory");
-#endif
+  ON_HOST(tilewright_host_call(&TilewrightHostCalls::wait_for_stores, GROUPS));
+  ON_GPU(asm volatile("cp.async.bulk.wait_group.read %0;\n" ::"n"(GROUPS) : "memory"));
 }
 
 // Until all groups of this thread have written to global memory. By the thread that ended them.
 __device__ __forceinline__ void wait_for_stores() {
-#if defined(TILEWRIGHT_HOST)
-  tilewright_host_call(&TilewrightHostCalls::wait_for_stores, 0);
-#else
-  asm volatile("cp.async.bulk.wait_group 0;\n" ::: "memory");
-#endif
+  ON_HOST(tilewright_host_call(&TilewrightHostCalls::wait_for_stores, 0));
+  ON_GPU(asm volatile("cp.async.bulk.wait_group 0;\n" ::: "memory"));
 }

@@ -6,41 +6,31 @@
 // After: NVIDIA, PTX ISA, barrier.cluster, mapa and ld.shared::cluster.
 
 #include "run.cuh"
+#include "target.cuh"
 
 // By all threads of all blocks of the cluster: what they wrote before it is there for all after it.
 __device__ __forceinline__ void synchronise_cluster() {
-#if defined(TILEWRIGHT_HOST)
-  tilewright_host_call(&TilewrightHostCalls::sync_cluster);
-#else
-  asm volatile(
-      "barrier.cluster.arrive.release.aligned;\n\t"
-      "barrier.cluster.wait.acquire.aligned;\n" ::
-          : "memory");
-#endif
+  ON_HOST(tilewright_host_call(&TilewrightHostCalls::sync_cluster));
+  ON_GPU(
+      asm volatile("barrier.cluster.arrive.release.aligned;\n\t"
+                   "barrier.cluster.wait.acquire.aligned;\n" ::
+                       : "memory"));
 }
 
-// By all threads of all blocks of the cluster, which wait for each other. It orders no writes, so it
-// does not wait until the device has done them: enough where publish_barriers() came before.
+// By all threads of all blocks of the cluster, which wait for each other. It orders no writes, so
+// it does not wait until the device has done them: enough where publish_barriers() came before.
 __device__ __forceinline__ void meet_cluster() {
-#if defined(TILEWRIGHT_HOST)
-  tilewright_host_call(&TilewrightHostCalls::sync_cluster);
-#else
-  asm volatile(
-      "barrier.cluster.arrive.relaxed.aligned;\n\t"
-      "barrier.cluster.wait.acquire.aligned;\n" ::
-          : "memory");
-#endif
+  ON_HOST(tilewright_host_call(&TilewrightHostCalls::sync_cluster));
+  ON_GPU(
+      asm volatile("barrier.cluster.arrive.relaxed.aligned;\n\t"
+                   "barrier.cluster.wait.acquire.aligned;\n" ::
+                       : "memory"));
 }
 
 // Of this block in its cluster: blocks are counted along x first, from 0.
 __device__ __forceinline__ int rank_in_cluster() {
-#if defined(TILEWRIGHT_HOST)
-  return tilewright_host_call(&TilewrightHostCalls::rank_in_cluster);
-#else
-  int rank;
-  asm volatile("mov.u32 %0, %%cluster_ctarank;\n" : "=r"(rank));
-  return rank;
-#endif
+  ON_HOST(return tilewright_host_call(&TilewrightHostCalls::rank_in_cluster));
+  ON_GPU(int rank; asm volatile("mov.u32 %0, %%cluster_ctarank;\n" : "=r"(rank)); return rank);
 }
 
 #if defined(TILEWRIGHT_HOST)

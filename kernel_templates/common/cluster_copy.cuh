@@ -10,18 +10,16 @@
 
 #include "bulk_copy.cuh"
 #include "cluster.cuh"
+#include "target.cuh"
 
 // One arrival at the barrier that block `rank` of the cluster has where this block has `own`.
 __device__ __forceinline__ void arrive_in_block(BulkBarrier* own, int rank) {
-#if defined(TILEWRIGHT_HOST)
-  tilewright_host_call(
+  ON_HOST(tilewright_host_call(
       &TilewrightHostCalls::arrive,
       static_cast<BulkBarrier*>(tilewright_host_call(&TilewrightHostCalls::in_block, own, rank)),
-      0U);
-#else
-  asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];\n" ::"r"(address_in(own, rank))
-               : "memory");
-#endif
+      0U));
+  ON_GPU(asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];\n" ::"r"(address_in(own, rank))
+                      : "memory"));
 }
 
 // As start_box of two dimensions, but each block whose rank's bit is in `blocks`, at least one of
@@ -29,32 +27,26 @@ __device__ __forceinline__ void arrive_in_block(BulkBarrier* own, int rank) {
 __device__ __forceinline__ void start_box_in_blocks(void* target, const TensorMap& map, int x,
                                                     int y, BulkBarrier* barrier,
                                                     unsigned short blocks) {
-#if defined(TILEWRIGHT_HOST)
-  const int place[] = {x, y};
-  tilewright_host_call(&TilewrightHostCalls::start_box, target, &map, place, 2, barrier,
-                       static_cast<unsigned>(blocks));
-#else
-  asm volatile(
+  ON_HOST(const int place[] = {x, y});
+  ON_HOST(tilewright_host_call(&TilewrightHostCalls::start_box, target, &map, place, 2, barrier,
+                               static_cast<unsigned>(blocks)));
+  ON_GPU(asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
       ".multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;\n" ::"r"(shared_address(target)),
       "l"(&map), "r"(x), "r"(y), "r"(shared_address(barrier)), "h"(blocks)
-      : "memory");
-#endif
+      : "memory"));
 }
 
 // The same of a tensor of three dimensions.
 __device__ __forceinline__ void start_box_in_blocks(void* target, const TensorMap& map, int x,
                                                     int y, int z, BulkBarrier* barrier,
                                                     unsigned short blocks) {
-#if defined(TILEWRIGHT_HOST)
-  const int place[] = {x, y, z};
-  tilewright_host_call(&TilewrightHostCalls::start_box, target, &map, place, 3, barrier,
-                       static_cast<unsigned>(blocks));
-#else
-  asm volatile(
+  ON_HOST(const int place[] = {x, y, z});
+  ON_HOST(tilewright_host_call(&TilewrightHostCalls::start_box, target, &map, place, 3, barrier,
+                               static_cast<unsigned>(blocks)));
+  ON_GPU(asm volatile(
       "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes"
       ".multicast::cluster [%0], [%1, {%2, %3, %4}], [%5], %6;\n" ::"r"(shared_address(target)),
       "l"(&map), "r"(x), "r"(y), "r"(z), "r"(shared_address(barrier)), "h"(blocks)
-      : "memory");
-#endif
+      : "memory"));
 }

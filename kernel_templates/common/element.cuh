@@ -7,6 +7,8 @@
 // exactly. A result is rounded once, to the nearest value, of two that are equally near the even
 // one. What is beyond the greatest value becomes infinity, and with 8 bits the greatest value.
 
+#include "target.cuh"
+
 // The names of CUDA's headers that a macro such as TYPE may stand for. The headers themselves are
 // not needed, because the types below take their places.
 struct __half;
@@ -77,33 +79,33 @@ __device__ __forceinline__ float widened(BFloat16 value) {
   return __uint_as_float(static_cast<unsigned>(value.bits) << 16);
 }
 __device__ __forceinline__ float widened(Half value) {
-#if defined(__CUDA_ARCH__)
-  float wide;
-  asm("cvt.f32.f16 %0, %1;" : "=f"(wide) : "h"(value.bits));
-  return wide;
-#else
+  if constexpr (TARGET_ARCHITECTURE > 0) {
+    float wide = 0;
+    ON_GPU(asm("cvt.f32.f16 %0, %1;" : "=f"(wide) : "h"(value.bits)));
+    return wide;
+  }
   const unsigned sign = (value.bits & 0x8000U) << 16;
   const unsigned size = value.bits & 0x7fffU;
   if (size >= 0x7c00U) return __uint_as_float(sign | 0x7f800000U | (size & 0x3ffU) << 13);
   if (size >= 0x400U) return __uint_as_float(sign | ((size << 13) + 0x38000000U));
   return __uint_as_float(sign | __float_as_uint(static_cast<float>(size) * 0x1p-24f));
-#endif
 }
 
 __device__ __forceinline__ float widened(Float8E5M2 value) {  // the upper half of a Half
   return widened(Half{static_cast<unsigned short>(value.bits << 8)});
 }
 __device__ __forceinline__ float widened(Float8E4M3 value) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
-  unsigned pair;
-  asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(pair) : "h"(static_cast<unsigned short>(value.bits)));
-  return widened(Half{static_cast<unsigned short>(pair)});
-#else
+  if constexpr (TARGET_ARCHITECTURE >= 890) {
+    unsigned pair = 0;
+    ON_GPU(asm("cvt.rn.f16x2.e4m3x2 %0, %1;"
+               : "=r"(pair)
+               : "h"(static_cast<unsigned short>(value.bits))));
+    return widened(Half{static_cast<unsigned short>(pair)});
+  }
   const unsigned sign = (value.bits & 0x80U) << 8;
   const unsigned size = value.bits & 0x7fU;
   if (size == 0x7fU) return __uint_as_float(sign << 16 | 0x7fc00000U);
   return widened(Half{static_cast<unsigned short>(sign | size << 7)}) * 0x1p8f;
-#endif
 }
 __device__ __forceinline__ int widened(int value) {
   return value;
@@ -142,10 +144,11 @@ __device__ __forceinline__ float rounded_to_odd(double value) {
 template <>
 struct Rounded<Half> {
   static __device__ __forceinline__ Half of(float value) {
-    Half half;
-#if defined(__CUDA_ARCH__)
-    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half.bits) : "f"(value));
-#else
+    if constexpr (TARGET_ARCHITECTURE > 0) {
+      Half half = {};
+      ON_GPU(asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half.bits) : "f"(value)));
+      return half;
+    }
     const unsigned bits = __float_as_uint(value);
     unsigned size = bits & 0x7fffffffU;
     if (size > 0x7f800000U)
@@ -156,32 +159,25 @@ struct Rounded<Half> {
       size = __float_as_uint(__uint_as_float(size) * 0x1p24f + 0x1p23f) - 0x4b000000U;
     else
       size = (size - 0x38000000U + 0xfffU + (size >> 13 & 1U)) >> 13;
-    half.bits = static_cast<unsigned short>((bits >> 16 & 0x8000U) | size);
-#endif
-    return half;
+    return {static_cast<unsigned short>((bits >> 16 & 0x8000U) | size)};
   }
-  static __device__ __forceinline__ Half of(double value) {
-    return of(rounded_to_odd(value));
-  }
+  static __device__ __forceinline__ Half of(double value) { return of(rounded_to_odd(value)); }
 };
 
 template <>
 struct Rounded<BFloat16> {
   static __device__ __forceinline__ BFloat16 of(float value) {
-    BFloat16 rounded;
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(rounded.bits) : "f"(value));
-#else
+    if constexpr (TARGET_ARCHITECTURE >= 800) {
+      BFloat16 rounded = {};
+      ON_GPU(asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(rounded.bits) : "f"(value)));
+      return rounded;
+    }
     const unsigned bits = __float_as_uint(value);
     const bool is_nan = (bits & 0x7fffffffU) > 0x7f800000U;
-    rounded.bits =
-        static_cast<unsigned short>(is_nan ? 0x7fffU : (bits + 0x7fffU + (bits >> 16 & 1U)) >> 16);
-#endif
-    return rounded;
+    return {
+        static_cast<unsigned short>(is_nan ? 0x7fffU : (bits + 0x7fffU + (bits >> 16 & 1U)) >> 16)};
   }
-  static __device__ __forceinline__ BFloat16 of(double value) {
-    return of(rounded_to_odd(value));
-  }
+  static __device__ __forceinline__ BFloat16 of(double value) { return of(rounded_to_odd(value)); }
 };
 
 // The bits of a float in 8 bits, of which kMantissa are the mantissa and kBias the exponent of 1.
@@ -207,13 +203,10 @@ __device__ __forceinline__ unsigned char bits_in_8(float value) {
 template <>
 struct Rounded<Float8E4M3> {
   static __device__ __forceinline__ Float8E4M3 of(float value) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
-    unsigned short pair;
-    asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(0.0f), "f"(value));
+    if constexpr (TARGET_ARCHITECTURE < 890) return {bits_in_8<7, 3, 0x7eU, 0x7fU>(value)};
+    unsigned short pair = 0;
+    ON_GPU(asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(0.0f), "f"(value)));
     return {static_cast<unsigned char>(pair)};
-#else
-    return {bits_in_8<7, 3, 0x7eU, 0x7fU>(value)};
-#endif
   }
   static __device__ __forceinline__ Float8E4M3 of(double value) {
     return of(rounded_to_odd(value));
@@ -223,13 +216,10 @@ struct Rounded<Float8E4M3> {
 template <>
 struct Rounded<Float8E5M2> {
   static __device__ __forceinline__ Float8E5M2 of(float value) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
-    unsigned short pair;
-    asm("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(0.0f), "f"(value));
+    if constexpr (TARGET_ARCHITECTURE < 890) return {bits_in_8<15, 2, 0x7bU, 0x7eU>(value)};
+    unsigned short pair = 0;
+    ON_GPU(asm("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(0.0f), "f"(value)));
     return {static_cast<unsigned char>(pair)};
-#else
-    return {bits_in_8<15, 2, 0x7bU, 0x7eU>(value)};
-#endif
   }
   static __device__ __forceinline__ Float8E5M2 of(double value) {
     return of(rounded_to_odd(value));
@@ -265,16 +255,14 @@ struct Rounded<signed char> {
 // Two results in one word, the first in its lower half, for types of 16 bits: one instruction.
 template <class T>
 __device__ __forceinline__ unsigned rounded_pair(float first, float second) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  unsigned pair;
+  if constexpr (TARGET_ARCHITECTURE < 800)
+    return Rounded<T>::of(first).bits | static_cast<unsigned>(Rounded<T>::of(second).bits) << 16;
+  unsigned pair = 0;
   if constexpr (kSameType<T, Half>)
-    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
+    ON_GPU(asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first)));
   else
-    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
+    ON_GPU(asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first)));
   return pair;
-#else
-  return Rounded<T>::of(first).bits | static_cast<unsigned>(Rounded<T>::of(second).bits) << 16;
-#endif
 }
 
 // The value as a T: exact, or rounded once.

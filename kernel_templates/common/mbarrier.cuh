@@ -13,87 +13,72 @@
 //   consumer   wait_for_phase(full), first with parity 0; reads; arrive_at_barrier(empty)
 // After: NVIDIA, PTX ISA, mbarrier.
 
+#include "target.cuh"
+
 // 8 bytes of shared memory. Not to be read or written but by the functions below.
 using BulkBarrier = unsigned long long;
 
-#if !defined(TILEWRIGHT_HOST)
+// As instructions of a GPU name it.
 __device__ __forceinline__ unsigned shared_address(const void* shared) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(shared));
+  ON_GPU(return static_cast<unsigned>(__cvta_generic_to_shared(shared)));
+  ON_HOST(return shared != nullptr ? 1 : 0);
 }
-#endif
 
 // By one thread; other threads may use the barrier after the next __syncthreads(), and those of
 // other blocks of a cluster after publish_barriers() (cluster_copy.cuh). Of one arrival a phase.
 __device__ __forceinline__ void init_barrier(BulkBarrier* barrier) {
-#if defined(TILEWRIGHT_HOST)
-  tilewright_host_call(&TilewrightHostCalls::init_barrier, barrier, 1U);
-#else
-  asm volatile(
-      "mbarrier.init.shared::cta.b64 [%0], 1;\n\t"
-      "fence.proxy.async.shared::cta;\n" ::"r"(shared_address(barrier))
-      : "memory");
-#endif
+  ON_HOST(tilewright_host_call(&TilewrightHostCalls::init_barrier, barrier, 1U));
+  ON_GPU(
+      asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\n\t"
+                   "fence.proxy.async.shared::cta;\n" ::"r"(shared_address(barrier))
+                   : "memory"));
 }
 
-// The same of `arrivals` a phase, 1 to 2^20 − 1. For bulk copies only after publish_barriers(), once
-// for all barriers.
+// The same of `arrivals` a phase, 1 to 2^20 − 1. For bulk copies only after publish_barriers(),
+// once for all barriers.
 __device__ __forceinline__ void init_barrier(BulkBarrier* barrier, unsigned arrivals) {
-#if defined(TILEWRIGHT_HOST)
-  tilewright_host_call(&TilewrightHostCalls::init_barrier, barrier, arrivals);
-#else
-  asm volatile(
-      "mbarrier.init.shared::cta.b64 [%0], %1;\n" ::"r"(shared_address(barrier)), "r"(arrivals)
-      : "memory");
-#endif
+  ON_HOST(tilewright_host_call(&TilewrightHostCalls::init_barrier, barrier, arrivals));
+  ON_GPU(asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;\n" ::"r"(shared_address(barrier)),
+                      "r"(arrivals)
+                      : "memory"));
 }
 
 // Makes new barriers known to bulk copies, and to the blocks of a cluster after meet_cluster(). By
 // the thread that initialised them, before the block's next barrier.
 __device__ __forceinline__ void publish_barriers() {
-#if !defined(TILEWRIGHT_HOST)
-  asm volatile("fence.mbarrier_init.release.cluster;\n" ::: "memory");
-#endif
+  ON_GPU(asm volatile("fence.mbarrier_init.release.cluster;\n" ::: "memory"));
 }
 
 // One arrival of the current phase. What this thread read and wrote before is done for those who
 // wait for the phase.
 __device__ __forceinline__ void arrive_at_barrier(BulkBarrier* barrier) {
-#if defined(TILEWRIGHT_HOST)
-  tilewright_host_call(&TilewrightHostCalls::arrive, barrier, 0U);
-#else
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];\n" ::"r"(shared_address(barrier))
-               : "memory");
-#endif
+  ON_HOST(tilewright_host_call(&TilewrightHostCalls::arrive, barrier, 0U));
+  ON_GPU(asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];\n" ::"r"(shared_address(barrier))
+                      : "memory"));
 }
 
 // One arrival that lets the current phase end only when `bytes` more have come. By one thread,
 // before it starts the copies. A phase counts fewer than 2^20 bytes.
 __device__ __forceinline__ void expect_bytes(BulkBarrier* barrier, unsigned bytes) {
-#if defined(TILEWRIGHT_HOST)
-  tilewright_host_call(&TilewrightHostCalls::arrive, barrier, bytes);
-#else
-  asm volatile(
+  ON_HOST(tilewright_host_call(&TilewrightHostCalls::arrive, barrier, bytes));
+  ON_GPU(asm volatile(
       "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;\n" ::"r"(shared_address(barrier)),
       "r"(bytes)
-      : "memory");
-#endif
+      : "memory"));
 }
 
 // Until the phase of that parity, 0 or 1, has ended: this one, or the one before.
 __device__ __forceinline__ void wait_for_phase(BulkBarrier* barrier, unsigned parity) {
-#if defined(TILEWRIGHT_HOST)
-  tilewright_host_call(&TilewrightHostCalls::wait, barrier, parity);
-#else
-  asm volatile(
-      "{\n\t"
-      ".reg .pred done;\n"
-      "again:\n\t"
-      "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n\t"
-      "@!done bra again;\n"
-      "}\n" ::"r"(shared_address(barrier)),
-      "r"(parity)
-      : "memory");
-#endif
+  ON_HOST(tilewright_host_call(&TilewrightHostCalls::wait, barrier, parity));
+  ON_GPU(
+      asm volatile("{\n\t"
+                   ".reg .pred done;\n"
+                   "again:\n\t"
+                   "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n\t"
+                   "@!done bra again;\n"
+                   "}\n" ::"r"(shared_address(barrier)),
+                   "r"(parity)
+                   : "memory"));
 }
 
 // The same where copies end the phase. By every thread that reads the bytes.

@@ -7,20 +7,16 @@
 // that arrive or wait there until those that wait go on: a multiple of 32, the same in each call.
 // Warps call both functions as a whole. After: NVIDIA, PTX ISA, barrier.
 
+#include "target.cuh"
+
 // Until `threads` have arrived. What they read and wrote before is done.
 __device__ __forceinline__ void wait_at_named_barrier(int barrier, int threads) {
-#if defined(TILEWRIGHT_HOST)
-  tilewright_host_call(&TilewrightHostCalls::wait_at_named_barrier, barrier, threads);
-#else
-  asm volatile("bar.sync %0, %1;\n" ::"r"(barrier), "r"(threads) : "memory");
-#endif
+  ON_HOST(tilewright_host_call(&TilewrightHostCalls::wait_at_named_barrier, barrier, threads));
+  ON_GPU(asm volatile("bar.sync %0, %1;\n" ::"r"(barrier), "r"(threads) : "memory"));
 }
 
 // Arrives without waiting.
 __device__ __forceinline__ void arrive_at_named_barrier(int barrier, int threads) {
-#if defined(TILEWRIGHT_HOST)
-  tilewright_host_call(&TilewrightHostCalls::arrive_at_named_barrier, barrier, threads);
-#else
-  asm volatile("bar.arrive %0, %1;\n" ::"r"(barrier), "r"(threads) : "memory");
-#endif
+  ON_HOST(tilewright_host_call(&TilewrightHostCalls::arrive_at_named_barrier, barrier, threads));
+  ON_GPU(asm volatile("bar.arrive %0, %1;\n" ::"r"(barrier), "r"(threads) : "memory"));
 }

@@ -23,16 +23,15 @@ struct alignas(run_alignment(N, sizeof(T))) Run {
 template <class T>
 __device__ __forceinline__ Run<4, float> widened_word(unsigned word) {
   Run<4, float> wide;
-#if defined(__CUDA_ARCH__)
-  if constexpr (kSameType<T, signed char>) {
+  if constexpr (TARGET_ARCHITECTURE > 0 && kSameType<T, signed char>) {
 #pragma unroll
     for (int i = 0; i < 4; ++i)
       wide.value[i] = __uint_as_float(__byte_perm(word ^ 0x80808080U, 0x4b000000U, 0x7440U + i)) -
                       (0x1p23f + 128.0f);
     return wide;
   }
-#if __CUDA_ARCH__ >= 890
-  if constexpr (kSameType<T, Float8E4M3> || kSameType<T, Float8E5M2>) {
+  if constexpr (TARGET_ARCHITECTURE >= 890 &&
+                (kSameType<T, Float8E4M3> || kSameType<T, Float8E5M2>)) {
 #pragma unroll
     for (int i = 0; i < 4; i += 2) {
       unsigned pair;
@@ -49,8 +48,6 @@ __device__ __forceinline__ Run<4, float> widened_word(unsigned word) {
     }
     return wide;
   }
-#endif
-#endif
 #pragma unroll
   for (int i = 0; i < 4; ++i) wide.value[i] = to<float>(reinterpret_cast<const T*>(&word)[i]);
   return wide;

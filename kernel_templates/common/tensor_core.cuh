@@ -156,9 +156,6 @@ __device__ void multiply_add(Sum (&sums)[4], const Fragment<A, Side::rows>& a,
 // Until all lanes of the warp are here, and see what the others wrote to shared memory. All warps
 // of the block call it equally often, because on the host device the whole block waits.
 __device__ __forceinline__ void warp_barrier() {
-#if defined(__CUDA_ARCH__)
-  __syncwarp();
-#else
-  __syncthreads();
-#endif
+  ON_GPU(__syncwarp());
+  ON_HOST(__syncthreads());
 }

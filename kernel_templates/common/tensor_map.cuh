@@ -5,6 +5,8 @@
 // Tensor maps, which tell bulk copies where the boxes of a tensor lie (sm_90 and later, and the
 // host device). After: NVIDIA, CUDA Programming Guide, tensor maps.
 
+#include "target.cuh"
+
 // As a manifest's { tensor_map = … } passes it; parameters of this type are
 // `const __grid_constant__`. Where a box begins outside the tensor or reaches beyond it, zeros
 // come.
@@ -14,9 +16,7 @@ struct alignas(64) TensorMap {
 
 // Fetches the map itself, ahead of the first copy.
 __device__ __forceinline__ void prefetch_map(const TensorMap& map) {
-#if !defined(TILEWRIGHT_HOST)
-  asm volatile("prefetch.tensormap [%0];\n" ::"l"(&map) : "memory");
-#endif
+  ON_GPU(asm volatile("prefetch.tensormap [%0];\n" ::"l"(&map) : "memory"));
 }
 
 // Where the hardware puts what lies `offset` bytes into a box of a map with a swizzle of SPAN_BYTES

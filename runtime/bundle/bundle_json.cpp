@@ -156,11 +156,13 @@ static void from_json(const BundleJson& json, BundledBuild& value) {
 
 static void to_json(BundleJson& json, const ManifestText& value) {
   json = {{"name", value.name}, {"text", value.text}};
+  if (!value.fitted.empty()) json["fitted"] = value.fitted;
 }
 
 static void from_json(const BundleJson& json, ManifestText& value) {
   get_value(json.at("name"), value.name);
   get_value(json.at("text"), value.text);
+  if (json.contains("fitted")) get_value(json.at("fitted"), value.fitted);
 }
 
 static void to_json(BundleJson& json, const BestRow& value) {

@@ -108,6 +108,7 @@ TEST_F(JobOnHost, MergesIntoADatabaseThatHasOtherSweeps) {
 // Without a GPU, as on a login node: the next plan finds all of it in the cache.
 TEST_F(JobOnHost, IsCompiledBeforeItBegins) {
   if (const std::string why = why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
+  give_own_cache(home_);
   write_text(shared_ / "shapes.txt", "M=16\nM=32\n");
   const auto compiled = [&](const std::string& name) {
     const Finished planned = run_tilewright(

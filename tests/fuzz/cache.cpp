@@ -44,7 +44,7 @@ void read_entry(const fs::path& folder, const std::string& bytes) {
 
 // An entry of the cache of compiled code: once as it is, and once with the first line and the
 // checksum that it needs, because a fuzzer does not find them.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TILEWRIGHT_FUZZ_TARGET(cache) {
   static const TemporaryFolder folder;
   static const std::string first_line = first_line_of_entries(folder.path());
   const std::string bytes(fuzz::text_of(data, size));

@@ -108,10 +108,10 @@ TEST_P(SeparableGeneral, OnRandomProblems) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SeparableGeneral, testing::Values("two_pass", "fused", "march"),
-                         name_of);
+                         parameter_name);
 INSTANTIATE_TEST_SUITE_P(Boundaries, SeparableByBoundary,
                          testing::Values("zero", "replicate", "reflect", "mirror", "wrap"),
-                         name_of);
+                         parameter_name);
 
 }  // namespace
 }  // namespace tilewright::test

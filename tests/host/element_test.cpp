@@ -15,6 +15,7 @@ namespace {
 
 #define __device__
 #define __forceinline__ inline
+#define TILEWRIGHT_HOST
 inline float __uint_as_float(unsigned bits) {
   return std::bit_cast<float>(bits);
 }
@@ -24,12 +25,17 @@ inline unsigned __float_as_uint(float value) {
 #include "kernel_templates/common/element.cuh"
 #undef __device__
 #undef __forceinline__
+#undef TILEWRIGHT_HOST
 
 // What the header needs of the host device's other one.
 namespace shim {
 struct float2 {
   float x, y;
 };
+#define TILEWRIGHT_FUNCTION(head, ...) \
+  static inline head {                 \
+    return __VA_ARGS__;                \
+  }
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
 #include "tuner/host/compile/tilewright_narrow.h"

@@ -24,7 +24,6 @@
 namespace tilewright::test {
 
 inline constexpr std::size_t kProblems = 3;
-inline constexpr std::chrono::milliseconds kFarTooLong{120'000};
 inline constexpr int kInterrupted = 130;
 inline constexpr const char* kManifest = TILEWRIGHT_SOURCE_DIR "/tests/hostile/clock.toml";
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "db/tables/sqlite.hpp"
+#include "definition/manifest/manifest.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tools/print/terminal.hpp"
@@ -13,7 +14,7 @@ std::vector<std::filesystem::path> files_of(const Target& target) {
   const Operation& operation = target.operation();
   std::vector<std::filesystem::path> files = {operation.manifest, operation.reference.source};
   for (const Implementation* const one : target.implementations) {
-    files.insert(files.end(), {one->manifest, one->source});
+    files.insert(files.end(), {one->manifest, fitted_file(one->manifest), one->source});
     for (const SourceUnit& unit : one->units) files.push_back(unit.source);
   }
   for (const Snippet& snippet : target.snippets) files.push_back(snippet.file);

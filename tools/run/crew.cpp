@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::chrono::milliseconds kSignalAttention{50};
 
-std::shared_ptr<Workshop> workshop_for(const SweepGiven& given, std::size_t campaigns) {
+std::shared_ptr<CampaignResources> resources_for(const SweepGiven& given, std::size_t campaigns) {
   CampaignOptions options = campaign_options(given);
   options.campaigns = static_cast<int>(campaigns);
-  return std::make_shared<Workshop>(std::move(options));
+  return std::make_shared<CampaignResources>(std::move(options));
 }
 
 }  // namespace
@@ -25,7 +25,7 @@ std::string Team::name() const {
 }
 
 Crew::Crew(const SweepGiven& given, std::size_t teams)
-    : given_(given), is_alone_(teams == 1), workshop_(workshop_for(given, teams)) {}
+    : given_(given), is_alone_(teams == 1), resources_(resources_for(given, teams)) {}
 
 void Crew::start(std::vector<Team> teams, TeamWork& work) {
   const auto left = std::make_shared<std::atomic<std::size_t>>(teams.size());
@@ -69,7 +69,7 @@ void Crew::end_works() {
 void Crew::run(const Team& team, TeamWork& work, std::atomic<std::size_t>& left) {
   try {
     const std::string name = is_alone_ && team.helpers.empty() ? "" : team.name();
-    SweepRunner runner(given_, interrupt_, {workshop_, team.helpers, name, turn_, stop_});
+    SweepRunner runner(given_, interrupt_, {resources_, team.helpers, name, turn_, stop_});
     if (is_claimed(runner, team, work, left)) work.run(runner, team);
   } catch (const DeviceLost& lost) {
     leave(fmt::format("{} is lost: {}", team.device.id, lost.what()), work, left);

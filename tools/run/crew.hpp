@@ -77,7 +77,7 @@ class Crew {
   const SweepGiven& given_;
   const bool is_alone_;  // there is only one team
   InterruptGuard interrupt_;
-  std::shared_ptr<Workshop> workshop_;
+  std::shared_ptr<CampaignResources> resources_;
   std::atomic<bool> stop_ = false;
   std::mutex turn_;
   std::mutex mutex_;  // guards the rest but the threads

@@ -174,7 +174,7 @@ SweepRunner::SweepRunner(const SweepGiven& given, InterruptGuard& interrupt,
                          const Together& together)
     : given_(given),
       progress_(std::make_unique<Progress>(given, &interrupt, together.device, &together.turn)),
-      campaign_(together.workshop, together.helpers, *progress_, together.stop) {}
+      campaign_(together.resources, together.helpers, *progress_, together.stop) {}
 
 SweepRunner::~SweepRunner() = default;
 

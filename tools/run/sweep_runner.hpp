@@ -25,9 +25,9 @@ class SweepRunner {
  public:
   // `given` must outlive it. Signals are handled from the first claim of a device on.
   explicit SweepRunner(const SweepGiven& given);
-  // One of several runners that share a workshop, each on a thread of its own.
+  // One of several runners that share resources, each on a thread of its own.
   struct Together {
-    std::shared_ptr<Workshop> workshop;
+    std::shared_ptr<CampaignResources> resources;
     std::vector<DeviceReport> helpers;  // of its device
     std::string device;                 // begins its lines; empty: nothing does
     std::mutex& turn;                   // held while it prints

@@ -227,8 +227,14 @@ std::vector<std::string> macro_options(const Implementation& implementation,
     if (value == nullptr) fail_missing("configuration", parameter.name);
     macros.value(parameter.name, *value, labels);
   }
-  for (const CompiledIn& item : implementation.compiled_in)
-    if (is_compiled_in(item, scope)) macros.problem_value(operation, problem, item.name);
+  for (const CompiledIn& item : implementation.compiled_in) {
+    if (!is_compiled_in(item, scope)) continue;
+    if (item.term)
+      macros.number(macro_of(item),
+                    evaluate(*item.term, scope, fmt::format("the term '{}'", item.name)));
+    else
+      macros.problem_value(operation, problem, item.name);
+  }
   return macros.options();
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "definition/definition.hpp"
+#include "definition/field_list.hpp"
 #include "definition/source.hpp"
 
 namespace tilewright {
@@ -23,6 +24,12 @@ struct CompileRequest {
   std::vector<CompileRequest> units = {};      // further units, which have none themselves
   std::string compiler = {};  // "nvcc": a GPU's code needs that one; empty: the usual one
 };
+
+template <>
+inline constexpr auto kFields<CompileRequest> =
+    std::tuple_cat(TILEWRIGHT_FIELDS(always, CompileRequest, source, source_name, headers, options,
+                                     architecture, entries, constants, unit, units),
+                   TILEWRIGHT_FIELDS(unless_default, CompileRequest, compiler));
 
 // Whether the text may include headers that are not in the request: in <…> or by a macro.
 bool includes_others(const CompileRequest& request);

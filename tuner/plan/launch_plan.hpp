@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -35,6 +36,8 @@ struct PlannedTensorMap {
 
   bool operator==(const PlannedTensorMap&) const = default;
 };
+
+TILEWRIGHT_LIST_FIELDS(always, PlannedTensorMap, type, dims, strides, box, swizzle, promote);
 
 // The first rule that the map breaks, in one sentence. The rules are those of the CUDA driver's
 // cuTensorMapEncodeTiled without interleaving.
@@ -69,6 +72,11 @@ struct PlannedArgument {
   bool operator==(const PlannedArgument&) const = default;
 };
 
+template <>
+inline constexpr auto kFields<PlannedArgument> =
+    std::tuple_cat(TILEWRIGHT_FIELDS(always, PlannedArgument, kind, index, bytes, offset, size),
+                   TILEWRIGHT_FIELDS(by_hand, PlannedArgument, map));
+
 // Where a tensor may begin, in bytes from the start of its memory.
 inline constexpr std::int64_t kTensorMapAlignment = 16;
 
@@ -100,6 +108,22 @@ struct PlannedLaunch {
   bool operator==(const PlannedLaunch&) const = default;
 };
 
+template <>
+inline constexpr auto kFields<PlannedLaunch> = std::tuple_cat(
+    TILEWRIGHT_FIELDS(always, PlannedLaunch, entry, grid, block, cluster, shared_bytes, arguments),
+    TILEWRIGHT_FIELDS(unless_default, PlannedLaunch, dependent_launch, cooperative, grid_texts));
+
+// Calls visit(name, value) for what a launch asks for beside its shape: truths and numbers that
+// plan_launch() works out from the fields of the same name of a Launch.
+template <class Visit>
+void for_each_attribute(const PlannedLaunch& launch, const Visit& visit) {
+  for_each_listed<PlannedLaunch>([&](const auto& field) {
+    if constexpr (kWritten<decltype(field)> == Written::unless_default)
+      if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(launch.*field.member)>>)
+        visit(std::string_view(field.name), launch.*field.member);
+  });
+}
+
 // Launches that are repeated in order. In every second trip, beginning with the second, the two
 // arguments in `swap`, if there are any, stand for each other.
 struct PlannedLoop {
@@ -110,6 +134,8 @@ struct PlannedLoop {
 
   bool operator==(const PlannedLoop&) const = default;
 };
+
+TILEWRIGHT_LIST_FIELDS(always, PlannedLoop, first, count, trips, swap);
 
 // The most launches of a call with every trip counted.
 inline constexpr std::int64_t kMostLaunches = 100'000;
@@ -122,6 +148,8 @@ struct PlannedConstant {
 
   bool operator==(const PlannedConstant&) const = default;
 };
+
+TILEWRIGHT_LIST_FIELDS(always, PlannedConstant, key, index, bytes);
 
 // Why a variable with so many bytes cannot be filled so; nothing: the code has no such variable. A
 // larger one can, because sources declare one for the largest filter.
@@ -138,6 +166,11 @@ struct LaunchPlan {
 
   bool operator==(const LaunchPlan&) const = default;
 };
+
+template <>
+inline constexpr auto kFields<LaunchPlan> =
+    std::tuple_cat(TILEWRIGHT_FIELDS(always, LaunchPlan, launches, workspace_bytes, workspace_zero),
+                   TILEWRIGHT_FIELDS(unless_default, LaunchPlan, constants, loops, textures));
 
 // An argument of the operation, worked out for one problem.
 struct PlannedBuffer {

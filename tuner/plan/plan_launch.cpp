@@ -57,11 +57,13 @@ class LaunchPlanner {
     planned.grid = extent(launch_.grid, "grid", &planned.grid_texts);
     planned.block = extent(launch_.block, "block");
     planned.cluster = extent(launch_.cluster, "cluster");
-    planned.shared_bytes = not_negative(launch_.shared_bytes, "shared_bytes");
-    planned.dependent_launch =
-        evaluate(launch_.dependent_launch, scope_, what("dependent_launch")) != 0 &&
-        has_dependent_launches();
-    planned.cooperative = evaluate(launch_.cooperative, scope_, what("cooperative")) != 0;
+    for_each_listed<Launch>([&](const auto& field) {
+      for_each_listed<PlannedLaunch>([&](const auto& own) {
+        if (std::string_view(field.name) == own.name)
+          plan_number(launch_.*field.member, field.name, planned.*own.member);
+      });
+    });
+    planned.dependent_launch = planned.dependent_launch && has_dependent_launches();
     for (std::size_t i = 0; i < launch_.arguments.size(); ++i)
       if (evaluate(launch_.arguments[i].when, scope_, what(key_of(i) + "'s when")) != 0 &&
           is_of_call(launch_.arguments[i]))
@@ -109,6 +111,15 @@ class LaunchPlanner {
     if (number < 0)
       throw InputError(fmt::format("{} is {}; it must be at least 0", what(key), number));
     return number;
+  }
+
+  // Attributes are truths or numbers.
+  template <class Written, class Planned>
+  void plan_number(const Written& written, const std::string& key, Planned& planned) const {
+    if constexpr (std::same_as<Written, Expression> && std::same_as<Planned, bool>)
+      planned = evaluate(written, scope_, what(key)) != 0;
+    else if constexpr (std::same_as<Written, Expression> && std::same_as<Planned, std::int64_t>)
+      planned = not_negative(written, key);
   }
 
   static std::string key_of(std::size_t argument) {

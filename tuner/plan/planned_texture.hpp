@@ -22,6 +22,11 @@ struct PlannedTexture {
   bool operator==(const PlannedTexture&) const = default;
 };
 
+template <>
+inline constexpr auto kFields<PlannedTexture> =
+    std::tuple_cat(TILEWRIGHT_FIELDS(always, PlannedTexture, index, type, lanes, dims, strides),
+                   TILEWRIGHT_FIELDS(by_hand, PlannedTexture, modes));
+
 // What a kernel gets as a cudaTextureObject_t.
 using TextureHandle = unsigned long long;
 

@@ -63,13 +63,24 @@ __device__ __forceinline__ Sum read_signal(const Tile& tile, int index) {
   return to<Sum>(INTERIOR ? tile.signal[index] : sample_or_ghost(tile.signal, index, tile.length));
 }
 
-#if LOADING == LOADING_THREADS
 template <bool INTERIOR>
 __device__ __forceinline__ void load_samples(const Tile& tile) {
+  if constexpr (LOADING == LOADING_COOPERATIVE) {
+    const int first = tile.start - tile.left;
+    int slot = static_cast<int>(threadIdx.x);
+#pragma unroll
+    for (int i = 0; i < OUTPUTS; ++i, slot += BLOCK)
+      tile.samples[place(slot)] = read_signal<INTERIOR>(tile, first + slot);
+    for (; slot < kTile + tile.left + tile.right; slot += BLOCK)
+      tile.samples[place(slot)] = read_signal<INTERIOR>(tile, first + slot);
+    return;
+  }
 #pragma unroll
   for (int i = 0; i < OUTPUTS; ++i) {
     const int t = static_cast<int>(threadIdx.x) + i * BLOCK;
-    tile.samples[place(tile.left + t)] = read_signal<INTERIOR>(tile, tile.start + t);
+    const int left = kHaloInTile ? tile.left : 0;
+    tile.samples[place(left + t)] = read_signal<INTERIOR>(tile, tile.start + t);
+    if (LOADING == LOADING_CACHE) continue;
     if (t >= kTile - tile.left)
       tile.samples[place(t - (kTile - tile.left))] =
           read_signal<INTERIOR>(tile, tile.start - kTile + t);
@@ -78,27 +89,6 @@ __device__ __forceinline__ void load_samples(const Tile& tile) {
           read_signal<INTERIOR>(tile, tile.start + kTile + t);
   }
 }
-#elif LOADING == LOADING_COOPERATIVE
-template <bool INTERIOR>
-__device__ __forceinline__ void load_samples(const Tile& tile) {
-  const int first = tile.start - tile.left;
-  int slot = static_cast<int>(threadIdx.x);
-#pragma unroll
-  for (int i = 0; i < OUTPUTS; ++i, slot += BLOCK)
-    tile.samples[place(slot)] = read_signal<INTERIOR>(tile, first + slot);
-  for (; slot < kTile + tile.left + tile.right; slot += BLOCK)
-    tile.samples[place(slot)] = read_signal<INTERIOR>(tile, first + slot);
-}
-#else
-template <bool INTERIOR>
-__device__ __forceinline__ void load_samples(const Tile& tile) {
-#pragma unroll
-  for (int i = 0; i < OUTPUTS; ++i) {
-    const int slot = static_cast<int>(threadIdx.x) + i * BLOCK;
-    tile.samples[place(slot)] = read_signal<INTERIOR>(tile, tile.start + slot);
-  }
-}
-#endif
 
 // The sample that tap 0 of the tile's output 0 needs, and those after it: `offset` from there.
 template <bool INTERIOR>
@@ -122,11 +112,7 @@ __device__ __forceinline__ int tap_index(int t, int taps) {
   return PROBLEM_FLIP == FLIP_YES ? taps - 1 - t : t;
 }
 
-#if FILTER == FILTER_SHARED
-using Tap = Sum;  // what a tap is read as
-#else
-using Tap = Element;
-#endif
+using Tap = Choose<FILTER == FILTER_SHARED, Sum, Element>::Type;  // what a tap is read as
 
 __device__ __forceinline__ Sum tap_at(const Tap* filter, int t, int taps) {
   return to<Sum>(FILTER == FILTER_SHARED ? filter[t] : filter[tap_index(t, taps)]);

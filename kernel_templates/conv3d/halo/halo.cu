@@ -71,13 +71,7 @@
 #include "plane_stream.cuh"
 #include "tile_writing.cuh"
 
-#if QUEUE == QUEUE_REGISTERS
-constexpr int kSlots = STAGES;
-#elif QUEUE == QUEUE_SHARED
-constexpr int kSlots = PROBLEM_FILTER_DEPTH - 1 + STAGES;
-#else
-constexpr int kSlots = PROBLEM_FILTER_DEPTH - 1 + PLANES;
-#endif
+constexpr int kSlots = TERM_SLOTS;
 
 using Tile = PlaneTile<PROBLEM_ANCHOR_X, kTileColumns + PROBLEM_FILTER_WIDTH - 1,
                        kTileRows + PROBLEM_FILTER_HEIGHT - 1>;

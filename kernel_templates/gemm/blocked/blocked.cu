@@ -7,6 +7,7 @@
 // shared memory, where both lie with a k in each row, several of them at a time; fragments of them
 // go to registers ahead of the multiply-adds that use them.
 //
+// clang-format off
 // BLOCK_M, BLOCK_N    tile of C of a block                     multiples of a warp's tile
 // BLOCK_K             depth of the tiles in shared memory      8, 16, 32; a multiple of FRAGMENTS
 // THREAD_M, THREAD_N  outputs of a thread                      multiples of 4
@@ -23,39 +24,39 @@
 // STAGES              tiles of each operand in shared memory   2; async and bulk: 2 … 5
 // FRAGMENTS           fragments in registers; with 2, one is   1, 2
 //                     read ahead of its use
-// ORDER               order of multiply-adds: fragments.cuh    rows, serpentine, zigzag
+// ORDER               order of multiply-adds: fragments.cuh    serpentine, zigzag
 // PACKED              operands that gemm_blocked_pack copies   none, a, b, both
 //                     first, into rows of a k each, aligned:
 //                     packing.cuh; not with bulk or SPLIT_K
 // GROUP               rows of tiles computed side by side      1 …
 // SPLIT_K             blocks that share a tile of C            1 …; with SHAPE launch and no
-// cluster
-//                                                              no macro where it is above 1
+//                                                              cluster no macro where above 1
 // REDUCTION           who adds their sums: the last block, a   block, launch, cluster
 //                     second kernel, or all of them as a
 //                     cluster (sm_90 and later; at most 8);
 //                     the order is the same
-// VECTOR_A, VECTOR_B  elements in an access to A or B          1, 2, 4, to which its leading
-//                     dimension, its rows' length and its stride must be multiples; 1 for what
-//                     async transposes; 4 for what is packed; of no meaning with bulk, which needs
-//                     leading dimensions and, in a batch, strides that are multiples of 4
+// VECTOR_A, VECTOR_B  elements in an access to A or B, to      1, 2, 4; 1 for what async
+//                     which its leading dimension, its rows'   transposes; 4 for what is packed;
+//                     length and its stride are multiples.     of no meaning with bulk, which needs
+//                                                              leading dimensions and, in a batch,
+//                                                              strides that are multiples of 4
 // SHAPE               whether M, N, K, lda, ldb are macros     launch, compiled
 // MIN_BLOCKS          blocks that must fit on an SM at once    1 …
 // PROBLEM_TRANSPOSE_A, PROBLEM_TRANSPOSE_B, PROBLEM_ACCUMULATE   the problem's choices
 // TYPE_A, TYPE_B, TYPE_C, PROBLEM_PRECISION   types.cuh
+// clang-format on
 //
 // Shared memory, bytes: STAGES · BLOCK_K · (BLOCK_M elements of A + BLOCK_N of B, and 4 more of
 // each operand that is contiguous along K), of the type of sums if they come through registers;
 // with bulk no 4 more, but 8 bytes a stage; as a cluster at least BLOCK_M · BLOCK_N sums.
-// Registers: THREAD_M · THREAD_N
-// + FRAGMENTS · (THREAD_M + THREAD_N) + about 35, more where copies go through registers or shapes
-// are passed at launch. Grid: x = tiles of C, y = SPLIT_K, z = batch. gemm_blocked_sum: x = tiles ·
-// THREAD_M · THREAD_N / 4, z = batch; blocks as of gemm_blocked. gemm_blocked_pack: x = tiles of
-// 64 × 64 of op(A), if packed, then op(B), z = batch; 256 threads. Workspace with SPLIT_K > 1 but
-// no cluster: partial_sums.cuh. With PACKED: the copies of A, then of B. After: Volkov and Demmel,
-// Benchmarking GPUs to tune dense linear algebra, 2008; Nath, Tomov and Dongarra, An improved MAGMA
-// GEMM for Fermi, 2010; CUTLASS's documentation, "Efficient GEMM in CUDA" (warp tiles, software
-// pipelining, threadblock rasterisation, split-K).
+// Registers: THREAD_M · THREAD_N + FRAGMENTS · (THREAD_M + THREAD_N) + about 35, more where copies
+// go through registers or shapes are passed at launch. Grid: x = tiles of C, y = SPLIT_K, z =
+// batch. gemm_blocked_sum: x = tiles · THREAD_M · THREAD_N / 4, z = batch; blocks as of
+// gemm_blocked. gemm_blocked_pack: x = tiles of 64 × 64 of op(A), if packed, then op(B), z = batch;
+// 256 threads. Workspace with SPLIT_K > 1 but no cluster: partial_sums.cuh. With PACKED: the copies
+// of A, then of B. After: Volkov and Demmel, Benchmarking GPUs to tune dense linear algebra, 2008;
+// Nath, Tomov and Dongarra, An improved MAGMA GEMM for Fermi, 2010; CUTLASS's documentation,
+// "Efficient GEMM in CUDA" (warp tiles, software pipelining, threadblock rasterisation, split-K).
 
 #include "last_block.cuh"
 #include "output.cuh"
@@ -126,23 +127,50 @@ __device__ __forceinline__ void write_whole_sum(const Output& output, const Plac
             add_partial_sums<kAtOnce>(sums_of_tile, run, parts));
 }
 
+// The blocks that share K are a cluster, of which each writes its share of the whole sums.
+__device__ __forceinline__ void write_cluster_sums(const Output& output, const Place& block,
+                                                   const Place& place, const Sums& sums,
+                                                   Pipeline& pipeline, int part) {
+  auto* const sums_of_part = reinterpret_cast<Run<4, Sum>*>(shared);
+  pipeline.drain();
+  __syncthreads();
+  write_partial_sums(sums_of_part, sums);
+  synchronise_cluster();
+#pragma unroll 2
+  for (int run = part; run < kTileRuns / kThreads; run += parts_of_k())
+    write_run(output, block, place, run / (THREAD_N / 4), run % (THREAD_N / 4) * 4,
+              add_cluster_sums<kMostParts>(sums_of_part, run));
+  synchronise_cluster();  // others still read this block's
+}
+
+// The sums of a part go to the workspace, where the last block adds them up or a second kernel.
+__device__ __forceinline__ void write_part(const Output& output, const Place& block,
+                                           const Place& place, const Sums& sums, Pipeline& pipeline,
+                                           int part, Counter* workspace) {
+  const int tile =
+      static_cast<int>(blockIdx.z) * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x);
+  Run<4, Sum>* const sums_of_tile =
+      partial_sums(workspace, static_cast<int>(gridDim.x * gridDim.z), tile, parts_of_k());
+  write_partial_sums(sums_of_tile + part * kTileRuns, sums);
+  if constexpr (REDUCTION == REDUCTION_BLOCK) {
+    pipeline.drain();
+    if (!is_last_block(workspace + tile, parts_of_k(), shared)) return;
+#pragma unroll 2
+    for (int run = 0; run < kTileRuns / kThreads; ++run)
+      write_whole_sum<8>(output, block, place, sums_of_tile, run, parts_of_k());
+  }
+}
+
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
-    gemm_blocked(const ElementA* __restrict__ a, const ElementB* __restrict__ b,
-#if LOADING == LOADING_BULK
-                 const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorMap map_b,
-#endif
+    gemm_blocked(const ElementA* __restrict__ a, const ElementB* __restrict__ b MAP_PARAMETERS,
                  ElementC* c, Real alpha, Real beta, int launch_m, int launch_n, int launch_k,
                  int launch_lda, int launch_ldb, int ldc, int stride_a, int stride_b, int stride_c,
                  Counter* workspace EPILOGUE_PARAMETERS) {
-#if SHAPE == SHAPE_COMPILED
-  constexpr int M = PROBLEM_M, N = PROBLEM_N, K = PROBLEM_K;
-  [[maybe_unused]] constexpr int lda = kPackedA ? packed_pitch(M) : PROBLEM_LDA;
-  [[maybe_unused]] constexpr int ldb = kPackedB ? packed_pitch(N) : PROBLEM_LDB;
-#else
-  const int M = launch_m, N = launch_n, K = launch_k;
-  [[maybe_unused]] const int lda = kPackedA ? packed_pitch(M) : launch_lda;
-  [[maybe_unused]] const int ldb = kPackedB ? packed_pitch(N) : launch_ldb;
-#endif
+  const int M = kIsCompiledIn ? kM : launch_m;
+  const int N = kIsCompiledIn ? kN : launch_n;
+  const int K = kIsCompiledIn ? kK : launch_k;
+  const int lda = kPackedA ? packed_pitch(M) : kIsCompiledIn ? kLda : launch_lda;
+  const int ldb = kPackedB ? packed_pitch(N) : kIsCompiledIn ? kLdb : launch_ldb;
   const int matrix = static_cast<int>(blockIdx.z);
   const Place block = block_place(static_cast<int>(blockIdx.x), M, N);
   const Place place = thread_place(static_cast<int>(threadIdx.x));
@@ -154,10 +182,6 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   const int first_tile = all_tiles * part / parts_of_k();
   const int last_tile = all_tiles * (part + 1) / parts_of_k();
   const int last_k = min(K, last_tile * BLOCK_K);
-#if LOADING == LOADING_BULK
-  Pipeline pipeline({map_a, stride_a == 0 ? 0 : matrix}, {map_b, stride_b == 0 ? 0 : matrix}, block,
-                    place, first_tile * BLOCK_K, last_k);
-#else
   const int matrix_a = stride_a == 0 ? 0 : matrix;
   const int matrix_b = stride_b == 0 ? 0 : matrix;
   const int matrices_a = stride_a == 0 ? 1 : static_cast<int>(gridDim.z);
@@ -166,37 +190,16 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   const ElementB* const from_b =
       kPackedB ? packed_b(workspace, M, N, K, matrices_a, matrix_b) : b + matrix_b * stride_b;
   Pipeline pipeline({from_a, lda, M, last_k}, {from_b, ldb, N, last_k}, block, place,
-                    first_tile * BLOCK_K);
-#endif
+                    first_tile * BLOCK_K MAP_ARGUMENTS);
   Sums sums = {};
   add_products(sums, pipeline, last_tile - first_tile);
 
-#if !IS_SPLIT
-  write_sums(output, block, place, sums);
-#elif REDUCTION == REDUCTION_CLUSTER
-  auto* const sums_of_part = reinterpret_cast<Run<4, Sum>*>(shared);
-  pipeline.drain();
-  __syncthreads();
-  write_partial_sums(sums_of_part, sums);
-  synchronise_cluster();
-#pragma unroll 2
-  for (int run = part; run < kTileRuns / kThreads; run += parts_of_k())
-    write_run(output, block, place, run / (THREAD_N / 4), run % (THREAD_N / 4) * 4,
-              add_cluster_sums(sums_of_part, run));
-  synchronise_cluster();  // others still read this block's
-#else
-  const int tile = matrix * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x);
-  Run<4, Sum>* const sums_of_tile =
-      partial_sums(workspace, static_cast<int>(gridDim.x * gridDim.z), tile, parts_of_k());
-  write_partial_sums(sums_of_tile + part * kTileRuns, sums);
-#if REDUCTION == REDUCTION_BLOCK
-  pipeline.drain();
-  if (!is_last_block(workspace + tile, parts_of_k(), shared)) return;
-#pragma unroll 2
-  for (int run = 0; run < kTileRuns / kThreads; ++run)
-    write_whole_sum<8>(output, block, place, sums_of_tile, run, parts_of_k());
-#endif
-#endif
+  if constexpr (!IS_SPLIT)
+    write_sums(output, block, place, sums);
+  else if constexpr (REDUCTION == REDUCTION_CLUSTER)
+    write_cluster_sums(output, block, place, sums, pipeline, part);
+  else
+    write_part(output, block, place, sums, pipeline, part, workspace);
 }
 
 #if IS_SPLIT && REDUCTION == REDUCTION_LAUNCH

@@ -8,6 +8,7 @@
 
 #include "bulk_copy.cuh"
 #include "fragments.cuh"
+#include "operand.cuh"
 
 static_assert(kSameType<ElementA, float> && kSameType<ElementB, float>, "boxes hold floats");
 static_assert(kPositionsA == kContiguousA && kPositionsB == kContiguousB,
@@ -54,16 +55,16 @@ struct BoxedOperand {
 
 class Pipeline {
  public:
-  // Copies what is from `first_k` to before `last_k` of both operands, for the block's tile of C at
-  // `block`, and reads for the thread whose outputs begin at `place` in it.
-  __device__ __forceinline__ Pipeline(const BoxedOperand& a, const BoxedOperand& b,
+  // Copies from `first_k` of both operands, for the block's tile of C at `block`, and reads for the
+  // thread whose outputs begin at `place` in it. Maps are read in place of the operands' data.
+  __device__ __forceinline__ Pipeline(const Operand<ElementA>& operand, const Operand<ElementB>&,
                                       const Place& block, const Place& place, int first_k,
-                                      int last_k)
+                                      const BoxedOperand& a, const BoxedOperand& b)
       : operand_a_(a),
         operand_b_(b),
         block_(block),
         next_k_(first_k),
-        last_k_(last_k),
+        last_k_(operand.depth),
         a_(shared + TileA::first(place.row)),
         b_(shared + TileA::kFloats + TileB::first(place.column)),
         swizzle_a_(TileA::swizzle(place.row)),
@@ -151,3 +152,10 @@ class Pipeline {
   int reading_ = 0;
   unsigned parity_ = 0;  // of the round that brings what is read
 };
+
+#define MAP_PARAMETERS \
+  , const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorMap map_b
+#define MAP_ARGUMENTS    \
+  , {map_a, matrix_a}, { \
+    map_b, matrix_b      \
+  }

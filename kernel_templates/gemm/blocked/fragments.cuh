@@ -60,25 +60,23 @@ __device__ __forceinline__ void multiply_add(Sums& sums, const Fragment& fragmen
 // with the one before it, and with that how many it reads from the register file. The compiler
 // keeps most of it.
 __device__ __forceinline__ void multiply_add(Sums& sums, const Fragment& fragment, int k) {
-#if ORDER == ORDER_ROWS || ORDER == ORDER_SERPENTINE
+  if constexpr (ORDER == ORDER_SERPENTINE) {
 #pragma unroll
-  for (int i = 0; i < THREAD_M; ++i)
+    for (int i = 0; i < THREAD_M; ++i)
 #pragma unroll
-    for (int j = 0; j < THREAD_N; ++j) {
-      const bool back = ORDER == ORDER_SERPENTINE && i % 2 == 1;
-      multiply_add(sums, fragment, i, back ? THREAD_N - 1 - j : j, k);
-    }
-#else  // squares of two by two, down and up the rows
+      for (int j = 0; j < THREAD_N; ++j)
+        multiply_add(sums, fragment, i, i % 2 == 1 ? THREAD_N - 1 - j : j, k);
+  } else {  // squares of two by two, down and up the rows
 #pragma unroll
-  for (int j = 0; j < THREAD_N; j += 2)
+    for (int j = 0; j < THREAD_N; j += 2)
 #pragma unroll
-    for (int m = 0; m < THREAD_M; m += 2) {
-      const int up = j / 2 % 2;
-      const int i = up ? THREAD_M - 2 - m : m;
-      multiply_add(sums, fragment, i + up, j, k);
-      multiply_add(sums, fragment, i + up, j + 1, k);
-      multiply_add(sums, fragment, i + 1 - up, j + 1, k);
-      multiply_add(sums, fragment, i + 1 - up, j, k);
-    }
-#endif
+      for (int m = 0; m < THREAD_M; m += 2) {
+        const int up = j / 2 % 2;
+        const int i = up ? THREAD_M - 2 - m : m;
+        multiply_add(sums, fragment, i + up, j, k);
+        multiply_add(sums, fragment, i + up, j + 1, k);
+        multiply_add(sums, fragment, i + 1 - up, j + 1, k);
+        multiply_add(sums, fragment, i + 1 - up, j, k);
+      }
+  }
 }

@@ -10,12 +10,22 @@ constexpr int kLanesM = 32 / LANES_N;
 constexpr int kWarpM = kLanesM * THREAD_M;
 constexpr int kWarpN = LANES_N * THREAD_N;
 constexpr int kWarpsN = BLOCK_N / kWarpN;
-constexpr int kThreads = BLOCK_M / kWarpM * kWarpsN * 32;
+constexpr int kThreads = TERM_THREADS;
+
+// Sizes that are compiled in.
+#if SHAPE == SHAPE_COMPILED
+constexpr bool kIsCompiledIn = true;
+constexpr int kM = PROBLEM_M, kN = PROBLEM_N, kK = PROBLEM_K, kLda = PROBLEM_LDA,
+              kLdb = PROBLEM_LDB;
+#else
+constexpr bool kIsCompiledIn = false;
+constexpr int kM = 0, kN = 0, kK = 0, kLda = 0, kLdb = 0;
+#endif
 
 // Tiles in shared memory have a k in each row, except that what is contiguous along K in global
 // memory may have a row of op(A) or a column of op(B) in each.
-constexpr bool kPackedA = PACKED == PACKED_A || PACKED == PACKED_BOTH;
-constexpr bool kPackedB = PACKED == PACKED_B || PACKED == PACKED_BOTH;
+constexpr bool kPackedA = TERM_PACKS_A;
+constexpr bool kPackedB = TERM_PACKS_B;
 constexpr bool kContiguousA = PROBLEM_TRANSPOSE_A == TRANSPOSE_A_NO && !kPackedA;
 constexpr bool kContiguousB = PROBLEM_TRANSPOSE_B == TRANSPOSE_B_YES && !kPackedB;
 constexpr bool kPositionsA = kContiguousA && LAYOUT == LAYOUT_POSITIONS;

@@ -10,13 +10,8 @@
 
 constexpr bool kAsync = LOADING == LOADING_ASYNC;
 
-#if SHAPE == SHAPE_COMPILED
-constexpr bool kInnerA = PROBLEM_M % BLOCK_M == 0 && PROBLEM_K % BLOCK_K == 0;
-constexpr bool kInnerB = PROBLEM_N % BLOCK_N == 0 && PROBLEM_K % BLOCK_K == 0;
-#else
-constexpr bool kInnerA = false;
-constexpr bool kInnerB = false;
-#endif
+constexpr bool kInnerA = kIsCompiledIn && kM % BLOCK_M == 0 && kK % BLOCK_K == 0;
+constexpr bool kInnerB = kIsCompiledIn && kN % BLOCK_N == 0 && kK % BLOCK_K == 0;
 
 using LoaderA = TileLoader<ElementA, TileElementA, BLOCK_M, BLOCK_K, kThreads, VECTOR_A,
                            kContiguousA, kPositionsA, kInnerA>;
@@ -119,3 +114,7 @@ class Pipeline {
   int filling_ = 0;  // stages
   int reading_ = 0;
 };
+
+// No tensor maps.
+#define MAP_PARAMETERS
+#define MAP_ARGUMENTS

@@ -102,25 +102,24 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   add_products(sums, pipeline, last_tile - first_tile);
   pipeline.drain();
 
-#if !IS_SPLIT
+  if constexpr (!IS_SPLIT) {
 #pragma unroll
-  for (int i = 0; i < kRowsOfFragments; ++i)
-    write_rows(output, block + warp + Place{16 * i, 0}, shared, sums[i]);
-#else
-  const int tile = matrix * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x);
-  Run<4, Sum>* const sums_of_tile =
-      partial_sums(workspace, static_cast<int>(gridDim.x * gridDim.z), tile, parts_of_k());
-  write_partial_sums(sums_of_tile + static_cast<long long>(part) * kTileRuns, sums);
-#if REDUCTION == REDUCTION_BLOCK
-  if (!is_last_block(workspace + tile, parts_of_k(), reinterpret_cast<float*>(shared))) return;
-  __syncthreads();
+    for (int i = 0; i < kRowsOfFragments; ++i)
+      write_rows(output, block + warp + Place{16 * i, 0}, shared, sums[i]);
+  } else {
+    const int tile = matrix * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x);
+    Run<4, Sum>* const sums_of_tile =
+        partial_sums(workspace, static_cast<int>(gridDim.x * gridDim.z), tile, parts_of_k());
+    write_partial_sums(sums_of_tile + static_cast<long long>(part) * kTileRuns, sums);
+    if constexpr (REDUCTION == REDUCTION_LAUNCH) return;  // gemm_mma_sum adds them up
+    if (!is_last_block(workspace + tile, parts_of_k(), reinterpret_cast<float*>(shared))) return;
+    __syncthreads();
 #pragma unroll 1
-  for (int i = 0; i < kRowsOfFragments; ++i) {
-    add_partial_sums<4>(sums[0], sums_of_tile, i, parts_of_k());
-    write_rows(output, block + warp + Place{16 * i, 0}, shared, sums[0]);
+    for (int i = 0; i < kRowsOfFragments; ++i) {
+      add_partial_sums<4>(sums[0], sums_of_tile, i, parts_of_k());
+      write_rows(output, block + warp + Place{16 * i, 0}, shared, sums[0]);
+    }
   }
-#endif
-#endif
 }
 
 #if IS_SPLIT && REDUCTION == REDUCTION_LAUNCH

@@ -18,7 +18,7 @@ using TileB = SwizzledTile<ElementB, BLOCK_N, BLOCK_K, kAlongKB || kNarrow>;
 
 // Copies that go on by themselves have four bytes or more.
 template <class T, int VECTOR>
-constexpr bool kAsync = LOADING == LOADING_ASYNC && VECTOR * sizeof(T) >= 4;
+constexpr bool kAsync = LOADING == LOADING_ASYNC&& VECTOR * sizeof(T) >= 4;
 template <class T, class TILE, bool ALONG_K, int VECTOR>
 using Loader = typename Choose<ALONG_K == TILE::kAlongK,
                                TileLoader<T, TILE, kThreads, VECTOR, kAsync<T, VECTOR>>,

@@ -72,8 +72,12 @@ class TransposingLoader {
   static __device__ __forceinline__ bool exists(int i) {
     return kSquares % THREADS == 0 || square(i) < kSquares;
   }
-  static __device__ __forceinline__ int position_of(int i) { return square(i) % kAcross * 4; }
-  static __device__ __forceinline__ int k_of(int i) { return square(i) / kAcross * 4; }
+  static __device__ __forceinline__ int position_of(int i) {
+    return square(i) % kAcross * 4;
+  }
+  static __device__ __forceinline__ int k_of(int i) {
+    return square(i) / kAcross * 4;
+  }
 
   // Four neighbours.
   __device__ __forceinline__ unsigned load(int k, int position) const {

@@ -58,35 +58,36 @@ __device__ __forceinline__ void write_outputs(const Output& output, int first, i
                                               const Run<N, Sum>& sums) {
   const int thin = index / kBlockPositions;
   const int wide = first + index % kBlockPositions;
-#if SIDE == SIDE_ROWS
-  output.write<N>(thin, wide, output.c.is_aligned<N>(), sums);
-#else
+  if constexpr (SIDE == SIDE_ROWS) {
+    output.write<N>(thin, wide, output.c.is_aligned<N>(), sums);
+  } else {
 #pragma unroll
-  for (int i = 0; i < N; ++i) output.write<1>(wide + i, thin, true, {{sums.value[i]}});
-#endif
+    for (int i = 0; i < N; ++i) output.write<1>(wide + i, thin, true, {{sums.value[i]}});
+  }
 }
 
 // Writes the block's outputs from their sums; if blocks share them, the last of
 // these does that.
 __device__ __forceinline__ void write_sums(const Output& output, int first, const Sums& sums,
                                            Counter* workspace) {
-#if !IS_SPLIT
-  add_along_k(sums, [&](int index, const Run<kShareRun, Sum>& run) {
-    write_outputs(output, first, index, run);
-  });
-#else
-  const int blocks = static_cast<int>(gridDim.x * gridDim.z);
-  const int block = static_cast<int>(blockIdx.z * gridDim.x + blockIdx.x);
-  Sum* const parts = reinterpret_cast<Sum*>(workspace + (blocks + 31) / 32 * 32) +
-                     static_cast<long long>(block) * (parts_of_k() * kBlockSums);
-  auto* const part =
-      reinterpret_cast<Run<kShareRun, Sum>*>(parts + static_cast<int>(blockIdx.y) * kBlockSums);
-  add_along_k(sums,
-              [&](int index, const Run<kShareRun, Sum>& run) { part[index / kShareRun] = run; });
-  if (!is_last_block(workspace + block, parts_of_k(), shared)) return;
-  add_along_parts(
-      parts, [&](int index, const Run<4, Sum>& run) { write_outputs(output, first, index, run); });
-#endif
+  if constexpr (!IS_SPLIT) {
+    add_along_k(sums, [&](int index, const Run<kShareRun, Sum>& run) {
+      write_outputs(output, first, index, run);
+    });
+  } else {
+    const int blocks = static_cast<int>(gridDim.x * gridDim.z);
+    const int block = static_cast<int>(blockIdx.z * gridDim.x + blockIdx.x);
+    Sum* const parts = reinterpret_cast<Sum*>(workspace + (blocks + 31) / 32 * 32) +
+                       static_cast<long long>(block) * (parts_of_k() * kBlockSums);
+    auto* const part =
+        reinterpret_cast<Run<kShareRun, Sum>*>(parts + static_cast<int>(blockIdx.y) * kBlockSums);
+    add_along_k(sums,
+                [&](int index, const Run<kShareRun, Sum>& run) { part[index / kShareRun] = run; });
+    if (!is_last_block(workspace + block, parts_of_k(), shared)) return;
+    add_along_parts(parts, [&](int index, const Run<4, Sum>& run) {
+      write_outputs(output, first, index, run);
+    });
+  }
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)

@@ -199,28 +199,28 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   Sum sums[COARSEN_Y][COARSEN_X] = {};
   Loads loads;
 
-#if DOUBLE_BUFFER
-  read_tiles(loads, in, 0);
-  write_tiles(tiles[0], loads);
-  __syncthreads();
-  int stage = 0;
-  for (int first_k = 0; first_k < K; first_k += TILE_WIDTH) {
-    const bool has_next = first_k + TILE_WIDTH < K;
-    if (has_next) read_tiles(loads, in, first_k + TILE_WIDTH);
-    multiply_tiles(sums, tiles[stage]);
-    stage ^= 1;
-    if (has_next) write_tiles(tiles[stage], loads);
-    __syncthreads();
-  }
-#else
-  for (int first_k = 0; first_k < K; first_k += TILE_WIDTH) {
-    read_tiles(loads, in, first_k);
+  if constexpr (DOUBLE_BUFFER) {
+    read_tiles(loads, in, 0);
     write_tiles(tiles[0], loads);
     __syncthreads();
-    multiply_tiles(sums, tiles[0]);
-    __syncthreads();
+    int stage = 0;
+    for (int first_k = 0; first_k < K; first_k += TILE_WIDTH) {
+      const bool has_next = first_k + TILE_WIDTH < K;
+      if (has_next) read_tiles(loads, in, first_k + TILE_WIDTH);
+      multiply_tiles(sums, tiles[stage]);
+      stage ^= 1;
+      if (has_next) write_tiles(tiles[stage], loads);
+      __syncthreads();
+    }
+  } else {
+    for (int first_k = 0; first_k < K; first_k += TILE_WIDTH) {
+      read_tiles(loads, in, first_k);
+      write_tiles(tiles[0], loads);
+      __syncthreads();
+      multiply_tiles(sums, tiles[0]);
+      __syncthreads();
+    }
   }
-#endif
 
   const Matrix<ElementC> target = {c + batch * stride_c, M, N, ldc};
   write_sums(target, in, sums, [&](Sum sum, int row, int column) {

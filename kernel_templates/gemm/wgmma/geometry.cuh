@@ -13,8 +13,8 @@ static_assert(sizeof(ElementA) == sizeof(ElementB), "both operands have elements
 
 constexpr bool kSwapped = SWAPPED == SWAPPED_YES;
 constexpr bool kPingPong = SCHEDULE == SCHEDULE_PINGPONG;
-constexpr bool kPackedA = PACKED == PACKED_A || PACKED == PACKED_BOTH;
-constexpr bool kPackedB = PACKED == PACKED_B || PACKED == PACKED_BOTH;
+constexpr bool kPackedA = TERM_PACKS_A;
+constexpr bool kPackedB = TERM_PACKS_B;
 constexpr bool kAlongKA = kPackedA || PROBLEM_TRANSPOSE_A == TRANSPOSE_A_NO;   // neighbours in
 constexpr bool kAlongKB = kPackedB || PROBLEM_TRANSPOSE_B == TRANSPOSE_B_YES;  // memory are ks
 
@@ -31,31 +31,27 @@ constexpr int kClusterParts = REDUCTION == REDUCTION_CLUSTER ? SPLIT_K : 1;  // 
 constexpr int kCluster = CLUSTER_M * CLUSTER_N * kClusterParts;
 
 // Consumers share the left positions of a tile, or with ping-pong take whole tiles in turn.
-constexpr int kLeftExtent = kSwapped ? BLOCK_N : BLOCK_M;
-constexpr int kColumns = kSwapped ? BLOCK_M : BLOCK_N;  // of a multiplication
-constexpr int kLeft = kPingPong ? kLeftExtent : kLeftExtent / kConsumers;
+constexpr int kColumns = TERM_RIGHT;  // of a multiplication
+constexpr int kLeft = kPingPong ? TERM_LEFT : TERM_LEFT / kConsumers;
 constexpr int kBands = kLeft / 64;  // multiplications side by side
 static_assert(kLeft % 64 == 0, "a consumer has a multiple of 64 left positions");
 
 // How a tile of EXTENT positions lies in a stage: in chunks, each as wide as its swizzle, which is
 // the order that bulk copies write and multiplications read. Along K a row has the 128 bytes of a
 // span, and there is one for each position. Otherwise there is a row for each k, of as many
-// positions as the widest swizzle that divides WIDTH has. Multiplications read only elements of 16
+// positions as a box has, CHUNK. Multiplications read only elements of 16
 // bits from such rows. Those of 32 bits go through registers: their rows have no swizzle but 8
 // positions more than the chunk, so that the 8 positions of 4 ks that a warp reads at once lie in
 // 32 different banks.
-template <int EXTENT, bool ALONG_K, int WIDTH>
+template <int EXTENT, bool ALONG_K, int CHUNK>
 struct OperandTile {
   static constexpr bool kAlongK = ALONG_K;
   static constexpr bool kInRegisters = !ALONG_K && kElementBytes == 4;
-  static constexpr int kChunk = ALONG_K           ? kSpan
-                                : kInRegisters    ? EXTENT / ((EXTENT + 191) / 192)
-                                : WIDTH % 64 == 0 ? 64
-                                : WIDTH % 32 == 0 ? 32
-                                                  : 16;
+  static constexpr int kPadding = kInRegisters ? 8 : 0;
+  static constexpr int kChunk = ALONG_K ? kSpan : CHUNK - kPadding;
   static constexpr int kChunks = ALONG_K ? SPANS_K : EXTENT / kChunk;
   static constexpr int kRows = ALONG_K ? EXTENT : kBlockK;
-  static constexpr int kRowBytes = (kChunk + (kInRegisters ? 8 : 0)) * kElementBytes;
+  static constexpr int kRowBytes = (kChunk + kPadding) * kElementBytes;
   static constexpr int kChunkBytes = kRows * kRowBytes;
   static constexpr int kBytes = kChunks * kChunkBytes;
   static_assert(ALONG_K || kElementBytes != 1, "types of 8 bits are multiplied along K");
@@ -75,8 +71,8 @@ struct OperandTile {
   }
 };
 
-using TileA = OperandTile<BLOCK_M, kAlongKA, kSwapped ? kColumns : 64>;
-using TileB = OperandTile<BLOCK_N, kAlongKB, kSwapped ? 64 : kColumns>;
+using TileA = OperandTile<BLOCK_M, kAlongKA, TERM_CHUNK_A>;
+using TileB = OperandTile<BLOCK_N, kAlongKB, TERM_CHUNK_B>;
 using LeftTile = typename Choose<kSwapped, TileB, TileA>::Type;
 using RightTile = typename Choose<kSwapped, TileA, TileB>::Type;
 static_assert(!RightTile::kInRegisters, "only the left operand may be in registers");
@@ -84,10 +80,7 @@ static_assert(!RightTile::kInRegisters, "only the left operand may be in registe
 // Shared memory: the ring, then two boxes of each consumer on their way to C, then barriers. A
 // split product's sums lie where the ring was.
 constexpr int kStageBytes = TileA::kBytes + TileB::kBytes;
-constexpr int kSumBytes = kClusterParts > 1 ? 4 * BLOCK_M* BLOCK_N : 0;
-constexpr int kRingBytes = STAGES * kStageBytes > kSumBytes ? STAGES* kStageBytes : kSumBytes;
-constexpr int kBoxBytes = 8192;
-constexpr int kBoxesBytes = STORE == STORE_BULK ? 2 * kConsumers * kBoxBytes : 0;
+static_assert(STAGES * kStageBytes <= TERM_RING_BYTES, "the ring has room for its stages");
 
 extern __shared__ __align__(1024) unsigned char shared[];
 
@@ -99,7 +92,7 @@ struct Stage {
   __device__ __forceinline__ unsigned char* left() const { return kSwapped ? b() : a(); }
   __device__ __forceinline__ unsigned char* right() const { return kSwapped ? a() : b(); }
   __device__ __forceinline__ BulkBarrier* filled() const {
-    return reinterpret_cast<BulkBarrier*>(shared + kRingBytes + kBoxesBytes) + number;
+    return reinterpret_cast<BulkBarrier*>(shared + TERM_RING_BYTES + TERM_BOXES_BYTES) + number;
   }
   __device__ __forceinline__ BulkBarrier* emptied() const { return filled() + STAGES; }
 };

@@ -65,30 +65,21 @@ __device__ __forceinline__ void write_sums(const Output& output, const Tile& til
     for (int half = 0; half < 2; ++half) write_pair(output, tile, pair_of(sums, first, run, half));
 }
 
-#if STORE == STORE_BULK
-
 // A box has 64 left positions and kBoxRight right ones; a row of it is a row of C. Swapped, a row
 // of 32-bit elements is longer than a swizzle, and the box has two halves, one behind the other. If
-// no box of at most kMostRight divides the right positions evenly, the last two boxes overlap.
+// no box that is small enough divides the right positions evenly, the last two boxes overlap.
+constexpr int kBoxBytes = 8192;
 constexpr int kHalves = kSwapped && sizeof(ElementC) == 4 ? 2 : 1;
-constexpr int kMostRight = kSwapped ? 64 / kHalves : 128 / static_cast<int>(sizeof(ElementC));
-constexpr int kWidest = kColumns % 64 == 0 ? 64 : kColumns % 32 == 0 ? 32 : 16;
-constexpr int kFewest = (kColumns + kMostRight - 1) / kMostRight;  // boxes
-constexpr int kEven = kColumns % (8 * kFewest) == 0         ? kColumns / kFewest
-                      : kColumns % (8 * (kFewest + 1)) == 0 ? kColumns / (kFewest + 1)
-                                                            : 0;
-constexpr int kBoxRight = !kSwapped   ? (kWidest < kMostRight ? kWidest : kMostRight)
-                          : kEven > 0 ? kEven
-                                      : (kColumns / kFewest + 7) / 8 * 8;
-static_assert(kColumns % kBoxRight == 0 || PROBLEM_ACCUMULATE == ACCUMULATE_NO,
+constexpr int kBoxRight = kSwapped ? TERM_BOX_ROWS : TERM_BOX_COLUMNS;
+static_assert(STORE != STORE_BULK || kColumns % kBoxRight == 0 ||
+                  PROBLEM_ACCUMULATE == ACCUMULATE_NO,
               "no element of C is read after it was written");
 constexpr int kAtOnce = kBoxRight % 16 == 0 ? 16 : 8;  // right positions
-constexpr int kBoxColumns = kSwapped ? 64 / kHalves : kBoxRight;
-constexpr int kBoxRowBytes = kBoxColumns * static_cast<int>(sizeof(ElementC));
+constexpr int kBoxRowBytes = TERM_BOX_COLUMNS * static_cast<int>(sizeof(ElementC));
 constexpr int kHalfBytes = kBoxRight * kBoxRowBytes;  // of a box with two halves
-static_assert(kBoxRowBytes <= 128 && kBoxRowBytes >= 32, "a row of a box is as wide as a swizzle");
+static_assert(STORE != STORE_BULK || (kBoxRowBytes <= 128 && kBoxRowBytes >= 32),
+              "a row of a box is as wide as a swizzle");
 
-#if !defined(TILEWRIGHT_HOST)
 // COUNT matrices of 8 × 8 elements of 16 bits to shared memory, 2 or 4: lanes 8 i to 8 i + 7 give
 // the rows of matrix i, and a lane has of each the elements 2 · (lane % 4) and the next of row
 // lane / 4, or of column lane / 4 if they are TRANSPOSED.
@@ -116,12 +107,11 @@ __device__ __forceinline__ void store_matrices(void* row, const Run<2, ElementC>
                  "r"(words[0]), "r"(words[1])
                  : "memory");
 }
-#endif
 
 // The place in a box of the element at a row and column of it.
 __device__ __forceinline__ unsigned box_offset(int row, int column) {
-  const unsigned half = kHalves == 1 ? 0 : static_cast<unsigned>(column / kBoxColumns);
-  const int in_half = kHalves == 1 ? column : column % kBoxColumns;
+  const unsigned half = kHalves == 1 ? 0 : static_cast<unsigned>(column / TERM_BOX_COLUMNS);
+  const int in_half = kHalves == 1 ? column : column % TERM_BOX_COLUMNS;
   return half * kHalfBytes +
          swizzled<kBoxRowBytes>(static_cast<unsigned>(
              row * kBoxRowBytes + in_half * static_cast<int>(sizeof(ElementC))));
@@ -134,8 +124,7 @@ __device__ __forceinline__ void put_into_box(unsigned char* box, int right,
   const int thread = static_cast<int>(threadIdx.x) % kGroupThreads;
   const int lane = thread % 32;
   const int warp_left = thread / 32 * 16;
-#if !defined(TILEWRIGHT_HOST)
-  if constexpr (sizeof(ElementC) == 2) {
+  if constexpr (TARGET_ARCHITECTURE > 0 && sizeof(ElementC) == 2) {
     // Each lane names a row of 16 bytes of one of the matrices of 8 × 8; of two, the first 16 do.
     const int of_left = lane / 8 % 2 * 8;
     const int of_right = kAtOnce == 16 ? lane / 16 * 8 : 0;
@@ -144,7 +133,6 @@ __device__ __forceinline__ void put_into_box(unsigned char* box, int right,
     store_matrices<kSwapped>(box + offset, values);
     return;
   }
-#endif
 #pragma unroll
   for (int i = 0; i < kAtOnce / 4; ++i) {
     const int left = warp_left + lane / 4 + i % 2 * 8;
@@ -162,7 +150,7 @@ __device__ __forceinline__ void put_into_box(unsigned char* box, int right,
 class Boxes {
  public:
   __device__ __forceinline__ Boxes(int consumer)
-      : boxes_(shared + kRingBytes + consumer * 2 * kBoxBytes), barrier_(1 + consumer) {}
+      : boxes_(shared + TERM_RING_BYTES + consumer * 2 * kBoxBytes), barrier_(1 + consumer) {}
 
   // Puts the sums, from left position `first` of the tile on, into boxes and starts their copies.
   // The results of a box are computed after the box before it has left. Otherwise the compiler
@@ -189,7 +177,7 @@ class Boxes {
 #pragma unroll
           for (int half = 0; half < kHalves; ++half)
             store_box(map, box + half * kHalfBytes,
-                      tile.column + (kSwapped ? left + half * kBoxColumns : right),
+                      tile.column + (kSwapped ? left + half * TERM_BOX_COLUMNS : right),
                       tile.row + (kSwapped ? right : left), tile.matrix);
           end_store_group();
         }
@@ -224,4 +212,11 @@ class Boxes {
   int next_ = 0;
 };
 
+// The kernel's parameter for the map of C, where there is one.
+#if STORE == STORE_BULK
+#define MAP_C_PARAMETER const __grid_constant__ TensorMap map_c,
+#define MAP_C &map_c
+#else
+#define MAP_C_PARAMETER
+#define MAP_C nullptr
 #endif

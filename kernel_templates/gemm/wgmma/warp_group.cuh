@@ -4,15 +4,14 @@
 
 // For warps, and for warp groups, which are four warps.
 
+#include "target.cuh"
+
 // Returns `value`, which is the same in all threads of the warp. All of them call this. The
 // compiler then knows that it is the same, and computes what depends on it once for the warp.
 template <class T>
 __device__ __forceinline__ T same_in_warp(T value) {
-#if defined(__CUDA_ARCH__)
-  return __shfl_sync(~0U, value, 0);
-#else
-  return value;
-#endif
+  ON_GPU(return __shfl_sync(~0U, value, 0));
+  ON_HOST(return value);
 }
 
 // Returns `value`. The compiler cannot tell before the call which lanes will be active here, so
@@ -20,11 +19,8 @@ __device__ __forceinline__ T same_in_warp(T value) {
 // barriers between them become one.
 template <class T>
 __device__ __forceinline__ T known_from_here(T value) {
-#if defined(__CUDA_ARCH__)
-  return __activemask() != 0 ? value : T{};
-#else
-  return value;
-#endif
+  ON_GPU(return __activemask() != 0 ? value : T{});
+  ON_HOST(return value);
 }
 
 __device__ __forceinline__ int warp_group_number() {
@@ -37,15 +33,11 @@ __device__ __forceinline__ int warp_group_number() {
 
 template <int REGISTERS>
 __device__ __forceinline__ void give_registers() {
-#if defined(__CUDA_ARCH__)
-  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;\n" ::"n"(REGISTERS));
-#endif
+  ON_GPU(asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;\n" ::"n"(REGISTERS)));
 }
 
 // Waits until others have given them.
 template <int REGISTERS>
 __device__ __forceinline__ void take_registers() {
-#if defined(__CUDA_ARCH__)
-  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;\n" ::"n"(REGISTERS));
-#endif
+  ON_GPU(asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;\n" ::"n"(REGISTERS)));
 }

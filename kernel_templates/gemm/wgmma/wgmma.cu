@@ -79,9 +79,7 @@ __device__ __forceinline__ void load(const Work& work, const MappedOperand& a,
     if constexpr (kFillers > 1) loader.drain();
   }
   __syncwarp();
-#if SPLIT_K > 1 && REDUCTION == REDUCTION_CLUSTER
-  synchronise_cluster();
-#endif
+  if constexpr (kClusterParts > 1) synchronise_cluster();
 }
 
 // Consumers that take turns: one multiplies its tile when the other has started all products of the
@@ -105,9 +103,7 @@ __device__ __forceinline__ void multiply_and_store(const Work& work, const Tenso
     ring.skip(work.steps.count);
     t += stride;
   }
-#if STORE == STORE_BULK
   Boxes boxes(number);
-#endif
   for (; t < work.tiles.count(); t += (kPingPong ? 2 : 1) * stride) {
     const Tile tile = work.tiles.at(t);
     if (kPingPong && t != first_tile()) wait_at_named_barrier(turn_of(number), kConsumerThreads);
@@ -118,19 +114,16 @@ __device__ __forceinline__ void multiply_and_store(const Work& work, const Tenso
     finish_products(sums, last, work.steps.count, work.place);
     if (kPingPong) ring.skip(work.steps.count);
     const Output output = output_of(tile.matrix);
-#if SPLIT_K > 1 && REDUCTION == REDUCTION_CLUSTER
-    write_cluster_sums(output, tile, sums, left, work.place);
-#elif SPLIT_K > 1
-    write_last_sums(output, tile, sums, left, work.place.part, workspace);
-#elif STORE == STORE_BULK
-    boxes.store(*map_c, output, tile, sums, left);
-#else
-    write_sums(output, tile, sums, left);
-#endif
+    if constexpr (kClusterParts > 1)
+      write_cluster_sums(output, tile, sums, left, work.place);
+    else if constexpr (SPLIT_K > 1)
+      write_last_sums(output, tile, sums, left, work.place.part, workspace);
+    else if constexpr (STORE == STORE_BULK)
+      boxes.store(*map_c, output, tile, sums, left);
+    else
+      write_sums(output, tile, sums, left);
   }
-#if STORE == STORE_BULK
-  boxes.drain();
-#endif
+  if constexpr (STORE == STORE_BULK) boxes.drain();
 }
 
 // Barriers of the ring, before anyone uses them.
@@ -153,11 +146,9 @@ __device__ __forceinline__ void prepare_ring(const TensorMap& a, const TensorMap
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     gemm_wgmma(const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorMap map_b,
-#if STORE == STORE_BULK
-               const __grid_constant__ TensorMap map_c,
-#endif
-               ElementC* c, Real alpha, Real beta, int M, int N, int K, int batch, int ldc,
-               int stride_a, int stride_b, int stride_c, Counter* workspace EPILOGUE_PARAMETERS) {
+               MAP_C_PARAMETER ElementC* c, Real alpha, Real beta, int M, int N, int K, int batch,
+               int ldc, int stride_a, int stride_b, int stride_c,
+               Counter* workspace EPILOGUE_PARAMETERS) {
 #if !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
   const ClusterPlace place = cluster_place();
   const Work work = {{M, N, batch, place}, steps_of(K, place.part), place};
@@ -172,12 +163,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   } else {
     if constexpr (kMovesRegisters) take_registers<kOfConsumer>();
     const Epilogue epilogue = EPILOGUE_ARGUMENTS;
-#if STORE == STORE_BULK
-    const TensorMap* const to = &map_c;
-#else
-    const TensorMap* const to = nullptr;
-#endif
-    multiply_and_store(work, to, workspace, [&](int matrix) -> Output {
+    multiply_and_store(work, MAP_C, workspace, [&](int matrix) -> Output {
       return {{c + static_cast<long long>(matrix) * stride_c, M, N, ldc},
               matrix,
               matrix * stride_c,

@@ -157,6 +157,13 @@ TEST_F(CompileRequestTest, MacrosAreSortedByName) {
                    "-DPROBLEM_TAPS=(-5)", "-DTILE_WIDTH=16", "--use_fast_math"}));
 }
 
+TEST_F(CompileRequestTest, ATermIsAMacroWithItsValue) {
+  implementation_.compiled_in = {
+      {"tile_bytes", Expression(1), Expression::parse("4 * TILE_WIDTH * TILE_WIDTH")}};
+  const Names options = request().options;
+  EXPECT_EQ(std::count(options.begin(), options.end(), "-DTERM_TILE_BYTES=1024"), 1);
+}
+
 TEST_F(CompileRequestTest, CompilesInOnlyWhereTheConditionHolds) {
   configuration_.values["TILE_WIDTH"] = 8;
   const Names options = request().options;

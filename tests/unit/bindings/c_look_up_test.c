@@ -96,6 +96,28 @@ static void best_refuses_what_has_no_meaning(tw_runtime* runtime) {
   CHECK(answer == NULL);
 }
 
+static void operations_are_json(tw_runtime* runtime) {
+  char* json = NULL;
+  CHECK_OK(tw_runtime_operation(runtime, "conv2d", &json));
+  const char* const filter =
+      "{\"name\":\"filter\",\"kind\":\"buffer\",\"role\":\"input\",\"count\":\"filter_width * "
+      "filter_height * (filters == 'per_channel' ? channels : 1)\"}";
+  CHECK(json != NULL && strncmp(json, "{\"name\":\"conv2d\"", 16) == 0);
+  CHECK(json != NULL && strstr(json, filter) != NULL);
+  tw_text_free(json);
+  json = NULL;
+  CHECK_ERROR(tw_runtime_operation(runtime, "gem", &json), TW_INPUT_ERROR, "did you mean 'gemm'");
+  CHECK_ERROR(tw_runtime_operation(NULL, "gemm", &json), TW_INPUT_ERROR, "runtime is NULL");
+  CHECK_ERROR(tw_bundle_operation(NULL, "gemm", &json), TW_INPUT_ERROR, "bundle is NULL");
+  CHECK(json == NULL);
+  tw_bundle* bundle = NULL;
+  CHECK_OK(tw_bundle_open(path_of("blend.bundle"), &bundle));
+  CHECK_OK(tw_bundle_operation(bundle, "blend", &json));
+  CHECK(json != NULL && strstr(json, "\"name\":\"weights\"") != NULL);
+  tw_text_free(json);
+  tw_bundle_close(bundle);
+}
+
 static void results_are_json(tw_runtime* runtime) {
   tw_request request = {.size = sizeof request, .operation = "gemm", .problem = "M=512"};
   char* json = NULL;
@@ -146,6 +168,7 @@ int main(int argc, char** argv) {
   best_finds_what_is_stored(runtime);
   best_refuses_what_has_no_meaning(runtime);
   best_takes_one_device_or_none();
+  operations_are_json(runtime);
   results_are_json(runtime);
   tw_runtime_close(runtime);
   printf("%d failures\n", failures);

@@ -3,8 +3,6 @@
 
 /* What every function does with a struct whose size is wrong, smaller or larger than its own:
  *   c_size_test SAMPLES KERNEL_TEMPLATES CACHE */
-#include <tilewright/typed.h>
-
 #include "c_samples.h"
 
 static void requests(tw_runtime* runtime) {
@@ -64,68 +62,6 @@ static void arguments(tw_runtime* runtime) {
   tw_kernel_destroy(kernel);
 }
 
-static void typed(tw_runtime* runtime) {
-  tw_gemm* gemm = NULL;
-  tw_conv1d* line = NULL;
-  tw_conv2d* plane = NULL;
-  tw_conv2d_separable* apart = NULL;
-  const tw_gemm_options of_gemm = {.device = "host"};
-  const tw_convolution_options of_convolution = {.device = "host"};
-  CHECK_ERROR(tw_gemm_open(runtime, &of_gemm, &gemm), TW_INPUT_ERROR,
-              "tw_gemm_open: the size of tw_gemm_options is 0");
-  CHECK_ERROR(tw_conv1d_open(runtime, &of_convolution, &line), TW_INPUT_ERROR,
-              "tw_conv1d_open: the size of tw_convolution_options is 0");
-  CHECK_ERROR(tw_conv2d_open(runtime, &of_convolution, &plane), TW_INPUT_ERROR,
-              "tw_conv2d_open: the size of tw_convolution_options is 0");
-  CHECK_ERROR(tw_conv2d_separable_open(runtime, &of_convolution, &apart), TW_INPUT_ERROR,
-              "tw_conv2d_separable_open: the size of tw_convolution_options is 0");
-  CHECK_OK(tw_conv2d_separable_open(runtime, NULL, &apart));
-  CHECK_OK(tw_gemm_open(runtime, NULL, &gemm));
-  CHECK_OK(tw_conv1d_open(runtime, NULL, &line));
-  CHECK_OK(tw_conv2d_open(runtime, NULL, &plane));
-  const tw_gemm_call product = {.m = 1, .n = 1, .k = 1};
-  const tw_conv1d_call signal = {.length = 1, .taps = 1};
-  const tw_conv2d_call image = {.width = 1, .height = 1};
-  const tw_conv2d_separable_call filtered = {.width = 1, .height = 1};
-  tw_kernel* kernel = NULL;
-  CHECK_ERROR(tw_gemm_launch(gemm, NULL, &product, NULL), TW_INPUT_ERROR,
-              "tw_gemm_launch: the size of tw_gemm_call is 0");
-  CHECK_ERROR(tw_gemm_kernel(gemm, &product, &kernel), TW_INPUT_ERROR, "tw_gemm_call is 0");
-  CHECK_ERROR(tw_conv1d_launch(line, NULL, &signal, NULL), TW_INPUT_ERROR, "tw_conv1d_call is 0");
-  CHECK_ERROR(tw_conv1d_kernel(line, &signal, &kernel), TW_INPUT_ERROR, "tw_conv1d_call is 0");
-  CHECK_ERROR(tw_conv2d_launch(plane, NULL, &image, NULL), TW_INPUT_ERROR, "tw_conv2d_call is 0");
-  CHECK_ERROR(tw_conv2d_kernel(plane, &image, &kernel), TW_INPUT_ERROR, "tw_conv2d_call is 0");
-  CHECK_ERROR(tw_conv2d_separable_launch(apart, NULL, &filtered, NULL), TW_INPUT_ERROR,
-              "tw_conv2d_separable_call is 0");
-  CHECK_ERROR(tw_conv2d_separable_kernel(apart, &filtered, &kernel), TW_INPUT_ERROR,
-              "tw_conv2d_separable_call is 0");
-  CHECK(kernel == NULL);
-  tw_conv2d_separable_close(apart);
-  tw_gemm_close(gemm);
-  tw_conv1d_close(line);
-  tw_conv2d_close(plane);
-}
-
-static void volumes(tw_runtime* runtime) {
-  tw_conv3d* filter = NULL;
-  tw_stencil3d* stencil = NULL;
-  const tw_stencil3d_options options = {.device = "host"};
-  CHECK_ERROR(tw_stencil3d_open(runtime, &options, &stencil), TW_INPUT_ERROR,
-              "tw_stencil3d_open: the size of tw_stencil3d_options is 0");
-  CHECK_OK(tw_conv3d_open(runtime, NULL, &filter));
-  CHECK_OK(tw_stencil3d_open(runtime, NULL, &stencil));
-  const tw_conv3d_call volume = {.width = 1, .height = 1, .depth = 1};
-  const tw_stencil3d_call step = {.width = 1, .height = 1, .depth = 1};
-  tw_kernel* kernel = NULL;
-  CHECK_ERROR(tw_conv3d_launch(filter, NULL, &volume, NULL), TW_INPUT_ERROR, "tw_conv3d_call is 0");
-  CHECK_ERROR(tw_conv3d_kernel(filter, &volume, &kernel), TW_INPUT_ERROR, "tw_conv3d_call is 0");
-  CHECK_ERROR(tw_stencil3d_launch(stencil, NULL, &step, NULL), TW_INPUT_ERROR,
-              "tw_stencil3d_call is 0");
-  CHECK(kernel == NULL);
-  tw_conv3d_close(filter);
-  tw_stencil3d_close(stencil);
-}
-
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
   use_samples(argv);
@@ -133,8 +69,6 @@ int main(int argc, char** argv) {
   requests(runtime);
   later_versions(runtime);
   arguments(runtime);
-  typed(runtime);
-  volumes(runtime);
   tw_runtime_close(runtime);
   printf("%d failures\n", failures);
   return failures == 0 ? 0 : 1;

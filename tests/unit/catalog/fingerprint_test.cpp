@@ -106,6 +106,9 @@ TEST_F(FingerprintTest, ChangesWithAllThatDecides) {
   std::ofstream(folder_.path() / "moved" / "gemm" / "operation.toml", std::ios::app)
       << "\n# more\n";
   expect_new("a manifest");
+  std::ofstream(folder_.path() / "moved" / "gemm" / "naive" / "naive.fit.toml", std::ios::app)
+      << "\n# more\n";
+  expect_new("what is fitted");
   add_sample_sweep(more.database, sample_device("another"));
   expect_new("a result");
 }

@@ -14,10 +14,10 @@ using test::message_of;
 
 constexpr std::chrono::milliseconds kMigrationPatience{20};
 
-const SchemaPlan kFirst{77, 1, "CREATE TABLE t (a INTEGER)", {}};
+const SchemaPlan kFirst{77, 1, "CREATE TABLE IF NOT EXISTS t (a INTEGER)", {}};
 const SchemaPlan kThird{77,
                         3,
-                        "CREATE TABLE t (a INTEGER, b INTEGER, c INTEGER)",
+                        "CREATE TABLE IF NOT EXISTS t (a INTEGER, b INTEGER, c INTEGER)",
                         {"ALTER TABLE t ADD COLUMN b INTEGER DEFAULT 2",
                          "ALTER TABLE t ADD COLUMN c INTEGER; UPDATE t SET c = a + b"}};
 

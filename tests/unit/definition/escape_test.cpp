@@ -143,12 +143,6 @@ std::optional<std::string> read_field(const std::string& line) {
   return std::nullopt;
 }
 
-TEST(Escape, ATomlStringIsOneString) {
-  EXPECT_EQ(toml_string("plain 'text'"), "\"plain 'text'\"");
-  EXPECT_EQ(toml_string("a \"b\" \\n"), R"("a \"b\" \\n")");
-  EXPECT_EQ(toml_string("one\ntwo\x7f"), R"("one\\x0atwo\\x7f")");
-}
-
 TEST(Escape, ACsvFieldIsReadBackAsItsText) {
   EXPECT_EQ(csv_field("plain text"), "plain text");
   EXPECT_EQ(csv_field("a \"b\", c"), "\"a \"\"b\"\", c\"");

@@ -87,6 +87,24 @@ TEST_F(TermsTest, HaveNamesOfTheirOwn) {
             std::string::npos);
 }
 
+TEST_F(TermsTest, AreMacrosIfTheyAreCompiledIn) {
+  const auto compiled_in = [&](const std::string& names, const std::string& terms) {
+    std::string text = with(terms, "4 * BLOCK");
+    const std::string before = "compiled_in = [\"boundary\"";
+    return text.replace(text.find(before), before.size(), before + names);
+  };
+  const auto items = read(compiled_in(", \"row_bytes\"", kTerms)).implementations[0].compiled_in;
+  ASSERT_EQ(items.size(), 3U);
+  EXPECT_EQ(macro_of(items[0]), "PROBLEM_BOUNDARY");
+  EXPECT_EQ(macro_of(items[1]), "TERM_ROW_BYTES");
+  ASSERT_TRUE(items[1].term);
+  EXPECT_EQ(items[1].term->text(), "4 * BLOCK");
+  EXPECT_NE(
+      error_of(compiled_in(", \"block_bytes\"", kTerms))
+          .find("the term 'block_bytes' uses 'taps', which is neither a parameter nor always"),
+      std::string::npos);
+}
+
 TEST_F(TermsTest, AreNumbers) {
   EXPECT_NE(error_with("[implementation.terms]\none = \"boundary\"\n").find("a label stands where"),
             std::string::npos);

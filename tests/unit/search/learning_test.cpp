@@ -90,18 +90,16 @@ double median_of_runs(const std::string& name, std::size_t budget, std::size_t b
   return best[4];
 }
 
-class Learning : public ::testing::TestWithParam<std::string> {};
-
-TEST_P(Learning, FindsMoreThanRandomSearch) {
-  EXPECT_GT(median_of_runs(GetParam(), 150), median_of_runs("random", 150));
+TEST(Learning, FindsMoreThanRandomSearch) {
+  EXPECT_GT(median_of_runs(kLight, 150), median_of_runs("random", 150));
 }
 
-TEST_P(Learning, CopesWithManyAtATime) {
-  EXPECT_GT(median_of_runs(GetParam(), 150, 16), median_of_runs("random", 150));
+TEST(Learning, CopesWithManyAtATime) {
+  EXPECT_GT(median_of_runs(kLight, 150, 16), median_of_runs("random", 150));
 }
 
-TEST_P(Learning, ProposesEachOnceAndInTheEndAll) {
-  const auto strategy = make_strategy(GetParam(), kernel().problem(1, 0));
+TEST(Learning, ProposesEachOnceAndInTheEndAll) {
+  const auto strategy = make_strategy(kLight, kernel().problem(1, 0));
   std::set<std::size_t> seen;
   for (auto next = strategy->propose(50); !next.empty(); next = strategy->propose(50))
     for (const std::size_t i : next) {
@@ -111,9 +109,9 @@ TEST_P(Learning, ProposesEachOnceAndInTheEndAll) {
   EXPECT_EQ(seen.size(), kernel().size());
 }
 
-TEST_P(Learning, IsTheSameForASeedAndTheSameOutcomes) {
+TEST(Learning, IsTheSameForASeedAndTheSameOutcomes) {
   const auto order = [](std::uint64_t seed) {
-    const auto strategy = make_strategy(GetParam(), kernel().problem(seed, 60));
+    const auto strategy = make_strategy(kLight, kernel().problem(seed, 60));
     std::vector<std::size_t> all;
     for (auto next = strategy->propose(4); !next.empty(); next = strategy->propose(4))
       for (const std::size_t i : next) {
@@ -126,12 +124,12 @@ TEST_P(Learning, IsTheSameForASeedAndTheSameOutcomes) {
   EXPECT_NE(order(5), order(6));
 }
 
-TEST_P(Learning, GoesOnFromWhatAnEarlierSweepFound) {
+TEST(Learning, GoesOnFromWhatAnEarlierSweepFound) {
   const std::size_t budget = 150;
   double best = 0;
   for (std::uint64_t seed = 1; seed <= 9; ++seed) {
     const auto earlier = make_strategy("random", kernel().problem(seed, 100));
-    const auto resumed = make_strategy(GetParam(), kernel().problem(seed, budget));
+    const auto resumed = make_strategy(kLight, kernel().problem(seed, budget));
     for (const std::size_t i : earlier->propose(100)) resumed->tell(i, kernel()[i]);
     std::size_t more = 0;
     double found = 0;
@@ -146,8 +144,8 @@ TEST_P(Learning, GoesOnFromWhatAnEarlierSweepFound) {
   EXPECT_GT(best, 0.8);  // random search is at 0.7 after as many
 }
 
-TEST_P(Learning, ADuplicateCostsNoTrialAndCountsAsWhatItRepeats) {
-  const auto strategy = make_strategy(GetParam(), kernel().problem(1, 10));
+TEST(Learning, ADuplicateCostsNoTrialAndCountsAsWhatItRepeats) {
+  const auto strategy = make_strategy(kLight, kernel().problem(1, 10));
   std::size_t proposed = 0;
   for (auto next = strategy->propose(1); !next.empty(); next = strategy->propose(1)) {
     Trial trial = kernel()[next[0]];
@@ -161,17 +159,17 @@ TEST_P(Learning, ADuplicateCostsNoTrialAndCountsAsWhatItRepeats) {
   EXPECT_EQ(proposed, 19U);  // every second one; the budget ends before the tenth
 }
 
-TEST_P(Learning, BeginsWithWhatDidBestElsewhere) {
+TEST(Learning, BeginsWithWhatDidBestElsewhere) {
   SearchProblem problem = kernel().problem(1, 20);
   problem.first = {7};
   problem.priors = {{30, 1.5}, {10, std::nullopt}, {20, 1.0}, {40, 1.0}, {20, 1.2}};
   problem.suggested = {40, 11};
-  const auto strategy = make_strategy(GetParam(), problem);
+  const auto strategy = make_strategy(kLight, problem);
   EXPECT_EQ(strategy->propose(5), (std::vector<std::size_t>{7, 20, 40, 30, 11}));
 }
 
-TEST_P(Learning, SurvivesWhenEverythingFails) {
-  const auto strategy = make_strategy(GetParam(), kernel().problem(1, 100));
+TEST(Learning, SurvivesWhenEverythingFails) {
+  const auto strategy = make_strategy(kLight, kernel().problem(1, 100));
   std::size_t proposed = 0;
   for (auto next = strategy->propose(3); !next.empty(); next = strategy->propose(3))
     for (const std::size_t i : next) {
@@ -182,11 +180,6 @@ TEST_P(Learning, SurvivesWhenEverythingFails) {
     }
   EXPECT_EQ(proposed, 100U);
 }
-
-INSTANTIATE_TEST_SUITE_P(Strategies, Learning, ::testing::Values("local", "genetic", kLight),
-                         [](const auto& name) {
-                           return name.param.substr(0, name.param.find(':'));
-                         });
 
 TEST(Model, FindsTheOptimumOfASmoothSpace) {
   EXPECT_GE(median_of_runs("model", 60), 0.97);

@@ -18,7 +18,7 @@ std::vector<std::string> blocks_of(const std::vector<CompileRequest>& requests) 
 
 TEST(FirstCompiles, AreDefaultsSeedsAndSuggestionsInTheSweepsOrder) {
   CopyDefinition copy;
-  copy.request.strategy = "local";
+  copy.request.strategy = "model";
   copy.implementation.seeds = {{{"BLOCK", 128}}};
   copy.request.suggested = {{"copy/plain", {{{"BLOCK", 32}, {"UNUSED", 0}}}}};
   const std::vector<Space> spaces = build_spaces(copy.request);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/unit/verify/samples.hpp"
 #include "tilewright/error.hpp"
 
@@ -20,15 +22,18 @@ std::string error_of(const std::string& name, const Problem& problem,
 }
 
 TEST(Reference, NamesAllBuiltIns) {
-  EXPECT_EQ(reference_names(), (std::vector<std::string>{"conv1d", "conv2d", "conv2d_separable",
-                                                         "conv3d", "gemm", "stencil3d", "sum"}));
+  const std::vector<std::string> names = reference_names();
+  EXPECT_TRUE(std::ranges::is_sorted(names));
+  for (const char* name :
+       {"conv1d", "conv2d", "conv2d_separable", "conv3d", "gemm", "stencil3d", "sum"})
+    EXPECT_TRUE(std::ranges::binary_search(names, name)) << name;
 }
 
 TEST(Reference, RefusesAnUnknownName) {
   const std::string error = error_of("gem", Problem{"op", {}}, {});
   EXPECT_NE(error.find("'gem'"), std::string::npos);
-  EXPECT_NE(error.find("conv1d, conv2d, conv2d_separable, conv3d, gemm, stencil3d, sum"),
-            std::string::npos);
+  for (const std::string& name : reference_names())
+    EXPECT_NE(error.find(name), std::string::npos) << name;
 }
 
 TEST(Reference, SaysWhatAnOperationLacks) {

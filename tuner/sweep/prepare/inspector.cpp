@@ -1,7 +1,6 @@
 #include "tuner/sweep/prepare/inspector.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -18,27 +17,19 @@ bool costlier(const Resources& a, const Resources& b) {
   return a.threads > b.threads;
 }
 
-std::string argument_key(const PlannedArgument& argument) {
-  std::string key = fmt::format("{}:{}:{}:{:02x}", static_cast<int>(argument.kind), argument.index,
-                                argument.offset, fmt::join(argument.bytes, ""));
-  const PlannedTensorMap& map = argument.map;
-  if (argument.has_map())
-    key +=
-        fmt::format(":{}:{}:{}:{}:{}:{}", to_text(map.type), fmt::join(map.dims, ","),
-                    fmt::join(map.strides, ","), fmt::join(map.box, ","), map.swizzle, map.promote);
-  return key;
-}
-
-std::string texture_key(const PlannedTexture& texture) {
-  const TextureModes& modes = texture.modes;
-  std::string key =
-      fmt::format("/texture {}:{}:{}:{}:{}:{}:{}:{}:{}", texture.index, to_text(texture.type),
-                  texture.lanes, fmt::join(texture.dims, ","), fmt::join(texture.strides, ","),
-                  static_cast<int>(modes.memory), static_cast<int>(modes.filter),
-                  static_cast<int>(modes.read), static_cast<int>(modes.coordinates));
-  for (const TextureAddress address : modes.address)
-    key += fmt::format(":{}", static_cast<int>(address));
-  return key;
+// Texts and lists follow their length, so that different plans never give the same key.
+template <class T>
+void append_key(std::string& key, const T& value) {
+  if constexpr (HasFields<T>) {
+    for_each_field(value, [&key](const char*, const auto& member) { append_key(key, member); });
+  } else if constexpr (std::same_as<T, std::string>) {
+    key += fmt::format("{}:{}", value.size(), value);
+  } else if constexpr (std::ranges::range<T>) {
+    key += fmt::format("{}:", value.size());
+    for (const auto& element : value) append_key(key, element);
+  } else {
+    key += fmt::format("{};", static_cast<std::int64_t>(value));
+  }
 }
 
 void fail(Trial& trial, const Failure& failure) {
@@ -92,24 +83,8 @@ Resources costliest(const std::vector<Resources>& launches) {
 }
 
 std::string launch_key(const std::string& code_hash, const LaunchPlan& plan) {
-  std::string key = fmt::format("{}/{}/{}", code_hash, plan.workspace_bytes,
-                                static_cast<int>(plan.workspace_zero));
-  for (const PlannedLoop& loop : plan.loops) {
-    key += fmt::format("/{}+{}x{}", loop.first, loop.count, loop.trips);
-    for (const PlannedArgument& place : loop.swap) key += '|' + argument_key(place);
-  }
-  for (const PlannedConstant& constant : plan.constants)
-    key += fmt::format("/{}<{}", constant.key, constant.index);
-  for (const PlannedTexture& texture : plan.textures) key += texture_key(texture);
-  for (const PlannedLaunch& launch : plan.launches) {
-    key += fmt::format("/{}|{}|{}|{}|{}", launch.entry, fmt::join(launch.grid, ","),
-                       fmt::join(launch.block, ","), fmt::join(launch.cluster, ","),
-                       launch.shared_bytes);
-    if (launch.dependent_launch) key += "|dependent";
-    if (launch.cooperative) key += "|cooperative";
-    if (launch.has_open_grid()) key += fmt::format("|{}", fmt::join(launch.grid_texts, "|"));
-    for (const PlannedArgument& argument : launch.arguments) key += '|' + argument_key(argument);
-  }
+  std::string key = code_hash + '/';
+  append_key(key, plan);
   return key;
 }
 

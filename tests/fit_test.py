@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""bench/fit: a planted winner and planted coefficients are found again, and the program's own measurements are understood.
+
+usage: fit_test.py SOURCE_FOLDER"""
+import json
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+import tomllib
+import unittest
+
+SOURCE = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
+OPERATION = """schema = 1
+[operation]
+name = "scale"
+[[operation.dimension]]
+name = "n"
+default = 1000
+[[operation.argument]]
+name = "x"
+count = "n"
+"""
+IMPLEMENTATION = """schema = 1
+[[implementation]]
+name = "plain"
+source = "plain.cu"
+parameter = [
+  { name = "BLOCK", values = [32, 64, 128, 256], default = 64 },
+  { name = "OUTPUTS", values = [1, 2, 4], default = 1 },
+  { name = "VECTOR", values = [1, 4], default = 1, follows = "n % 4 == 0 ? 4 : 1" },
+]
+[implementation.terms]
+tile = "BLOCK * OUTPUTS"
+"""
+FITTED = """# by hand
+[plain]
+seeds = ["BLOCK=32"]
+[plain.cost]
+blocks = "ceil_div(n, tile)"
+resident = 4
+work = "{0} * tile / 10 + (VECTOR == 4 ? {1} : {2}) * OUTPUTS"
+latency = "{3} + 20 * OUTPUTS"
+overhead = 3000
+"""
+DEVICE = {"sm_count": 100, "registers_per_sm": 65536, "shared_bytes_per_sm": 233472, "max_threads_per_sm": 2048,
+          "compute_capability": 90, "kind": "cuda", "name": "made up"}
+
+
+class Fit(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (self.folder / "plain").mkdir()
+        (self.folder / "operation.toml").write_text(OPERATION)
+        self.manifest = self.folder / "plain" / "plain.toml"
+        self.manifest.write_text(IMPLEMENTATION)
+
+    def fit(self, *words):
+        command = [sys.executable, SOURCE / "bench/fit/fit.py", *map(str, words)]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    def fitted(self):
+        return tomllib.loads((self.manifest.parent / "plain.fit.toml").read_text())["plain"]
+
+    def measure(self, time_of):
+        """Writes an export of sweeps, one for each n, of all configurations."""
+        sweeps = []
+        for n in [1000, 30_001, 400_000, 5_000_001, 60_000_000]:
+            trials = []
+            for block in [32, 64, 128, 256]:
+                for outputs in [1, 2, 4]:
+                    configuration = {"BLOCK": block, "OUTPUTS": outputs, "VECTOR": 4 if n % 4 == 0 else 1}
+                    trials.append({"implementation": "scale/plain", "configuration": configuration,
+                                   "timing": {"median_us": time_of(n, configuration)}})
+            sweeps.append({"key": {"problem": {"values": {"n": n}}, "device": DEVICE}, "trials": trials})
+        file = self.folder / "sweeps.json"
+        file.write_text(json.dumps({"format": "tilewright", "version": 2, "sweeps": sweeps}))
+        return file
+
+    def test_planted_coefficients_are_found(self):
+        def time_of(n, one):  # 70, 40, 90, 700, as in FITTED
+            tile = one["BLOCK"] * one["OUTPUTS"]
+            share = math.ceil(math.ceil(n / tile) / 100)
+            work = 70 * tile // 10 + (40 if one["VECTOR"] == 4 else 90) * one["OUTPUTS"]
+            latency = 700 + 20 * one["OUTPUTS"]
+            full, rest = divmod(share, 4)
+            total = full * math.hypot(4 * work, latency) + (math.hypot(rest * work, latency) if rest else 0)
+            return (total + 3000) / 1980
+
+        fitted = self.manifest.parent / "plain.fit.toml"
+        fitted.write_text(FITTED.format(30, 100, 50, 300))
+        output = self.fit(self.manifest, self.measure(time_of), "--cost", "--rounds", 20)
+        self.assertRegex(output, r"all measured +5 problems  loss 1\.00")
+        self.assertIn("# By bench/fit/fit.py --cost from 60 times of 5 problems.", fitted.read_text())
+        cost = self.fitted()["cost"]
+        self.assertEqual(list(cost), ["blocks", "resident", "work", "latency", "overhead"])
+        words = (cost["work"] + " " + cost["latency"]).replace("(", " ").replace(")", " ").split()
+        numbers = [int(word) for word in words if word.isdigit()]
+        for found, planted in zip([numbers[0], numbers[5]], [70, 700]):
+            self.assertLess(abs(found / planted - 1), 0.1, cost)
+        self.assertEqual(self.fitted()["seeds"], ["BLOCK=32"])
+
+    def test_planted_winners_are_seeds(self):
+        def time_of(n, one):
+            best = {"BLOCK": 256, "OUTPUTS": 4} if n > 1_000_000 else {"BLOCK": 32, "OUTPUTS": 2}
+            return 10 + sum(one[name] != value for name, value in best.items())
+
+        (self.manifest.parent / "plain.fit.toml").write_text(FITTED.format(30, 100, 50, 300))
+        self.fit(self.manifest, self.measure(time_of), "--seeds", 5, "--general", 1)
+        self.assertEqual(set(self.fitted()["seeds"]), {"BLOCK=32 OUTPUTS=2", "BLOCK=256 OUTPUTS=4"})
+        self.assertEqual(self.fitted()["general"], [["BLOCK=32 OUTPUTS=2"]])
+
+    def test_shipped_results_and_records_are_read(self):
+        kernels = SOURCE / "kernel_templates"
+        output = self.fit(kernels / "gemm/wgmma/wgmma.toml", SOURCE / "shipped_results/NVIDIA_H200/gemm.json")
+        self.assertRegex(output, "all measured .* problems")
+        output = self.fit(kernels / "conv1d/halo/halo.toml", SOURCE / "bench/records/c1.json.gz")
+        self.assertRegex(output, "all measured +1 problems")
+
+
+class Manifests(unittest.TestCase):
+    def test_no_line_is_long(self):
+        for file in sorted(SOURCE.glob("kernel_templates/**/*.toml")):
+            for number, line in enumerate(file.read_text().splitlines(), 1):
+                self.assertLessEqual(len(line), 160, f"{file}:{number}")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
