@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <fstream>
-#include <memory>
 #include <utility>
 
 #include "campaign/campaign.hpp"

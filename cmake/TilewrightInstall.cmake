@@ -10,14 +10,9 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS tilewright tilewright-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
         COMPONENT program)
-# The texts are those of the program, so it writes them: where it is installed, and from no copy.
-set(texts ${CMAKE_CURRENT_BINARY_DIR}/texts)
-install(CODE "set(program $<TARGET_FILE:tilewright>)
-  set(commands ${TILEWRIGHT_COMMANDS})
-  set(texts ${texts})
-  set(data ${CMAKE_INSTALL_DATADIR})
-  set(manuals ${CMAKE_INSTALL_MANDIR}/man1)
-  include(${CMAKE_CURRENT_LIST_DIR}/InstallTexts.cmake)" COMPONENT program)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/share/man/ DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT program)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/share/bash-completion ${CMAKE_BINARY_DIR}/share/zsh ${CMAKE_BINARY_DIR}/share/fish
+        DESTINATION ${CMAKE_INSTALL_DATADIR} COMPONENT program)
 set(TILEWRIGHT_TEMPLATE_FOLDER ${CMAKE_INSTALL_DATADIR}/tilewright/kernel_templates)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernel_templates/
         DESTINATION ${TILEWRIGHT_TEMPLATE_FOLDER} COMPONENT templates)

@@ -16,13 +16,20 @@
 namespace tilewright::bench {
 namespace {
 
-std::vector<tools::OptionSpec> options() {
-  return {
-      tools::kKernelsOption,
-      tools::kJsonOption,
-      {"device", "NAME", "Only devices with this in their name."},
-      {"only", "OPERATION[/IMPLEMENTATION]", "Implementations that may answer; all by default."}};
-}
+struct LeaveOneOutGiven : tools::GivenWords {
+  tools::Places places;
+  bool json = false;
+  std::string device;
+  std::string only;
+
+  void declare(tools::Options& all) {
+    places.declare(all, {tools::kKernels});
+    all.flag(json, tools::kJsonOption);
+    all.text(device, {"device", "NAME", "Only devices with this in their name."});
+    all.text(only, {"only", "OPERATION[/IMPLEMENTATION]",
+                    "Implementations that may answer; all by default."});
+  }
+};
 
 // All databases and exports, joined in one new store.
 void gather(const std::vector<std::string>& files, Store& store) {
@@ -51,9 +58,9 @@ std::vector<Device> devices_of(const Store& store, const std::string& operation,
   return devices;
 }
 
-std::vector<Family> families_of(const tools::Arguments& arguments) {
-  const Library library = tools::load_library(arguments);
-  const std::string only = arguments.text("only").value_or("");
+std::vector<Family> families_of(const LeaveOneOutGiven& given) {
+  const Library library = tools::load_library(given.places);
+  const std::string& only = given.only;
   const std::size_t slash = only.find('/');
   std::vector<Family> families;
   for (const auto& [operation, family] : library.families()) {
@@ -66,26 +73,28 @@ std::vector<Family> families_of(const tools::Arguments& arguments) {
 }
 
 int run(const std::vector<std::string>& words) {
-  const tools::Arguments arguments = tools::Arguments::parse(words, options());
-  if (arguments.words().empty() || arguments.has("help")) {
+  LeaveOneOutGiven given;
+  tools::Options options;
+  given.declare(options);
+  const auto files = options.parse(words);
+  if (!files || files->empty()) {
     std::cout << "usage: tilewright-leave-one-out FILE.db|EXPORT.json… [options]\n\n"
-              << tools::describe(options());
-    return arguments.has("help") ? 0 : 2;
+              << tools::describe(options.specs());
+    return files ? 2 : 0;
   }
   const TemporaryFolder folder;
   Store store(folder / "all.db");
-  gather(arguments.words(), store);
+  gather(*files, store);
   nlohmann::json json = nlohmann::json::array();
-  for (const Family& family : families_of(arguments))
-    for (const Device& device :
-         devices_of(store, family.operation.name, arguments.text("device").value_or(""))) {
+  for (const Family& family : families_of(given))
+    for (const Device& device : devices_of(store, family.operation.name, given.device)) {
       const LadderStudy study{&family.operation, device, leave_one_out(family, device, store)};
-      if (arguments.has("json"))
+      if (given.json)
         json.push_back(json_of(study));
       else
         print_study(std::cout, study);
     }
-  if (arguments.has("json")) tools::print_json(std::cout, json);
+  if (given.json) tools::print_json(std::cout, json);
   return 0;
 }
 

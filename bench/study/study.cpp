@@ -144,22 +144,29 @@ void add_rows(Study& study, std::int64_t width) {
 }
 
 void print_help() {
+  StudyGiven given;
+  tools::Options options;
+  given.declare(options);
   std::cout << "tilewright_study [options]: sequential, naive and tiled matrix multiplication.\n\n"
-            << tools::describe(study_options())
+            << tools::describe(options.specs())
             << "\nand Google Benchmark's own, among them:\n"
                "  --benchmark_out=FILE --benchmark_out_format=json\n"
                "  --benchmark_filter=REGEX\n";
 }
 
-void run(std::vector<std::string> words, const std::string& command_line) {
+void run(const std::vector<std::string>& line, const std::string& command_line) {
   Study study;
-  const tools::Arguments options = tools::Arguments::parse(words, study_options());
-  if (!options.words().empty())
-    throw InputError(fmt::format("'{}': only options are taken", options.words().front()));
-  study.widths = read_widths(options.text("widths").value_or("100,500,700,1000,2000"));
-  const Library library = tools::load_library(options);
+  StudyGiven given;
+  tools::Options options;
+  given.declare(options);
+  const auto words = options.parse(line);
+  if (!words) return print_help();
+  if (!words->empty())
+    throw InputError(fmt::format("'{}': only options are taken", words->front()));
+  study.widths = read_widths(given.widths);
+  const Library library = tools::load_library(given.measuring.places);
   try {
-    study.device.emplace(std::move(words));
+    study.device.emplace(given);
   } catch (const MachineError& error) {
     study.why_no_device = error.what();
   }

@@ -34,22 +34,20 @@ std::string failed(const char* step, const Failure& failure) {
 
 }  // namespace
 
-std::vector<tools::OptionSpec> study_options() {
-  return {{"widths", "LIST", "Widths to multiply; 100,500,700,1000,2000 by default."},
-          {"device", "cuda:N", "The GPU; cuda:0 by default."},
-          tools::kDatabaseOption,
-          tools::kKernelsOption,
-          tools::kCacheOption,
-          tools::kJobsOption};
+void StudyGiven::declare(tools::Options& all) {
+  all.text(widths, {"widths", "LIST", "Widths to multiply; 100,500,700,1000,2000 by default."});
+  all.text(measuring.device, {"device", "cuda:N", "The GPU; cuda:0 by default."});
+  measuring.places.declare(all, {tools::kDatabase, tools::kKernels, tools::kCache});
+  measuring.declare_jobs(all);
 }
 
-DeviceStudy::DeviceStudy(std::vector<std::string> options) : options_(std::move(options)) {
-  if (!arguments(1).has("device")) options_.insert(options_.end(), {"--device", "cuda:0"});
-  const PreparedSweep setup = tools::prepare_sweep(arguments(1), tools::read_target(arguments(1)));
+DeviceStudy::DeviceStudy(StudyGiven given) : given_(std::move(given)) {
+  if (given_.measuring.device.empty()) given_.measuring.device = "cuda:0";
+  const PreparedSweep setup = setup_for(1);
   device_ = std::make_unique<DeviceClient>(worker_options(setup.request.device));
   device_name_ = setup.request.device.name;
   environment_ = setup.environment;
-  pool_ = std::make_unique<CompileProcesses>(tools::worker_options(arguments(1)),
+  pool_ = std::make_unique<CompileProcesses>(tools::worker_options(given_.measuring),
                                              setup.request.device.kind);
   compiler_ = std::make_unique<CompileAhead>(*pool_);
   if (!setup.request.backend.probe) return;
@@ -58,16 +56,16 @@ DeviceStudy::DeviceStudy(std::vector<std::string> options) : options_(std::move(
 }
 
 // Naming one implementation avoids building the spaces of the others.
-tools::Arguments DeviceStudy::arguments(std::int64_t width) const {
-  std::vector<std::string> words = {"gemm/naive", fmt::format("M=N=K={}", width)};
-  words.insert(words.end(), options_.begin(), options_.end());
-  return tools::Arguments::parse(words, study_options());
+PreparedSweep DeviceStudy::setup_for(std::int64_t width) const {
+  const std::vector<std::string> words = {"gemm/naive", fmt::format("M=N=K={}", width)};
+  return tools::prepare_sweep({}, tools::read_target(words, given_.measuring.places),
+                              given_.measuring.device);
 }
 
 void DeviceStudy::open(std::int64_t width) {
   if (width == width_) return;
   width_ = 0;
-  setup_ = tools::prepare_sweep(arguments(width), tools::read_target(arguments(width)));
+  setup_ = setup_for(width);
   setup_.request.seed = kStudySeed;
   SessionPlan plan = plan_session(setup_.request, {setup_.request.problem}, {}, probe_.code);
   plan.check_limits = {width * width, width * width * width};
@@ -96,7 +94,7 @@ DeviceStudy::Choice DeviceStudy::choose_tuned() const {
   query.implementation = choice.implementation->full_name();
   query.problem = setup_.request.problem;
   query.device = setup_.request.device;
-  const std::unique_ptr<Store> store = tools::open_for_reading(arguments(width_));
+  const std::unique_ptr<Store> store = tools::open_for_reading(given_.measuring.places);
   std::optional<BestRow> found;
   for (BestRow& row : store ? store->best(query) : std::vector<BestRow>{})
     if (row.epoch == choice.implementation->epoch &&

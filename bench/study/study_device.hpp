@@ -14,7 +14,12 @@
 namespace tilewright::bench {
 
 // The study's own options, in addition to those of Google Benchmark.
-std::vector<tools::OptionSpec> study_options();
+struct StudyGiven {
+  std::string widths = "100,500,700,1000,2000";
+  tools::Measuring measuring;
+
+  void declare(tools::Options& all);
+};
 
 // One of the study's kernels.
 enum class Series { naive, textbook, textbook_32, tuned };
@@ -34,9 +39,8 @@ class DeviceStudy {
  public:
   static constexpr int kSamples = 20;
 
-  // `options` are those of the command line. Throws InputError, and MachineError if there is no
-  // device or compiler.
-  explicit DeviceStudy(std::vector<std::string> options);
+  // Throws InputError, and MachineError if there is no device or compiler.
+  explicit DeviceStudy(StudyGiven given);
 
   const std::string& device_name() const { return device_name_; }
   const Environment& environment() const { return environment_; }
@@ -51,7 +55,7 @@ class DeviceStudy {
     std::string why_not;
   };
 
-  tools::Arguments arguments(std::int64_t width) const;
+  PreparedSweep setup_for(std::int64_t width) const;
   void open(std::int64_t width);
   Choice choose(Series series) const;
   Choice choose_tuned() const;
@@ -59,7 +63,7 @@ class DeviceStudy {
   CompileRequest request_for(const Choice& choice) const;
   std::string run(const Choice& choice, DeviceResult& result);
 
-  std::vector<std::string> options_;
+  StudyGiven given_;
   std::string device_name_;
   Environment environment_;
   std::unique_ptr<CompileProcesses> pool_;

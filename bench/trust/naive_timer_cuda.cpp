@@ -38,9 +38,7 @@ class CudaTimer final : public NaiveTimer {
     cuda::GuardedBuffer workspace;
     if (plan.workspace_bytes > 0) {
       workspace = cuda::GuardedBuffer(plan.workspace_bytes, kGuardBytes);
-      cuda::check_trial(cudaMemsetAsync(workspace.data(), 0,
-                                        static_cast<std::size_t>(workspace.size()), stream_.get()),
-                        "clearing the workspace");
+      workspace.fill(0, stream_.get(), "clearing the workspace");
     }
     const CallOperands call = operands_.call(workspace.data());
     kernels.check_launches(plan, call);

@@ -19,43 +19,24 @@
 namespace tilewright::bench {
 namespace {
 
-struct Part {
-  const char* name;
-  const char* about;
-  std::vector<tools::OptionSpec> (*options)();
-  int (*run)(const tools::Arguments&);
-};
-
-constexpr Part kParts[] = {
-    {"spin", "spin [options]: kernels of known length, timed as a sweep times", spin_options,
-     run_spin},
-    {"naive",
-     "naive OPERATION[/IMPLEMENTATION] DIM=VALUE… --configurations FILE [options]: an export's "
-     "configurations, timed as is often done: the mean of seven launches, the first included",
-     naive_options, run_naive},
-    {"isolation",
-     "isolation OPERATION[/IMPLEMENTATION] DIM=VALUE… [options]: one sweep with and without a "
-     "worker process, with and without early abandoning",
-     isolation_options, run_isolation},
-    {"winners",
-     "winners DATABASE DATABASE… [options]: the winners that several databases have for the same "
-     "problems, side by side with cold and with warm operands",
-     winners_options, run_winners}};
+std::vector<tools::Command> parts() {
+  return {spin_part(), naive_part(), isolation_part(), winners_part()};
+}
 
 int print_help() {
   std::cout << "tilewright-trust PART …: what times and winners are worth\n";
-  for (const Part& part : kParts)
-    std::cout << fmt::format("\n{}\n{}", part.about, tools::describe(part.options()));
+  for (const tools::Command& part : parts())
+    std::cout << fmt::format("\n{} {}: {}\n{}", part.text.name, part.text.usage, part.text.about,
+                             tools::describe(part.options));
   return 0;
 }
 
 int run(const std::vector<std::string>& words) {
   if (words.empty() || words[0] == "--help" || words[0] == "-h") return print_help();
-  for (const Part& part : kParts) {
-    if (words[0] != part.name) continue;
-    const auto arguments =
-        tools::Arguments::parse({words.begin() + 1, words.end()}, part.options());
-    return arguments.has("help") ? print_help() : part.run(arguments);
+  for (const tools::Command& part : parts()) {
+    if (words[0] != part.text.name) continue;
+    const auto run = part.read({words.begin() + 1, words.end()});
+    return run ? run() : print_help();
   }
   throw InputError(
       fmt::format("no part '{}'; there are spin, naive, isolation and winners", words[0]));
@@ -75,24 +56,24 @@ std::unique_ptr<Evaluator> local_session(const Device& device) {
   return backend_of(device.kind).make_session();
 }
 
-std::vector<tools::OptionSpec> with_common(std::vector<tools::OptionSpec> options) {
-  for (tools::OptionSpec& option :
-       std::vector<tools::OptionSpec>{{"device", "DEVICE", "cuda:N or host, as a sweep takes it."},
-                                      {"json", "FILE", "Write all figures here."},
-                                      tools::kSeedOption,
-                                      tools::kJobsOption,
-                                      tools::kCacheOption,
-                                      tools::kKernelsOption})
-    options.push_back(std::move(option));
-  return options;
+void TrustGiven::declare(tools::Options& all) {
+  all.text(measuring.device, {"device", "DEVICE", "cuda:N or host, as a sweep takes it."});
+  all.text(json, {"json", "FILE", "Write all figures here."});
+  all.number(search.options.seed, tools::kSeedOption);
+  measuring.declare_jobs(all);
+  measuring.places.declare(all, {tools::kCache, tools::kKernels});
 }
 
-void write_json(const tools::Arguments& arguments, const nlohmann::json& json) {
-  const auto file = arguments.text("json");
-  if (!file) return;
+PreparedSweep setup_of(const TrustGiven& given) {
+  return tools::prepare_sweep(given.search, tools::read_target(given.words, given.measuring.places),
+                              given.measuring.device);
+}
+
+void write_json(const TrustGiven& given, const nlohmann::json& json) {
+  if (given.json.empty()) return;
   std::ostringstream text;
   tools::print_json(text, json);
-  write_file(*file, text.str());
+  write_file(given.json, text.str());
 }
 
 }  // namespace tilewright::bench

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/input/options.hpp"
+#include "tools/input/command.hpp"
 #include "tools/input/sweep_options.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tuner/backend/evaluator.hpp"
@@ -16,17 +16,22 @@ namespace tilewright::bench {
 // The parts of tilewright-trust. Each reads its arguments, prints, and returns an exit status: 0,
 // or 1 if a measurement is not as it should be. Each throws InputError and MachineError.
 
-std::vector<tools::OptionSpec> spin_options();
-int run_spin(const tools::Arguments& arguments);
+tools::Command spin_part();
+tools::Command naive_part();
+tools::Command isolation_part();
+tools::Command winners_part();
 
-std::vector<tools::OptionSpec> naive_options();
-int run_naive(const tools::Arguments& arguments);
+// Options that all parts take.
+struct TrustGiven : tools::GivenWords {
+  tools::Measuring measuring;
+  tools::SearchGiven search;
+  std::string json;  // --json FILE
 
-std::vector<tools::OptionSpec> isolation_options();
-int run_isolation(const tools::Arguments& arguments);
+  void declare(tools::Options& all);
+};
 
-std::vector<tools::OptionSpec> winners_options();
-int run_winners(const tools::Arguments& arguments);
+// The sweep of the words.
+PreparedSweep setup_of(const TrustGiven& given);
 
 // A sweep's evaluator in a process of its own, and in this process.
 std::unique_ptr<Evaluator> worker_session(const Device& device);
@@ -35,8 +40,8 @@ std::unique_ptr<Evaluator> local_session(const Device& device);
 // The compile processes and the cache of a sweep.
 class TrustCompiler {
  public:
-  TrustCompiler(const tools::Arguments& arguments, const Device& device)
-      : pool_(tools::worker_options(arguments), device.kind), ahead_(pool_) {}
+  TrustCompiler(const tools::Measuring& measuring, const Device& device)
+      : pool_(tools::worker_options(measuring), device.kind), ahead_(pool_) {}
 
   CompileAhead& ahead() { return ahead_; }
   CompileProcesses& pool() { return pool_; }
@@ -46,10 +51,7 @@ class TrustCompiler {
   CompileAhead ahead_;
 };
 
-// Options that all parts take.
-std::vector<tools::OptionSpec> with_common(std::vector<tools::OptionSpec> options);
-
 // Writes to --json FILE, if that option was given.
-void write_json(const tools::Arguments& arguments, const nlohmann::json& json);
+void write_json(const TrustGiven& given, const nlohmann::json& json);
 
 }  // namespace tilewright::bench

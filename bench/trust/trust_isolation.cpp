@@ -13,8 +13,6 @@
 namespace tilewright::bench {
 namespace {
 
-constexpr std::uint64_t kDefaultRepeats = 3;
-
 // One way to run a sweep, with the results of its runs.
 struct Variant {
   const char* name;
@@ -57,7 +55,8 @@ SweepSummary sweep(SweepRequest request, TrustCompiler& compiler, const Variant&
   const auto session = variant.session(request.device);
   SweepObserver nobody;
   const std::atomic<bool> stop = false;
-  return run_sweep(request, build_spaces(request), compiler.pool(), *session, nobody, stop);
+  return run_sweep(request, build_spaces(request), compiler.pool(),
+                   {{"", request.device_index, session.get(), request.monitor}}, nobody, stop);
 }
 
 void print(const std::vector<Variant>& variants) {
@@ -89,20 +88,23 @@ nlohmann::json json_of(const PreparedSweep& setup, const std::vector<Variant>& v
   return json;
 }
 
-}  // namespace
+struct IsolationGiven : TrustGiven {
+  std::uint64_t repeats = 3;
 
-std::vector<tools::OptionSpec> isolation_options() {
-  return with_common({{"budget", "N|all", "Configurations to try, as a sweep takes it."},
-                      {"policy", "robust|cold|warm", "As a sweep takes it."},
-                      {"repeats", "N", "Runs of each kind, in turn; 3 by default."}});
-}
+  void declare(tools::Options& all) {
+    search.declare_budget(all, "Configurations to try, as a sweep takes it.");
+    all.choice(search.options.cache, tools::kCachePolicies,
+               {"policy", "robust|cold|warm", "As a sweep takes it."});
+    all.number(repeats, {.least = 1},
+               {"repeats", "N", "Runs of each kind, in turn; 3 by default."});
+    TrustGiven::declare(all);
+  }
+};
 
 // A first sweep, which does not count, fills the compile cache. So the others compile nothing.
-int run_isolation(const tools::Arguments& arguments) {
-  const PreparedSweep setup = tools::prepare_sweep(arguments, tools::read_target(arguments));
-  const std::uint64_t repeats = arguments.number("repeats").value_or(kDefaultRepeats);
-  if (repeats == 0) throw InputError("--repeats '0': give a number from 1");
-  TrustCompiler compiler(arguments, setup.request.device);
+int run_isolation(const IsolationGiven& given) {
+  const PreparedSweep setup = setup_of(given);
+  TrustCompiler compiler(given.measuring, setup.request.device);
   using Race = Variant::Race;
   std::vector<Variant> variants;
   variants.push_back({"worker process", worker_session, Race::on});
@@ -110,12 +112,24 @@ int run_isolation(const tools::Arguments& arguments) {
   variants.push_back({"in this process", local_session, Race::on});
   variants.push_back({"in this process, nothing abandoned", local_session, Race::off});
   sweep(setup.request, compiler, variants.front());
-  for (std::uint64_t i = 0; i < repeats; ++i)
+  for (std::uint64_t i = 0; i < given.repeats; ++i)
     for (Variant& variant : variants)
       variant.runs.push_back(sweep(setup.request, compiler, variant));
   print(variants);
-  write_json(arguments, json_of(setup, variants));
+  write_json(given, json_of(setup, variants));
   return 0;
+}
+
+}  // namespace
+
+tools::Command isolation_part() {
+  return tools::make_command(
+      {"isolation",
+       {},
+       "one sweep with and without a worker process, with and without early abandoning",
+       "OPERATION[/IMPLEMENTATION] DIM=VALUE… [options]",
+       ""},
+      run_isolation);
 }
 
 }  // namespace tilewright::bench

@@ -18,8 +18,6 @@
 namespace tilewright::bench {
 namespace {
 
-constexpr std::uint64_t kNaiveRepeats = 10;
-
 // One configuration of the export with its times, one for each repetition.
 struct Entry {
   const Implementation* implementation = nullptr;
@@ -30,11 +28,10 @@ struct Entry {
 };
 
 // The configurations that the export's sweeps of this problem measured, in a fixed order.
-std::vector<Entry> read_entries(const tools::Arguments& arguments, const SweepRequest& request) {
-  const auto file = arguments.text("configurations");
-  if (!file) throw InputError("--configurations FILE: give an export of the sweeps");
+std::vector<Entry> read_entries(const std::string& file, const SweepRequest& request) {
+  if (file.empty()) throw InputError("--configurations FILE: give an export of the sweeps");
   std::map<std::string, Entry> entries;
-  for (const Store::Imported& imported : import_json(read_text_file(*file, kResultsFile), *file)) {
+  for (const Store::Imported& imported : import_json(read_text_file(file, kResultsFile), file)) {
     if (imported.sweep.key.problem != request.problem) continue;
     for (const Trial& trial : imported.trials)
       for (const Implementation* implementation : request.implementations)
@@ -44,7 +41,7 @@ std::vector<Entry> read_entries(const tools::Arguments& arguments, const SweepRe
                               Entry{implementation, trial.configuration, {}, "", {}});
   }
   if (entries.empty())
-    throw InputError(fmt::format("'{}' has no measured configuration of {}", *file,
+    throw InputError(fmt::format("'{}' has no measured configuration of {}", file,
                                  to_text(request.problem.values)));
   std::vector<Entry> list;
   for (auto& [key, entry] : entries) list.push_back(std::move(entry));
@@ -112,19 +109,23 @@ std::unique_ptr<NaiveTimer> make_timer(const SweepRequest& request) {
 #endif
 }
 
-}  // namespace
+struct NaiveGiven : TrustGiven {
+  std::string configurations;
+  std::uint64_t repeats = 10;
 
-std::vector<tools::OptionSpec> naive_options() {
-  return with_common(
-      {{"configurations", "FILE", "What `tilewright export --format json` wrote about the sweeps."},
-       {"repeats", "N", "How often all of them are timed; 10 by default."}});
-}
+  void declare(tools::Options& all) {
+    all.text(configurations, {"configurations", "FILE",
+                              "What `tilewright export --format json` wrote about the sweeps."});
+    all.number(repeats, {"repeats", "N", "How often all of them are timed; 10 by default."});
+    TrustGiven::declare(all);
+  }
+};
 
-int run_naive(const tools::Arguments& arguments) {
-  const PreparedSweep setup = tools::prepare_sweep(arguments, tools::read_target(arguments));
-  const std::uint64_t repeats = arguments.number("repeats").value_or(kNaiveRepeats);
-  std::vector<Entry> entries = read_entries(arguments, setup.request);
-  TrustCompiler compiler(arguments, setup.request.device);
+int run_naive(const NaiveGiven& given) {
+  const PreparedSweep setup = setup_of(given);
+  const std::uint64_t repeats = given.repeats;
+  std::vector<Entry> entries = read_entries(given.configurations, setup.request);
+  TrustCompiler compiler(given.measuring, setup.request.device);
   compile_all(compiler, setup.request, entries);
   const std::unique_ptr<NaiveTimer> timer = make_timer(setup.request);
   for (std::uint64_t i = 0; i < repeats; ++i) time_once(*timer, entries);
@@ -132,8 +133,21 @@ int run_naive(const tools::Arguments& arguments) {
       std::ranges::count_if(entries, [](const Entry& entry) { return entry.why_not.empty(); });
   std::cout << fmt::format("{} of {} configurations timed {} times\n", timed, entries.size(),
                            repeats);
-  write_json(arguments, json_of(setup, entries, repeats));
+  write_json(given, json_of(setup, entries, repeats));
   return timed > 0 ? 0 : 1;
+}
+
+}  // namespace
+
+tools::Command naive_part() {
+  return tools::make_command(
+      {"naive",
+       {},
+       "an export's configurations, timed as is often done: the mean of seven launches, the first "
+       "included",
+       "OPERATION[/IMPLEMENTATION] DIM=VALUE… --configurations FILE [options]",
+       ""},
+      run_naive);
 }
 
 }  // namespace tilewright::bench

@@ -25,7 +25,6 @@ namespace {
 constexpr int kLengths_us[] = {5, 10, 20, 200, 5000};
 constexpr double kCyclesForMicrosecond = 1500;  // an estimate; the clock is measured
 constexpr double kTolerance = 0.02;
-constexpr std::uint64_t kDefaultRounds = 10;
 constexpr int kSamples = 3;
 
 // A kernel of known length, with its measurements.
@@ -45,21 +44,30 @@ struct Spin {
   double length_us() const { return clock == "cycles" ? ticks / median(megahertz) : ticks / 1000; }
 };
 
-PreparedSweep setup_of(const tools::Arguments& arguments, const std::string& clock, double ticks) {
-  std::vector<std::string> words = {arguments.text("definition").value_or(TILEWRIGHT_SPIN_MANIFEST),
-                                    fmt::format("ticks={:.0f}", ticks), "clock=" + clock};
-  if (const auto device = arguments.text("device"))
-    words.insert(words.end(), {"--device", *device});
-  const tools::Arguments parsed = tools::Arguments::parse(words, with_common({}));
-  return tools::prepare_sweep(parsed, tools::read_target(parsed));
+struct SpinGiven : TrustGiven {
+  int rounds = 10;
+  std::string definition = TILEWRIGHT_SPIN_MANIFEST;
+
+  void declare(tools::Options& all) {
+    all.number(rounds, {.least = 1, .most = 1000},
+               {"rounds", "N", "How often each length is measured; 10 by default."});
+    all.text(definition, {"definition", "FILE", "spin.toml, if the built-in path does not exist."});
+    TrustGiven::declare(all);
+  }
+};
+
+PreparedSweep setup_of(const SpinGiven& given, const std::string& clock, double ticks) {
+  TrustGiven one = given;
+  one.words = {given.definition, fmt::format("ticks={:.0f}", ticks), "clock=" + clock};
+  return bench::setup_of(one);
 }
 
-Spin prepare(const tools::Arguments& arguments, TrustCompiler& compiler, const std::string& clock,
+Spin prepare(const SpinGiven& given, TrustCompiler& compiler, const std::string& clock,
              double ticks) {
   Spin spin;
   spin.clock = clock;
   spin.ticks = ticks;
-  spin.setup = setup_of(arguments, clock, ticks);
+  spin.setup = setup_of(given, clock, ticks);
   const SweepRequest& request = spin.setup.request;
   const Implementation& implementation = *request.implementations.front();
   const Candidate candidate{&implementation, default_configuration(implementation)};
@@ -174,33 +182,32 @@ nlohmann::json json_of(const std::vector<Spin>& spins, const std::vector<Slope>&
   return json;
 }
 
-}  // namespace
-
-std::vector<tools::OptionSpec> spin_options() {
-  return with_common({{"rounds", "N", "How often each length is measured; 10 by default."},
-                      {"definition", "FILE", "spin.toml, if the built-in path does not exist."}});
-}
-
-int run_spin(const tools::Arguments& arguments) {
-  const auto rounds = static_cast<int>(arguments.number("rounds").value_or(kDefaultRounds));
-  if (rounds < 1 || rounds > 1000) throw InputError("--rounds: give a number from 1 to 1000");
-  const Device device = setup_of(arguments, "nanoseconds", 1000).request.device;
-  TrustCompiler compiler(arguments, device);
+int run_spin(const SpinGiven& given) {
+  const int rounds = given.rounds;
+  const Device device = setup_of(given, "nanoseconds", 1000).request.device;
+  TrustCompiler compiler(given.measuring, device);
   std::vector<Spin> spins;
   for (const int length : kLengths_us)
-    spins.push_back(prepare(arguments, compiler, "nanoseconds", 1000.0 * length));
+    spins.push_back(prepare(given, compiler, "nanoseconds", 1000.0 * length));
   if (!runs_on_cpu(device.kind))  // on a CPU cycles are not counted
     for (const int length : kLengths_us)
-      spins.push_back(prepare(arguments, compiler, "cycles", kCyclesForMicrosecond * length));
+      spins.push_back(prepare(given, compiler, "cycles", kCyclesForMicrosecond * length));
   const auto session = worker_session(device);
-  measure_all(*session, spins, rounds, arguments.number("seed").value_or(1));
+  measure_all(*session, spins, rounds, given.search.options.seed);
   for (const Spin& spin : spins)
     if (spin.clock == "cycles" && spin.megahertz.empty())
       throw MachineError("the SM clock is not known, so cycles do not give a time");
   const std::vector<Slope> slopes = slopes_of(spins, rounds);
   print(spins, slopes, rounds);
-  write_json(arguments, json_of(spins, slopes, rounds));
+  write_json(given, json_of(spins, slopes, rounds));
   return std::ranges::all_of(slopes, &Slope::is_right) ? 0 : 1;
+}
+
+}  // namespace
+
+tools::Command spin_part() {
+  return tools::make_command(
+      {"spin", {}, "kernels of known length, timed as a sweep times", "[options]", ""}, run_spin);
 }
 
 }  // namespace tilewright::bench

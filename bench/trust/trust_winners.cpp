@@ -54,11 +54,11 @@ std::vector<Race> races_of(const std::vector<std::string>& databases, const Devi
 
 class Track {
  public:
-  explicit Track(const tools::Arguments& arguments)
-      : arguments_(arguments),
-        library_(tools::load_library(arguments)),
-        report_(tools::device_to_measure_on(arguments)),
-        compiler_(arguments, report_.device),
+  explicit Track(const TrustGiven& given)
+      : given_(given),
+        library_(tools::load_library(given.measuring.places)),
+        report_(tools::device_to_measure_on(given.measuring.device)),
+        compiler_(given.measuring, report_.device),
         session_(worker_session(report_.device)) {}
 
   const Device& device() const { return report_.device; }
@@ -70,7 +70,7 @@ class Track {
     SweepRequest request =
         request_for(family->operation, race.problem, report_.device, policy_of(report_.device));
     request.device_index = report_.index;
-    request.seed = arguments_.number("seed").value_or(1);
+    request.seed = given_.search.options.seed;
     std::vector<Candidate> candidates;
     std::vector<std::size_t> places;
     for (const Entrant& entrant : race.entrants) {
@@ -100,7 +100,7 @@ class Track {
     return {default_cache_policy(device), runs_on_cpu(device.kind) ? "call" : "graph"};
   }
 
-  const tools::Arguments& arguments_;
+  const TrustGiven& given_;
   Library library_;
   DeviceReport report_;
   TrustCompiler compiler_;
@@ -140,18 +140,12 @@ void print_summary(const std::map<std::string, std::vector<double>>& ratios) {
   table.print(std::cout);
 }
 
-}  // namespace
-
-std::vector<tools::OptionSpec> winners_options() {
-  return with_common({});
-}
-
-int run_winners(const tools::Arguments& arguments) {
-  if (arguments.words().size() < 2) throw InputError("name at least two databases");
-  Track track(arguments);
+int run_winners(const TrustGiven& given) {
+  if (given.words.size() < 2) throw InputError("name at least two databases");
+  Track track(given);
   nlohmann::json results = nlohmann::json::array();
   std::map<std::string, std::vector<double>> ratios;
-  for (const Race& race : races_of(arguments.words(), track.device())) {
+  for (const Race& race : races_of(given.words, track.device())) {
     const std::vector<Trial> trials = track.run(race);
     std::vector<Times> times;
     for (const Trial& trial : trials)
@@ -173,8 +167,21 @@ int run_winners(const tools::Arguments& arguments) {
                        {"winners", entrants}});
   }
   print_summary(ratios);
-  write_json(arguments, {{"device", tools::device_summary(track.device())}, {"problems", results}});
+  write_json(given, {{"device", tools::device_summary(track.device())}, {"problems", results}});
   return 0;
+}
+
+}  // namespace
+
+tools::Command winners_part() {
+  return tools::make_command(
+      {"winners",
+       {},
+       "the winners that several databases have for the same problems, side by side with cold and "
+       "with warm operands",
+       "DATABASE DATABASE… [options]",
+       ""},
+      run_winners);
 }
 
 }  // namespace tilewright::bench

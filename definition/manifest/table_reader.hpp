@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "definition/expression/expression.hpp"
+#include "definition/field_list.hpp"
 #include "definition/manifest/toml_file.hpp"
 
 namespace tilewright {

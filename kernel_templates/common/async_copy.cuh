@@ -13,7 +13,7 @@ template <int N, class T>
 __device__ __forceinline__ void start_copy(T* shared, const T* global) {
   constexpr int kBytes = N * sizeof(T);
   if constexpr (TARGET_ARCHITECTURE >= 800 && kBytes >= 4) {
-    const unsigned target = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+    const unsigned target = shared_address(shared);
     if constexpr (kBytes >= 16) {  // past the L1 cache, which only these may leave out
 #pragma unroll
       for (int i = 0; i < kBytes; i += 16)
@@ -35,7 +35,7 @@ template <int N, class T>
 __device__ __forceinline__ void start_copy_or_zeros(T* shared, const T* global, bool exists) {
   constexpr int kBytes = N * sizeof(T);
   if constexpr (TARGET_ARCHITECTURE >= 800 && kBytes >= 4) {
-    const unsigned target = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+    const unsigned target = shared_address(shared);
     if constexpr (kBytes >= 16) {
       const int bytes = exists ? 16 : 0;  // the rest is filled with zeros
 #pragma unroll

@@ -31,7 +31,7 @@ TEST_P(BadInput, IsRefusedInOneSentence) {
 INSTANTIATE_TEST_SUITE_P(
     All, BadInput,
     ::testing::Values(
-        Bad{"subcommand", {"swep"}, {"subcommand 'swep'", "sweep"}},
+        Bad{"subcommand", {"swep"}, {"command 'swep'", "sweep"}},
         Bad{"global_option", {"--versoin"}, {"--versoin", "--version"}},
         Bad{"option", {"plan", "gemm", "--ach", "sm_90"}, {"--ach", "--arch"}},
         Bad{"option_abbreviated", {"plan", "gemm", "--comp", "1"}, {"--comp"}},

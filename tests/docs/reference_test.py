@@ -77,8 +77,9 @@ def main():
         missing += missing_lines(header, pages["c" if header.suffix == ".h" else "cpp"])
     missing += missing_docstrings(source / "bindings/python/tilewright", pages["python"])
     for command in sorted((source / "tools/commands").glob("*.cpp")):
-        if f"\n## `tilewright {command.stem}`\n" not in pages["commands"]:
-            missing.append(f"the command {command.stem}")
+        name = command.stem.replace("_", " ")
+        if f"\n## `tilewright {name}`\n" not in pages["commands"]:
+            missing.append(f"the command {name}")
     rows = pages["manifest-keys"].split("\n")
     manifests = [*source.glob("kernel_templates/**/*.toml"), *source.glob("examples/**/*.toml")]
     for manifest in manifests:

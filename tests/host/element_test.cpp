@@ -32,6 +32,10 @@ namespace shim {
 struct float2 {
   float x, y;
 };
+#define TILEWRIGHT_FUNCTION(head, ...) \
+  static inline head {                 \
+    return __VA_ARGS__;                \
+  }
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
 #include "tuner/host/compile/tilewright_narrow.h"

@@ -43,8 +43,8 @@ class SharedJob {
  public:
   SharedJob() {
     write_shapes(shared_ / "shapes.txt");
-    run_to_its_end(shared_.path(), {TILEWRIGHT_ON_CLOCK, "plan", clock_manifest(), "--shapes",
-                                    (shared_ / "shapes.txt").string(), "--job", folder().string(),
+    run_to_its_end(shared_.path(), {TILEWRIGHT_ON_CLOCK, "job", "create", folder().string(),
+                                    clock_manifest(), "--shapes", (shared_ / "shapes.txt").string(),
                                     "--budget", "all", "--lease", "1s"});
   }
   fs::path folder() const { return shared_ / "job"; }
@@ -56,8 +56,8 @@ class SharedJob {
   std::map<std::string, ClockAnswer> merged() const {
     const fs::path database = shared_ / "best.db";
     for (int i = 0; i < 2; ++i)  // twice, without harm
-      run_to_its_end(shared_.path(), {TILEWRIGHT_ON_CLOCK, "merge", folder().string(), "--into",
-                                      database.string()});
+      run_to_its_end(shared_.path(), {TILEWRIGHT_ON_CLOCK, "job", "merge", folder().string(),
+                                      "--into", database.string()});
     return clock_answers(database);
   }
 
@@ -74,7 +74,7 @@ struct Machine {
   void start(const SharedJob& job) {
     program = std::make_unique<RunningProgram>(
         home->path(),
-        std::vector<std::string>{TILEWRIGHT_ON_CLOCK, "sweep", "--job", job.folder().string(),
+        std::vector<std::string>{TILEWRIGHT_ON_CLOCK, "job", "run", job.folder().string(),
                                  "--device", devices, "--jobs", "1", "--quiet"});
   }
 };

@@ -11,7 +11,6 @@
 #include "tilewright/version.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/output.hpp"
-#include "tools/input/paths.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
@@ -36,21 +35,33 @@ namespace {
 
 enum class Form { source, ptx, sass, reproducer };
 
-// --source is the default.
-Form form_of(const Arguments& arguments) {
-  std::optional<std::string> given;
-  Form form = Form::source;
-  for (const auto& [name, value] : {std::pair{"source", Form::source},
-                                    {"ptx", Form::ptx},
-                                    {"sass", Form::sass},
-                                    {"reproducer", Form::reproducer}}) {
-    if (!arguments.has(name)) continue;
-    if (given) throw InputError(fmt::format("give one of --{} and --{}", *given, name));
-    given = name;
-    form = value;
+struct ShowGiven : GivenWords {
+  std::optional<Form> form;
+  std::string output;
+  SubjectGiven subject;
+
+  void declare(Options& all) {
+    declare_form(all, Form::source, "source",
+                 "The kernel with its macros and headers in one file; the default.");
+    declare_form(all, Form::ptx, "ptx", "The PTX that NVRTC compiles it to.");
+    declare_form(all, Form::sass, "sass", "The machine code, through nvdisasm or cuobjdump.");
+    declare_form(all, Form::reproducer, "reproducer",
+                 "A .cu file with a main() that fills inputs, launches, checks and times.");
+    all.text(output, kOutputOption);
+    subject.declare(all);
   }
-  return form;
-}
+
+ private:
+  void declare_form(Options& all, Form one, const std::string& name, const std::string& about) {
+    all.add({name, "", about}, [this, one, name](const std::string&) {
+      if (form) throw InputError(fmt::format("give one of --{} and --{}", form_name_, name));
+      form = one;
+      form_name_ = name;
+    });
+  }
+
+  std::string form_name_;
+};
 
 bool is_host(const ShowSubject& subject) {
   return subject.request.device.kind == DeviceKind::host;
@@ -311,58 +322,43 @@ std::optional<std::string> text_of(const ShowSubject& subject, Form form) {
   return compiled_text(subject, form);
 }
 
-int run_show(const Arguments& arguments) {
-  const Form form = form_of(arguments);
-  ShowSubject subject = read_subject(arguments);
+int run_show(const ShowGiven& given) {
+  const Form form = given.form.value_or(Form::source);
+  SubjectGiven named = given.subject;
+  named.words = given.words;
+  ShowSubject subject = read_subject(named);
   refuse_host(subject, form);
   refuse_units(subject, form);
-  check_output(arguments, files_of(subject.target));
+  check_output(given.output, named.places, files_of(subject.target));
   warn_of_limits(subject);
   const std::optional<std::string> text = text_of(subject, form);
   if (!text) return kNothing;
   std::cerr << fmt::format("{}: {}\n  {}\n", subject.implementation->full_name(),
                            to_text(subject.configuration.values), subject.origin);
   for (const std::string& warning : subject.warnings) std::cerr << warning << '\n';
-  const auto file = arguments.text("output");
   std::string command;
   if (form == Form::source || form == Form::reproducer)
-    command = command_for(subject, form, file.value_or(default_file(subject))) + '\n';
-  if (file) write_file(*file, *text);
+    command =
+        command_for(subject, form, given.output.empty() ? default_file(subject) : given.output) +
+        '\n';
+  if (!given.output.empty()) write_file(given.output, *text);
   std::cerr << command;
-  if (!file) print_content(*text);
+  if (given.output.empty()) print_content(*text);
   return kDone;
 }
 
 }  // namespace
 
 Command show_command() {
-  return {
-      "show",
-      "Write the source, PTX, SASS or a standalone program of one configuration.",
-      "OPERATION[/IMPLEMENTATION]|FILE.toml DIM=VALUE… | --trial SWEEP/N [options]",
-      "  tilewright show gemm M=N=K=1024 --reproducer --output gemm.cu\n"
-      "  tilewright show gemm/tiled M=N=K=512 --config 'COARSEN_X=2 COARSEN_Y=2' --ptx --arch "
-      "sm_90\n"
-      "  tilewright show --trial 1f3a/17 --reproducer --output failed.cu\n",
-      {{"source", "", "The kernel with its macros and headers in one file; the default."},
-       {"ptx", "", "The PTX that NVRTC compiles it to."},
-       {"sass", "", "The machine code, through nvdisasm or cuobjdump."},
-       {"reproducer", "",
-        "A .cu file with a main() that fills inputs, launches, checks and times."},
-       {"unit", "NAME", "The source of this source unit; by default of the implementation's own."},
-       {"config", "'A=1 B=2'",
-        "This configuration, with other parameters at their defaults; by default what `best` "
-        "answers."},
-       {"trial", "SWEEP/N", "This stored trial, as `results --sweep` numbers them."},
-       {"arch", "ARCH", "Architecture to compile for; by default the device's."},
-       {"device", "DEVICE",
-        "cuda:N, host, or a part of a stored device's name; by default as for best."},
-       kOutputOption,
-       kSeedOption,
-       kDatabaseOption,
-       kKernelsOption,
-       kShippedOption},
-      run_show};
+  return make_command(
+      {"show", Purpose::ask,
+       "Write the source, PTX, SASS or a standalone program of one configuration.",
+       "OPERATION[/IMPLEMENTATION]|FILE.toml DIM=VALUE… | --trial SWEEP/N [options]",
+       "  tilewright show gemm M=N=K=1024 --reproducer --output gemm.cu\n"
+       "  tilewright show gemm/tiled M=N=K=512 --config 'COARSEN_X=2 COARSEN_Y=2' --ptx --arch "
+       "sm_90\n"
+       "  tilewright show --trial 1f3a/17 --reproducer --output failed.cu\n"},
+      run_show);
 }
 
 }  // namespace tilewright::tools

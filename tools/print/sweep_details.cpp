@@ -10,9 +10,7 @@
 #include <ostream>
 #include <string>
 
-#include "db/derived/choose.hpp"
 #include "tools/print/check_text.hpp"
-#include "tools/print/metrics.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "campaign/prepared_sweep.hpp"

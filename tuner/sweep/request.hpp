@@ -99,7 +99,7 @@ struct SweepRequest {
 };
 
 // One of the devices that a sweep measures on. All are of one kind.
-struct Bench {
+struct SweepDevice {
   std::string id;  // "cuda:1", for messages
   int device_index = 0;
   Evaluator* evaluator = nullptr;

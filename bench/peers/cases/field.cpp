@@ -24,25 +24,26 @@ Field::Field(SessionProblem problem, const FieldOptions& options)
       operands_(problem_.buffers, options.seed, kGuardBytes, options.stream),
       sets_(operands_, sets_for(operands_, options), options.stream) {}
 
-const std::vector<Expected>& Field::answers() const {
+const RightAnswers& Field::answers() const {
+  SessionPlan plan;
+  plan.seed = options_.seed;
   if (!answers_)
-    answers_ = cuda::right_answers(problem_, operands_, CheckLimits{}, options_.seed,
-                                   options_.device, options_.stream);
+    answers_ = cuda::right_answers(problem_, operands_, plan, options_.device, options_.stream);
   return *answers_;
 }
 
 OutputComparison Field::check(Entrant& entrant) const {
-  const std::vector<Expected>& expected = answers();
+  const RightAnswers& right = answers();
   operands_.prepare(options_.stream);
   entrant.call(operands_.pointers(), options_.stream);
   cuda::check_trial(cudaStreamSynchronize(options_.stream), "running");
   OutputComparison all;
-  for (const Expected& answer : expected) {
+  for (const Expected& answer : right.outputs) {
     const auto index = static_cast<std::size_t>(answer.argument);
     const std::vector<std::uint8_t> output =
         cuda::download(operands_.device(index), options_.stream);
     const OutputComparison one =
-        compare_output(output, operands_.plan()[index], answer, problem_.reference.comparison);
+        compare_output(output, operands_.plan()[index], answer, right.comparison);
     all.checked += one.checked;
     all.worst_error = std::max(all.worst_error, one.worst_error);
     all.worst_ratio = std::max(all.worst_ratio, one.worst_ratio);

@@ -6,7 +6,7 @@
 #include "bench/peers/cases/entrant.hpp"
 #include "tuner/backend/evaluator.hpp"
 #include "tuner/cuda/session/operands.hpp"
-#include "tuner/verify/compare.hpp"
+#include "tuner/verify/checked_problem.hpp"
 
 namespace tilewright::bench {
 
@@ -32,13 +32,13 @@ class Field {
   OutputComparison check(Entrant& entrant) const;
 
  private:
-  const std::vector<Expected>& answers() const;
+  const RightAnswers& answers() const;
 
   SessionProblem problem_;
   FieldOptions options_;
   cuda::Operands operands_;
   cuda::OperandSets sets_;
-  mutable std::optional<std::vector<Expected>> answers_;  // computed for the first check
+  mutable std::optional<RightAnswers> answers_;  // computed for the first check
 };
 
 }  // namespace tilewright::bench

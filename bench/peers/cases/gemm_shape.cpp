@@ -7,7 +7,7 @@ namespace {
 
 Factor factor(const Field& field, std::size_t argument) {
   Factor result;
-  const auto& bytes = field.operands().host()[argument];
+  const auto& bytes = field.operands().before()[argument];
   std::copy_n(bytes.begin(), std::min(bytes.size(), result.bytes.size()), result.bytes.begin());
   return result;
 }

@@ -18,33 +18,26 @@
 namespace tilewright::bench {
 namespace {
 
-DeviceReport gpu_of(const tools::Arguments& arguments) {
-  DeviceReport report = tools::find_device(arguments.text("device").value_or("cuda:0"));
+DeviceReport gpu_of(const std::string& device) {
+  DeviceReport report = tools::find_device(device.empty() ? "cuda:0" : device);
   if (report.device.kind != DeviceKind::cuda)
     throw InputError("--device 'host': give a GPU, cuda:N, because other libraries run only there");
   return report;
 }
 
-std::unique_ptr<Store> store_of(const tools::Arguments& arguments) {
-  std::unique_ptr<Store> store = tools::open_for_reading(arguments);
+std::unique_ptr<Store> store_of(const tools::Places& places) {
+  std::unique_ptr<Store> store = tools::open_for_reading(places);
   if (!store)
-    throw InputError(tools::no_database_text(arguments) +
+    throw InputError(tools::no_database_text(places) +
                      "; tune the cases first, --list-sweeps names them");
   return store;
 }
 
-std::map<std::string, Family> own_families(const tools::Arguments& arguments,
-                                           const Library& library) {
+std::map<std::string, Family> own_families(const std::string& definition, const Library& library) {
   std::map<std::string, Family> families;
-  const Family family =
-      load_manifest(arguments.text("definition").value_or(TILEWRIGHT_PEERS_MANIFEST), library);
+  const Family family = load_manifest(definition, library);
   families[family.operation.name] = family;
   return families;
-}
-
-CachePolicy cache_of(const tools::Arguments& arguments) {
-  return arguments.choice("policy", {"cold", "warm"}) == "warm" ? CachePolicy::warm
-                                                                : CachePolicy::cold;
 }
 
 cuda::Stream stream_on(int device) {
@@ -61,36 +54,34 @@ auto submission(const Field& field, Entrant& entrant, cudaStream_t stream, int f
 
 }  // namespace
 
-std::vector<tools::OptionSpec> arena_options() {
-  return {{"device", "cuda:N", "The GPU; cuda:0 by default."},
-          {"policy", "cold|warm", "Cold by default."},
-          {"heat", "TIME",
-           "How long both sides run in turn before their pairs are measured, so that a clock that "
-           "falls under load has fallen: '1s'. Not at all by default."},
-          {"lead-in", "TIME",
-           "How long each side runs alone before each of its samples, so that its clock is that of "
-           "its own load and not of both: '0.2s'. Not at all by default."},
-          {"definition", "FILE",
-           "Manifest of the user kernel among the rivals, if the built-in path does not exist."},
-          tools::kDatabaseOption,
-          tools::kKernelsOption,
-          tools::kCacheOption,
-          tools::kJobsOption,
-          tools::kSeedOption};
+void ArenaGiven::declare(tools::Options& all) {
+  all.text(measuring.device, {"device", "cuda:N", "The GPU; cuda:0 by default."});
+  all.choice(cache, {CachePolicy::cold, CachePolicy::warm},
+             {"policy", "cold|warm", "Cold by default."});
+  all.value(heating_s, tools::option::seconds,
+            {"heat", "TIME",
+             "How long both sides run in turn before their pairs are measured, so that a clock "
+             "that falls under load has fallen: '1s'. Not at all by default."});
+  all.value(lead_in_s, tools::option::seconds,
+            {"lead-in", "TIME",
+             "How long each side runs alone before each of its samples, so that its clock is that "
+             "of its own load and not of both: '0.2s'. Not at all by default."});
+  all.text(definition,
+           {"definition", "FILE",
+            "Manifest of the user kernel among the rivals, if the built-in path does not exist."});
+  measuring.places.declare(all, {tools::kDatabase, tools::kKernels, tools::kCache});
+  measuring.declare_jobs(all);
+  all.number(seed, tools::kSeedOption);
 }
 
-Arena::Arena(const tools::Arguments& arguments)
-    : arguments_(arguments),
-      report_(gpu_of(arguments)),
+Arena::Arena(const ArenaGiven& given)
+    : given_(given),
+      report_(gpu_of(given.measuring.device)),
       environment_(environment_of(report_, tools::toolchain())),
-      cache_(cache_of(arguments)),
-      heating_s_(arguments.seconds("heat").value_or(0)),
-      lead_in_s_(arguments.seconds("lead-in").value_or(0)),
-      seed_(arguments.number("seed").value_or(1)),
-      library_(tools::load_library(arguments)),
-      own_(own_families(arguments, library_)),
-      store_(store_of(arguments)),
-      pool_(tools::worker_options(arguments), report_.device.kind),
+      library_(tools::load_library(given.measuring.places)),
+      own_(own_families(given.definition, library_)),
+      store_(store_of(given.measuring.places)),
+      pool_(tools::worker_options(given.measuring), report_.device.kind),
       compilers_(pool_),
       stream_(stream_on(report_.index)) {
   const auto probe = backend_of(device().kind).facts(device()).probe;
@@ -125,8 +116,8 @@ SweepRequest Arena::request_for(const std::string& operation, const Settings& pr
   request.device = device();
   request.device_index = report_.index;
   request.backend = backend_of(device().kind).facts(device());
-  request.policy.cache = cache_;
-  request.seed = seed_;
+  request.policy.cache = given_.cache;
+  request.seed = given_.seed;
   return request;
 }
 
@@ -148,7 +139,7 @@ CompileResult Arena::compile_own(std::string_view source, std::vector<std::strin
 }
 
 FieldOptions Arena::field_options() const {
-  return {report_.index, cache_, seed_, stream()};
+  return {report_.index, given_.cache, given_.seed, stream()};
 }
 
 std::shared_ptr<const Field> Arena::make_field(const SweepRequest& request) {
@@ -183,10 +174,10 @@ PairedTimings Arena::compare(const Corner& first, const Corner& second) const {
   // has just read.
   const Contender one = contender(timers[0], first, 0);
   const Contender other = contender(timers[1], second, second.field->sets().count() / 2);
-  heat({one, other}, heating_s_);
+  heat({one, other}, given_.heating_s);
   if (probe != nullptr) probe->mark_start();
-  PairedTimings pairs =
-      take_pairs(kPairs, with_lead_in(one, lead_in_s_), with_lead_in(other, lead_in_s_));
+  PairedTimings pairs = take_pairs(kPairs, with_lead_in(one, given_.lead_in_s),
+                                   with_lead_in(other, given_.lead_in_s));
   if (probe != nullptr) {
     probe->mark_end();
     pairs.first.sm_mhz = pairs.second.sm_mhz = probe->megahertz();

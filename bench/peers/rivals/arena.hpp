@@ -30,22 +30,31 @@ struct Heat {
   double lead_in_s = 0;  // how long each runs alone before each of its samples
 };
 
-std::vector<tools::OptionSpec> arena_options();
+// The options of an arena.
+struct ArenaGiven {
+  tools::Measuring measuring;
+  CachePolicy cache = CachePolicy::cold;
+  double heating_s = 0;  // before each comparison
+  double lead_in_s = 0;  // before each sample of a comparison
+  std::string definition = TILEWRIGHT_PEERS_MANIFEST;
+  std::uint64_t seed = 1;
+
+  void declare(tools::Options& all);
+};
 
 // What all comparisons share: the GPU, compilers, definitions, stored results and one stream.
 class Arena {
  public:
   // Throws InputError, and MachineError if there is no GPU, compiler or database.
-  explicit Arena(const tools::Arguments& arguments);
+  explicit Arena(const ArenaGiven& given);
 
   const Device& device() const { return report_.device; }
-  const tools::Arguments& arguments() const { return arguments_; }
   const Environment& environment() const { return environment_; }
   const DeviceReport& report() const { return report_; }
   cudaStream_t stream() const { return stream_.get(); }
-  CachePolicy cache() const { return cache_; }
-  double heating_s() const { return heating_s_; }  // before each comparison
-  double lead_in_s() const { return lead_in_s_; }  // before each sample of a comparison
+  CachePolicy cache() const { return given_.cache; }
+  double heating_s() const { return given_.heating_s; }  // before each comparison
+  double lead_in_s() const { return given_.lead_in_s; }  // before each sample of a comparison
   const Store& store() const { return *store_; }
 
   // A request for a problem of that operation with all its implementations; it builds no space. A
@@ -72,13 +81,9 @@ class Arena {
   const Family& family(const std::string& operation) const;
   const Family& family_for(const std::string& operation, Settings& problem);
 
-  tools::Arguments arguments_;
+  ArenaGiven given_;
   DeviceReport report_;
   Environment environment_;
-  CachePolicy cache_;
-  double heating_s_;
-  double lead_in_s_;
-  std::uint64_t seed_;
   Library library_;
   std::map<std::string, Family> own_;
   std::map<std::string, Family> hooked_;  // those with snippets, by operation and problem

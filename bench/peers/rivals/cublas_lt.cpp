@@ -130,7 +130,7 @@ class CublasLt final : public VariedEntrant {
     const ElementType given = field.operands().plan()[kBias].type;
     if (given == shape_.type_c) return;
     const std::vector<std::uint8_t> rounded =
-        converted(field.operands().host()[kBias], given, shape_.type_c);
+        converted(field.operands().before()[kBias], given, shape_.type_c);
     bias_ = cuda::allocate(static_cast<std::int64_t>(rounded.size()));
     cuda::check(cudaMemcpy(bias_.get(), rounded.data(), rounded.size(), cudaMemcpyHostToDevice),
                 "copy the bias to the device");

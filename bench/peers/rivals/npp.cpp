@@ -92,7 +92,7 @@ struct Npp {
 
 // A filter's taps on the GPU in reverse order.
 cuda::DeviceMemory reversed(const RivalTask& task, std::size_t argument) {
-  const std::vector<std::uint8_t>& taps = task.field->operands().host()[argument];
+  const std::vector<std::uint8_t>& taps = task.field->operands().before()[argument];
   std::vector<float> values(taps.size() / sizeof(float));
   std::memcpy(values.data(), taps.data(), taps.size());
   std::ranges::reverse(values);

@@ -106,7 +106,11 @@ TEST_F(InactiveTest, OrWhatItFollows) {
 }
 
 TEST_F(InactiveTest, LaterParametersSeeTheDefault) {
-  one_.parameters.push_back({"LATE", "", {"no", "yes"}, "no", test::parsed("UNROLL == 2")});
+  one_.parameters.push_back({.name = "LATE",
+                             .about = "",
+                             .values = {"no", "yes"},
+                             .default_value = "no",
+                             .active = test::parsed("UNROLL == 2")});
   one_.general[0]["LATE"] = "yes";
   EXPECT_EQ(answer_for(101).values.at("LATE"), Value("yes"));
   EXPECT_EQ(answer_for(100).values.at("LATE"), Value("no"));

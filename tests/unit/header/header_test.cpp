@@ -284,8 +284,8 @@ TEST(HeaderText, InactiveParametersOfGeneralConfigurationsHaveTheirDefault) {
   Implementation& plain = family.implementations.emplace_back();
   plain.operation = "scale";
   plain.name = "plain";
-  plain.parameters = {{"BLOCK", "", {32, 64}, 32, std::nullopt},
-                      {"UNROLL", "", {1, 2}, 1, Expression::parse("BLOCK == 32")}};
+  plain.parameters = {{"BLOCK", "", {32, 64}, 32},
+                      {"UNROLL", "", {1, 2}, 1, {}, Expression::parse("BLOCK == 32")}};
   const auto settle = [&] {
     const std::string text = export_header({{family, {}, {}}});
     const std::size_t at = text.find("bool settle_0(");

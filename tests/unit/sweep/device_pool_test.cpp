@@ -39,12 +39,12 @@ class DevicePoolTest : public ::testing::Test {
     return all;
   }
   SweepSummary run(const std::vector<FakeEvaluator*>& evaluators) {
-    std::vector<Bench> benches;
+    std::vector<SweepDevice> devices;
     for (FakeEvaluator* one : evaluators) {
-      const auto index = static_cast<int>(benches.size());
-      benches.push_back({"gpu" + std::to_string(index), index, one});
+      const auto index = static_cast<int>(devices.size());
+      devices.push_back({"gpu" + std::to_string(index), index, one});
     }
-    return run_sweep(copy.request, build_spaces(copy.request), compilers, benches, recorder, stop);
+    return run_sweep(copy.request, build_spaces(copy.request), compilers, devices, recorder, stop);
   }
   // Every configuration has one screened trial, measured or a duplicate.
   void expect_complete() {

@@ -208,4 +208,13 @@ class Recorder final : public SweepObserver {
   std::vector<Trial> trials;
 };
 
+// A sweep on one device.
+inline SweepSummary run_sweep(const SweepRequest& request, const std::vector<Space>& spaces,
+                              CompileQueue& compilers, Evaluator& evaluator,
+                              SweepObserver& observer, const std::atomic<bool>& stop) {
+  return tilewright::run_sweep(request, spaces, compilers,
+                               {{"", request.device_index, &evaluator, request.monitor}}, observer,
+                               stop);
+}
+
 }  // namespace tilewright::test

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include "db/records/answer_rows.hpp"
-#include "tools/print/metrics.hpp"
 #include "tools/print/text.hpp"
 
 namespace tilewright::tools {

@@ -40,10 +40,6 @@ void write_sources(const CompileRequest& request, const fs::path& folder) {
   write_source(folder / kMainFile, source);
 }
 
-bool sets_standard(const std::string& option) {
-  return option.starts_with("-std") || option.starts_with("--std");
-}
-
 std::string without_spaces(std::string text) {
   std::erase(text, ' ');
   return text;
@@ -75,10 +71,7 @@ void note_entries(const CompileRequest& request, CompileResult& result) {
     const std::vector<std::string> meant = is_name_expression(entry)
                                                ? symbols_of_expression(entry, kernels)
                                                : symbols_meant(entry, kernels);
-    if (meant.size() == 1)
-      result.entries[entry] = {meant.front(), kernels.at(meant.front())};
-    else
-      result.log += entry_note(entry, meant, kernels);
+    add_entry(entry, meant, kernels, result);
   }
 }
 
@@ -201,7 +194,7 @@ CompileResult Nvcc::compile_unit(const CompileRequest& request, Form form) const
   const std::string output = is_ptx ? "kernel.ptx" : "kernel.cubin";
   std::vector<std::string> words = {is_ptx ? "-ptx" : "-cubin", "-arch=" + request.architecture,
                                     "-Xptxas=-v", "-I."};
-  if (std::ranges::none_of(request.options, sets_standard)) words.emplace_back("-std=c++17");
+  if (!sets_standard(request.options)) words.emplace_back("-std=c++17");
   words.insert(words.end(), request.options.begin(), request.options.end());
   words.insert(words.end(), {"-o", output, kMainFile});
   const CompilerRun run = run_compiler(program_, words, folder.path(), output);

@@ -13,10 +13,6 @@ namespace tilewright {
 
 namespace {
 
-bool is_always(const CompiledIn& item) {
-  return item.when.names().empty();
-}
-
 // What the macros of units use. Names of parameters among them do no harm.
 std::set<std::string> names_in_units(const SweepRequest& request) {
   std::set<std::string> names;
@@ -33,7 +29,7 @@ std::set<std::string> compiled_in_names(const SweepRequest& request, Fixed which
   std::set<std::string> names;
   for (const Implementation* implementation : request.implementations)
     for (const CompiledIn& item : implementation->compiled_in)
-      if (which == Fixed::sometimes || is_always(item)) names.insert(item.name);
+      if (which == Fixed::sometimes || item.when.names().empty()) names.insert(item.name);
   names.insert(request.operation->reference.compiled_in.begin(),
                request.operation->reference.compiled_in.end());
   if (which == Fixed::sometimes) names.merge(names_in_units(request));
@@ -65,11 +61,6 @@ bool shares_code(const SweepRequest& request, const Implementation& implementati
                   find_value(*request.operation, problem, item.name) ==
                       find_value(*request.operation, request.problem, item.name);
          });
-}
-
-bool satisfies(const Implementation& implementation, const Scope& scope) {
-  return std::all_of(implementation.constraints.begin(), implementation.constraints.end(),
-                     [&](const Constraint& rule) { return rule.require.is_true(scope); });
 }
 
 // The tuned problem with the check's values; its types stay. Nothing if the values that stay,
@@ -113,7 +104,9 @@ LaunchPlan plan_check(const SweepRequest& request, const Implementation& impleme
   try {
     if (!shares_code(request, implementation, configuration, problem)) return {};
     const Scope scope = full_scope(problem, configuration, request.device);
-    if (!satisfies(implementation, scope)) return {};
+    if (!std::ranges::all_of(implementation.constraints,
+                             [&](const Constraint& rule) { return rule.require.is_true(scope); }))
+      return {};
     LaunchPlan plan = plan_problem(request, implementation, configuration, problem);
     if (static_violation(implementation, plan, scope, request.device)) return {};
     return plan;

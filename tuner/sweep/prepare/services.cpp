@@ -50,14 +50,16 @@ CompileRequest request_of(const SweepRequest& request, const Reference& referenc
   return compile;
 }
 
-std::optional<CompileResult> wait_for_reference(const SweepRequest& request,
-                                                CompileAhead& compilers,
-                                                const std::atomic<bool>& stop) {
-  auto result = compilers.wait_for(kReferenceTicket, stop);
-  if (result && !result->ok())
-    throw InputError("the reference kernel " + request.operation->reference.source.string() +
-                     " does not compile:\n" + result->log);
-  return result;
+// Waits for the code. False once `stop` is set. Throws an Error that begins with `what` if it does
+// not compile.
+template <class Error>
+bool wait_for(CompileAhead& compilers, std::size_t ticket, const std::atomic<bool>& stop,
+              const std::string& what, CompileResult& code) {
+  auto result = compilers.wait_for(ticket, stop);
+  if (!result) return false;
+  if (!result->ok()) throw Error(what + ":\n" + result->log);
+  code = *std::move(result);
+  return true;
 }
 
 }  // namespace
@@ -65,15 +67,16 @@ std::optional<CompileResult> wait_for_reference(const SweepRequest& request,
 bool check_snippets(const Operation& operation, const Problem& problem,
                     const std::string& architecture, CompileAhead& compilers,
                     const std::atomic<bool>& stop) {
+  CompileResult code;
   for (const Hook& hook : operation.hooks)
     for (const std::string& real : reals_of(hook, problem)) {
       if (!hook.snippet) continue;
       compilers.submit(kSnippetTicket, snippet_request(hook, real, architecture));
-      const auto result = compilers.wait_for(kSnippetTicket, stop);
-      if (!result) return false;
-      if (!result->ok())
-        throw InputError(hook.snippet->file.string() + ": the snippet '" + hook.snippet->name +
-                         "' does not compile, with real as " + real + ":\n" + result->log);
+      if (!wait_for<InputError>(compilers, kSnippetTicket, stop,
+                                hook.snippet->file.string() + ": the snippet '" +
+                                    hook.snippet->name + "' does not compile, with real as " + real,
+                                code))
+        return false;
     }
   return !stop;
 }
@@ -103,37 +106,34 @@ std::optional<Services> wait_for_services(const SweepRequest& request, CompileAh
                       stop))
     return std::nullopt;
   Services services;
-  if (needs_reference_kernel(request)) {
-    auto reference = wait_for_reference(request, compilers, stop);
-    if (!reference) return std::nullopt;
-    services.reference = *std::move(reference);
-  }
+  if (needs_reference_kernel(request) &&
+      !wait_for<InputError>(compilers, kReferenceTicket, stop,
+                            "the reference kernel " + request.operation->reference.source.string() +
+                                " does not compile",
+                            services.reference))
+    return std::nullopt;
   std::size_t ticket = kFirstFillTicket;
-  for (const auto& [argument, fill] : request.operation->kernel_fills) {
-    auto code = compilers.wait_for(ticket--, stop);
-    if (!code) return std::nullopt;
-    if (!code->ok())
-      throw InputError("the kernel that fills '" + argument + "', " + fill.source.string() +
-                       ", does not compile:\n" + code->log);
-    services.fills.emplace(argument, *std::move(code));
-  }
-  if (request.backend.probe) {
-    auto probe = compilers.wait_for(kProbeTicket, stop);
-    if (!probe) return std::nullopt;
-    if (!probe->ok()) throw MachineError("the clock probe does not compile:\n" + probe->log);
-    services.probe = *std::move(probe);
-  }
+  for (const auto& [argument, fill] : request.operation->kernel_fills)
+    if (!wait_for<InputError>(compilers, ticket--, stop,
+                              "the kernel that fills '" + argument + "', " + fill.source.string() +
+                                  ", does not compile",
+                              services.fills[argument]))
+      return std::nullopt;
+  if (request.backend.probe &&
+      !wait_for<MachineError>(compilers, kProbeTicket, stop, "the clock probe does not compile",
+                              services.probe))
+    return std::nullopt;
   if (stop) return std::nullopt;
   return services;
 }
 
 void open_session(const SweepRequest& request, const Services& services, std::uint64_t seed,
-                  const Bench& bench) {
+                  const SweepDevice& device) {
   SessionPlan plan = plan_session(request, problems_to_verify(request), services.reference,
                                   services.probe.code, services.fills);
-  plan.device_index = bench.device_index;
+  plan.device_index = device.device_index;
   plan.seed = seed;
-  bench.evaluator->open(plan);
+  device.evaluator->open(plan);
 }
 
 }  // namespace tilewright

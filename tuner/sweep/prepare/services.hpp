@@ -37,8 +37,8 @@ void submit_services(const SweepRequest& request, CompileAhead& compilers);
 std::optional<Services> wait_for_services(const SweepRequest& request, CompileAhead& compilers,
                                           const std::atomic<bool>& stop);
 
-// Makes the bench ready for the request's problems, with inputs from `seed`.
+// Makes the device ready for the request's problems, with inputs from `seed`.
 void open_session(const SweepRequest& request, const Services& services, std::uint64_t seed,
-                  const Bench& bench);
+                  const SweepDevice& device);
 
 }  // namespace tilewright

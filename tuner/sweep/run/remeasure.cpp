@@ -14,10 +14,6 @@
 namespace tilewright {
 namespace {
 
-bool is_same(const Trial& a, const Trial& b) {
-  return a.implementation == b.implementation && a.configuration == b.configuration;
-}
-
 class Remeasurement {
  public:
   Remeasurement(const SweepRequest& request, const std::vector<Candidate>& candidates,
@@ -45,7 +41,8 @@ class Remeasurement {
     auto measured = result.trials.begin();  // same order, possibly with gaps
     for (Trial& trial : trials) {
       if (trial.outcome != Outcome::measured) continue;
-      if (measured != result.trials.end() && is_same(*measured, trial)) {
+      if (measured != result.trials.end() && measured->implementation == trial.implementation &&
+          measured->configuration == trial.configuration) {
         trial = std::move(*measured++);
       } else {
         trial.outcome = Outcome::compile_failed;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tuner/sweep/candidates.hpp"
-#include "tuner/sweep/compile_queue.hpp"
+#include "tuner/sweep/compile_ahead.hpp"
 #include "tuner/sweep/request.hpp"
 
 namespace tilewright {

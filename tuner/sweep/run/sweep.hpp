@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tuner/space/space.hpp"
-#include "tuner/sweep/compile_queue.hpp"
+#include "tuner/sweep/compile_ahead.hpp"
 #include "tuner/sweep/observer.hpp"
 #include "tuner/sweep/request.hpp"
 #include "tuner/sweep/summary.hpp"
@@ -15,22 +15,17 @@ namespace tilewright {
 std::vector<Space> build_spaces(const SweepRequest& request);
 
 // Runs a sweep of those spaces: strategy, compiles ahead of the device, resource check, load,
-// verify, sample; then the final. The evaluator works on a thread of its own in parallel to the
+// verify, sample; then the final. Each device works on a thread of its own in parallel to the
 // search. The search may end before its budget, because of `stop`, a time, a target or a plateau.
 // Then the running trial is finished and reported, and running compiles are dropped. Each object
-// takes part in one call at a time. A signal handler may set `stop`. Throws DeviceLost if the
-// device is lost, and InputError if the check of the tuned problem is none: zeros or an input
-// would pass it.
+// takes part in one call at a time. A signal handler may set `stop`. Each candidate is screened on
+// one of the devices. All but the first begin by measuring the anchor of the first, so that times
+// are corrected for differences between devices. The final runs on the first device alone. If a
+// device is lost, its candidates move to the others, and the next one takes its place. Throws
+// DeviceLost if all are lost, and InputError if the check of the tuned problem is none: zeros or an
+// input would pass it.
 SweepSummary run_sweep(const SweepRequest& request, const std::vector<Space>& spaces,
-                       CompileQueue& compilers, Evaluator& evaluator, SweepObserver& observer,
-                       const std::atomic<bool>& stop);
-
-// The same on several devices. Each candidate is screened on one of them. The others begin by
-// measuring the anchor of the first, so that times are corrected for differences between devices.
-// The final runs on the first device alone. If a device is lost, its candidates move to the others,
-// and the next one takes its place. Throws DeviceLost if all are lost.
-SweepSummary run_sweep(const SweepRequest& request, const std::vector<Space>& spaces,
-                       CompileQueue& compilers, const std::vector<Bench>& benches,
+                       CompileQueue& compilers, const std::vector<SweepDevice>& devices,
                        SweepObserver& observer, const std::atomic<bool>& stop);
 
 }  // namespace tilewright

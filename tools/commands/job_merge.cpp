@@ -1,19 +1,17 @@
-#include "tools/run/job_gathering.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <ostream>
+#include <iostream>
 
 #include "campaign/job/job.hpp"
 #include "db/exchange/exchange.hpp"
 #include "db/store/store.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
-#include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
+#include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
+#include "tools/input/target.hpp"
 #include "tools/print/text.hpp"
 #include "tools/results/result_files.hpp"
 
@@ -108,12 +106,8 @@ void print_missing(std::ostream& out, const std::vector<Missing>& missing) {
   if (missing.size() > kMost) out << fmt::format("and {} more\n", missing.size() - kMost);
 }
 
-}  // namespace
-
-bool is_job(const fs::path& folder) {
-  return Job::is_at(*files_on_disk(), folder);
-}
-
+// Adds the finished units to the database as sweeps of our own, in the plan's order, and prints
+// what is new and which units are missing. Returns whether none is.
 bool gather_job(const fs::path& folder, const fs::path& database, const Library& library,
                 std::ostream& out) {
   const std::unique_ptr<FolderFiles> files = files_on_disk();
@@ -130,6 +124,40 @@ bool gather_job(const fs::path& folder, const fs::path& database, const Library&
                        all.from_cache);
   print_missing(out, all.missing);
   return all.missing.empty();
+}
+
+struct JobMergeGiven : GivenWords {
+  Places places;
+  std::string into;
+
+  void declare(Options& all) {
+    all.text(into,
+             {"into", "DATABASE",
+              "The database that receives every sweep it lacks, as its own; it is created if it "
+              "does not exist. Problems that are missing are listed, and the status is then 1."});
+    places.declare(all, {kKernels});
+  }
+};
+
+int run_job_merge(const JobMergeGiven& given) {
+  if (given.words.empty()) throw InputError("name at least one folder of a job");
+  if (given.into.empty())
+    throw InputError("--into DATABASE is missing: the database to merge them into");
+  const Library library = load_library(given.places);
+  bool is_complete = true;
+  for (const std::string& folder : given.words)
+    is_complete = gather_job(folder, given.into, library, std::cout) && is_complete;
+  return is_complete ? kDone : kNothing;
+}
+
+}  // namespace
+
+Command job_merge_command() {
+  return make_command(
+      {"job merge", Purpose::many_machines,
+       "Put the results of jobs, finished or not, into one database.", "FOLDER… --into DATABASE",
+       "  tilewright job merge /shared/gemm_job --into best.db\n"},
+      run_job_merge);
 }
 
 }  // namespace tilewright::tools

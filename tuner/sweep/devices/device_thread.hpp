@@ -18,7 +18,7 @@
 namespace tilewright {
 
 // A thread that drives the device, so that compilers, search and store run in parallel to it.
-class DeviceLane {
+class DeviceThread {
  public:
   struct Item {
     std::size_t candidate = 0;
@@ -29,11 +29,11 @@ class DeviceLane {
 
   // The thread calls `open` once, then `run` for each item in order, until `stop` is set or, after
   // the first item, `deadline` has passed.
-  DeviceLane(std::function<void()> open, std::function<void(Item&)> run,
-             const std::atomic<bool>& stop, Moment deadline = Moment::max());
-  DeviceLane(const DeviceLane&) = delete;
-  DeviceLane& operator=(const DeviceLane&) = delete;
-  ~DeviceLane() { close(); }
+  DeviceThread(std::function<void()> open, std::function<void(Item&)> run,
+               const std::atomic<bool>& stop, Moment deadline = Moment::max());
+  DeviceThread(const DeviceThread&) = delete;
+  DeviceThread& operator=(const DeviceThread&) = delete;
+  ~DeviceThread() { close(); }
 
   void submit(Item item);
   // Whether the device would soon be idle if nothing were submitted.

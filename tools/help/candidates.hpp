@@ -15,12 +15,8 @@ struct Completion {
 };
 
 // What may stand in place of the last of these words, which follow `tilewright`, and begins with
-// it. None if only names of files come into question.
-std::vector<Completion> completions(const std::vector<std::string>& words,
-                                    const std::vector<Command>& commands, const Library& library);
-
-// A function of bash, zsh or fish that asks `tilewright completion` for candidates. Throws
-// InputError for another shell.
-std::string completion_script(const std::string& shell);
+// it. None if only names of files come into question. The scripts for shells ask for it.
+std::vector<Completion> candidates(const std::vector<std::string>& words,
+                                   const std::vector<Command>& commands, const Library& library);
 
 }  // namespace tilewright::tools

@@ -1,30 +1,11 @@
-#include "tools/help/completion.hpp"
-
-#include <fmt/format.h>
+#include "tools/help/candidates.hpp"
 
 #include <algorithm>
-#include <map>
-#include <sstream>
-
-#include "definition/text/suggest.hpp"
-#include "tilewright/error.hpp"
-#include "tools/help/completion_texts.hpp"
-#include "tools/help/help.hpp"
 
 namespace tilewright::tools {
 namespace {
 
 using Completions = std::vector<Completion>;
-
-// The alternatives that the help names: those of "robust|cold|warm"; none of "FILE" or "N|all".
-std::vector<std::string> alternatives(const std::string& value) {
-  std::vector<std::string> texts;
-  std::istringstream list(value);
-  for (std::string text; std::getline(list, text, '|');)
-    if (std::ranges::none_of(text, [](char c) { return c >= 'A' && c <= 'Z'; }))
-      texts.push_back(text);
-  return texts;
-}
 
 // The option that a word names and whose value is the next word; null if there is none.
 const OptionSpec* option_with_value(const std::string& word, const Command& command) {
@@ -36,9 +17,20 @@ const OptionSpec* option_with_value(const std::string& word, const Command& comm
   return found == command.options.end() ? nullptr : &*found;
 }
 
-Completions names_of(const std::vector<Command>& commands) {
+// After words of a command's name: its further words.
+Completions names_of(const std::vector<Command>& commands, const std::string& before) {
   Completions all;
-  for (const Command& command : commands) all.push_back({command.name, command.about});
+  for (const Command& command : commands) {
+    const std::string& name = command.text.name;
+    if (!name.starts_with(before)) continue;
+    const std::string word = name.substr(before.size(), name.find(' ', before.size()));
+    if (all.empty() || all.back().text != word) all.push_back({word, command.text.about});
+  }
+  return all;
+}
+
+Completions first_words(const std::vector<Command>& commands) {
+  Completions all = names_of(commands, "");
   all.push_back({"help", kHelpOption.about});
   all.push_back({"--help", kHelpOption.about});
   all.push_back({"--version", ""});
@@ -83,7 +75,7 @@ Completions assignments_of(const std::vector<std::string>& words, const Operatio
 // Of a word that is neither an option nor its value.
 Completions words_for(const std::vector<std::string>& words, const Command& command,
                       const Library& library) {
-  if (command.usage.find("OPERATION") == std::string::npos) return {};
+  if (command.text.usage.find("OPERATION") == std::string::npos) return {};
   for (std::size_t i = 1; i + 1 < words.size(); ++i) {
     const auto family = library.families().find(words[i].substr(0, words[i].find('/')));
     if (family != library.families().end()) return assignments_of(words, family->second.operation);
@@ -91,15 +83,20 @@ Completions words_for(const std::vector<std::string>& words, const Command& comm
   return operations_of(library);
 }
 
-Completions all_completions(const std::vector<std::string>& words,
-                            const std::vector<Command>& commands, const Library& library) {
-  if (words.size() < 2) return names_of(commands);
-  if (words.size() == 2 && words.front() == "help") return names_of(commands);
-  const auto command = std::ranges::find(commands, words.front(), &Command::name);
+Completions all_candidates(std::vector<std::string> words, const std::vector<Command>& commands,
+                           const Library& library) {
+  if (words.size() > 1 && words.front() == "help") words.erase(words.begin());
+  if (words.size() < 2) return first_words(commands);
+  if (words.size() == 2)
+    if (Completions second = names_of(commands, words.front() + ' '); !second.empty())
+      return second;
+  const auto command = std::ranges::find_if(commands, [&words](const Command& one) {
+    return one.text.name == words[0] || one.text.name == words[0] + ' ' + words[1];
+  });
   if (command == commands.end()) return {};
-  Completions all;
-  if (const OptionSpec* option = option_with_value(words[words.size() - 2], *command)) {
-    for (const std::string& text : alternatives(option->value)) all.push_back({text, ""});
+  if (const OptionSpec* given = option_with_value(words[words.size() - 2], *command)) {
+    Completions all;
+    for (const std::string& text : option::alternatives(given->value)) all.push_back({text, ""});
     return all;
   }
   return words.back().starts_with('-') ? options_of(*command) : words_for(words, *command, library);
@@ -107,21 +104,12 @@ Completions all_completions(const std::vector<std::string>& words,
 
 }  // namespace
 
-std::vector<Completion> completions(const std::vector<std::string>& words,
-                                    const std::vector<Command>& commands, const Library& library) {
+std::vector<Completion> candidates(const std::vector<std::string>& words,
+                                   const std::vector<Command>& commands, const Library& library) {
   const std::string begin = words.empty() ? "" : words.back();
-  Completions all = all_completions(words, commands, library);
+  Completions all = all_candidates(words, commands, library);
   std::erase_if(all, [&begin](const Completion& one) { return !one.text.starts_with(begin); });
   return all;
-}
-
-std::string completion_script(const std::string& shell) {
-  const std::map<std::string, std::string_view> scripts = {
-      {"bash", kCompletionBash}, {"zsh", kCompletionZsh}, {"fish", kCompletionFish}};
-  if (const auto found = scripts.find(shell); found != scripts.end())
-    return std::string(found->second);
-  throw InputError(fmt::format("completion: '{}' is not known{}", shell,
-                               suggestion(shell, {"bash", "zsh", "fish"})));
 }
 
 }  // namespace tilewright::tools

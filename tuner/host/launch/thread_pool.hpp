@@ -10,15 +10,15 @@
 namespace tilewright::host {
 
 // Threads that wait for work and then run it in parallel.
-class Crew {
+class ThreadPool {
  public:
-  explicit Crew(int threads) {
+  explicit ThreadPool(int threads) {
     for (int number = 1; number < threads; ++number)
       threads_.emplace_back([this, number] { serve(number); });
   }
-  Crew(const Crew&) = delete;
-  Crew& operator=(const Crew&) = delete;
-  ~Crew() {
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+  ~ThreadPool() {
     {
       const std::lock_guard lock(mutex_);
       ends_ = true;

@@ -28,9 +28,9 @@ struct CampaignOptions {
 
 // What the campaigns of one process share: one store, the only one that writes, and one set of
 // compile processes. It opens and starts them when they are first needed. Thread-safe.
-class Workshop {
+class CampaignResources {
  public:
-  explicit Workshop(CampaignOptions options) : options_(std::move(options)) {}
+  explicit CampaignResources(CampaignOptions options) : options_(std::move(options)) {}
 
   const CampaignOptions& options() const { return options_; }
 
@@ -48,7 +48,13 @@ class Workshop {
     CompileProcesses compilers;
   };
   // For one of the campaigns. Throws as CompileProcesses does.
-  Tools tools(DeviceKind kind);
+  Tools tools(DeviceKind kind) {
+    const std::lock_guard lock(tools_mutex_);
+    if (!workers_) workers_ = options_.workers();
+    if (!compilers_ || kind_ != kind) compilers_.emplace(*workers_, kind);
+    kind_ = kind;
+    return {*workers_, compilers_->shared_by(options_.campaigns, lines_++)};
+  }
 
  private:
   const CampaignOptions options_;

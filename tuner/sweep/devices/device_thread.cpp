@@ -1,4 +1,4 @@
-#include "tuner/sweep/devices/device_lane.hpp"
+#include "tuner/sweep/devices/device_thread.hpp"
 
 #include <utility>
 
@@ -10,16 +10,16 @@ constexpr std::size_t kMostWaiting = 2;
 
 }  // namespace
 
-DeviceLane::DeviceLane(std::function<void()> open, std::function<void(Item&)> run,
-                       const std::atomic<bool>& stop, Moment deadline)
+DeviceThread::DeviceThread(std::function<void()> open, std::function<void(Item&)> run,
+                           const std::atomic<bool>& stop, Moment deadline)
     : stop_(stop),
       deadline_(deadline),
       thread_([this, open = std::move(open), run = std::move(run)](const std::stop_token& closed) {
         work(closed, open, run);
       }) {}
 
-void DeviceLane::work(const std::stop_token& closed, const std::function<void()>& open,
-                      const std::function<void(Item&)>& run) {
+void DeviceThread::work(const std::stop_token& closed, const std::function<void()>& open,
+                        const std::function<void(Item&)>& run) {
   try {
     open();
     for (bool is_first = true;; is_first = false) {
@@ -41,7 +41,7 @@ void DeviceLane::work(const std::stop_token& closed, const std::function<void()>
   }
 }
 
-void DeviceLane::run_one(Item item, const std::function<void(Item&)>& run) {
+void DeviceThread::run_one(Item item, const std::function<void(Item&)>& run) {
   const Trial before = item.trial;
   try {
     run(item);
@@ -56,19 +56,19 @@ void DeviceLane::run_one(Item item, const std::function<void(Item&)>& run) {
   changed_.notify_all();
 }
 
-void DeviceLane::submit(Item item) {
+void DeviceThread::submit(Item item) {
   const std::lock_guard lock(mutex_);
   waiting_.push_back(std::move(item));
   ++in_flight_;
   changed_.notify_all();
 }
 
-bool DeviceLane::has_room() const {
+bool DeviceThread::has_room() const {
   const std::lock_guard lock(mutex_);
   return waiting_.size() < kMostWaiting;
 }
 
-std::optional<DeviceLane::Item> DeviceLane::next(std::chrono::milliseconds limit) {
+std::optional<DeviceThread::Item> DeviceThread::next(std::chrono::milliseconds limit) {
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, limit, [this] { return !done_.empty() || failure_; });
   if (!done_.empty()) {
@@ -81,13 +81,13 @@ std::optional<DeviceLane::Item> DeviceLane::next(std::chrono::milliseconds limit
   return std::nullopt;
 }
 
-std::deque<DeviceLane::Item> DeviceLane::take_back() {
+std::deque<DeviceThread::Item> DeviceThread::take_back() {
   const std::lock_guard lock(mutex_);
   in_flight_ -= waiting_.size();
   return std::exchange(waiting_, {});
 }
 
-void DeviceLane::close() {
+void DeviceThread::close() {
   thread_.request_stop();
   if (thread_.joinable()) thread_.join();
   in_flight_ -= waiting_.size();
