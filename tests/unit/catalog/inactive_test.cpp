@@ -106,7 +106,8 @@ TEST_F(InactiveTest, OrWhatItFollows) {
 }
 
 TEST_F(InactiveTest, LaterParametersSeeTheDefault) {
-  one_.parameters.push_back({"LATE", "", {"no", "yes"}, "no", test::parsed("UNROLL == 2")});
+  one_.parameters.push_back(
+      {"LATE", "", {"no", "yes"}, "no", std::nullopt, test::parsed("UNROLL == 2")});
   one_.general[0]["LATE"] = "yes";
   EXPECT_EQ(answer_for(101).values.at("LATE"), Value("yes"));
   EXPECT_EQ(answer_for(100).values.at("LATE"), Value("no"));

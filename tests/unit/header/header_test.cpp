@@ -285,7 +285,7 @@ TEST(HeaderText, InactiveParametersOfGeneralConfigurationsHaveTheirDefault) {
   plain.operation = "scale";
   plain.name = "plain";
   plain.parameters = {{"BLOCK", "", {32, 64}, 32, std::nullopt},
-                      {"UNROLL", "", {1, 2}, 1, Expression::parse("BLOCK == 32")}};
+                      {"UNROLL", "", {1, 2}, 1, std::nullopt, Expression::parse("BLOCK == 32")}};
   const auto settle = [&] {
     const std::string text = export_header({{family, {}, {}}});
     const std::size_t at = text.find("bool settle_0(");
