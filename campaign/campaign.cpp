@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cmath>
 #include <thread>
-#include <utility>
 
 #include "campaign/sweep_report.hpp"
 #include "db/derived/sweep_answer.hpp"
@@ -47,9 +46,9 @@ fs::path write_beside(const fs::path& database, const fs::path& scratch, const s
 class StoreObserver final : public SweepObserver {
  public:
   // `sweep` is unfinished; `trials` are those that it has so far.
-  StoreObserver(Workshop& workshop, SweepRecord sweep, std::vector<Trial> trials,
+  StoreObserver(CampaignResources& resources, SweepRecord sweep, std::vector<Trial> trials,
                 CampaignObserver& next)
-      : workshop_(workshop), sweep_(std::move(sweep)), trials_(std::move(trials)), next_(next) {}
+      : resources_(resources), sweep_(std::move(sweep)), trials_(std::move(trials)), next_(next) {}
   void on_start(const SearchProgress& progress) override { next_.on_start(progress); }
   void on_trial(const Trial& trial) override {
     keep({trial});
@@ -67,66 +66,54 @@ class StoreObserver final : public SweepObserver {
     next_.on_device_lost(id, why);
   }
   // `key`: what was done, which may be less than was asked for.
-  void finish(const std::string& report, const SweepKey& key);
+  void finish(const std::string& report, const SweepKey& key) {
+    write([&](Store& store) { store.finish_sweep(sweep_.id, report, key); });
+  }
 
   const std::vector<Trial>& trials() const { return trials_; }
 
  private:
-  void keep(const std::vector<Trial>& trials);
-  template <class Use>
-  void write(const Use& use) const;
-  [[noreturn]] void rescue(const std::string& failure) const;
+  void keep(const std::vector<Trial>& trials) {
+    trials_.insert(trials_.end(), trials.begin(), trials.end());
+    write([&](Store& store) { store.add_trials(sweep_.id, trials); });
+  }
 
-  Workshop& workshop_;
+  void write(const auto& use) const {
+    try {
+      resources_.with_store([this](const std::string& why) { next_.on_bad_row(why); }, use);
+    } catch (const MachineError& error) {
+      rescue(error.what());
+    }
+  }
+
+  [[noreturn]] void rescue(const std::string& failure) const {
+    const fs::path& database = resources_.options().database;
+    const std::string name =
+        fmt::format("{}.rescue-{}.json", database.filename().string(), sweep_.uuid.substr(0, 8));
+    std::string file;
+    try {
+      file = write_beside(database, resources_.options().scratch, name,
+                          export_json({{sweep_, trials_}}))
+                 .string();
+    } catch (const MachineError& error) {
+      throw MachineError(fmt::format("{}; the sweep could not be written elsewhere either: {}",
+                                     failure, error.what()));
+    }
+    throw MachineError(fmt::format(
+        "{}; the sweep so far is in {}; bring it back with `tilewright recover {} --db {}`",
+        failure, file, shell_word(file), shell_word(database.string())));
+  }
+
+  CampaignResources& resources_;
   SweepRecord sweep_;
   std::vector<Trial> trials_;
   CampaignObserver& next_;
 };
 
-template <class Use>
-void StoreObserver::write(const Use& use) const {
-  try {
-    workshop_.with_store([this](const std::string& why) { next_.on_bad_row(why); }, use);
-  } catch (const MachineError& error) {
-    rescue(error.what());
-  }
-}
-
-void StoreObserver::keep(const std::vector<Trial>& trials) {
-  trials_.insert(trials_.end(), trials.begin(), trials.end());
-  write([&](Store& store) { store.add_trials(sweep_.id, trials); });
-}
-
-void StoreObserver::finish(const std::string& report, const SweepKey& key) {
-  write([&](Store& store) { store.finish_sweep(sweep_.id, report, key); });
-}
-
-void StoreObserver::rescue(const std::string& failure) const {
-  const fs::path& database = workshop_.options().database;
-  const std::string name =
-      fmt::format("{}.rescue-{}.json", database.filename().string(), sweep_.uuid.substr(0, 8));
-  std::string file;
-  try {
-    file =
-        write_beside(database, workshop_.options().scratch, name, export_json({{sweep_, trials_}}))
-            .string();
-  } catch (const MachineError& error) {
-    throw MachineError(fmt::format("{}; the sweep could not be written elsewhere either: {}",
-                                   failure, error.what()));
-  }
-  throw MachineError(fmt::format(
-      "{}; the sweep so far is in {}; bring it back with `tilewright recover {} --db {}`", failure,
-      file, shell_word(file), shell_word(database.string())));
-}
-
 StoredSweep stored(Fate fate, SweepRecord record, nlohmann::json report, std::vector<Trial> trials,
                    const std::optional<Objective>& objective) {
   std::vector<BestRow> winners = winners_of(record, trials, objective);
   return {fate, std::move(record), std::move(report), std::move(winners), std::move(trials)};
-}
-
-Query query_for(const SweepKey& key) {
-  return {key.operation, {}, key.problem, key.device, key.policy};
 }
 
 // What another sweep may take over.
@@ -185,7 +172,7 @@ std::optional<StoredSweep> Campaign::finished_before(const PreparedSweep& sweep,
 bool Campaign::claim(const DeviceReport& device, const std::atomic<bool>& stop) {
   claim_.waited = false;
   if (!claim_.lock)
-    claim_ = claim_device(workshop_->options().lock_folder, device, stop,
+    claim_ = claim_device(resources_->options().lock_folder, device, stop,
                           [&](const std::string& who) { observer_.on_wait(who); });
   return claim_.lock.has_value();
 }
@@ -194,7 +181,7 @@ void Campaign::claim_helpers() {
   for (const DeviceReport& helper : helpers_) {
     Place place{helper, {}, nullptr, nullptr};
     std::atomic<bool> gives_up = false;
-    place.claim = claim_device(workshop_->options().lock_folder, helper, gives_up,
+    place.claim = claim_device(resources_->options().lock_folder, helper, gives_up,
                                [&](const std::string& who) {
                                  observer_.on_left_out(who);
                                  gives_up = true;
@@ -205,21 +192,21 @@ void Campaign::claim_helpers() {
 
 void Campaign::start_workers(const DeviceReport& device) {
   if (compilers_) return;
-  Workshop::Tools tools = workshop_->tools(device.device.kind);
+  CampaignResources::Tools tools = resources_->tools(device.device.kind);
   compilers_.emplace(std::move(tools.compilers));
   places_.push_back({device, {}, nullptr, nullptr});
   claim_helpers();
   const Backend& backend = backend_of(device.device.kind);
   for (Place& place : places_) {
-    place.evaluator = workshop_->options().isolation == Isolation::caller
+    place.evaluator = resources_->options().isolation == Isolation::caller
                           ? until_context_is_lost(backend.make_session_beside_caller())
                           : device_process(tools.options, place.device.device, stop_);
     place.monitor = backend.make_monitor(place.device);
   }
 }
 
-std::vector<Bench> Campaign::benches() const {
-  std::vector<Bench> all;
+std::vector<SweepDevice> Campaign::devices() const {
+  std::vector<SweepDevice> all;
   for (const Place& place : places_)
     all.push_back(
         {place.device.id, place.device.index, place.evaluator.get(), place.monitor.get()});
@@ -252,7 +239,9 @@ CampaignObserver::Kept Campaign::take_over(PreparedSweep& sweep, const SweepReco
     sweep.request.done = store.trials(record.id);
     if (start() != Store::Start::resume || !sweep.request.done.empty()) return Kept::of_this_sweep;
     std::vector<Trial> most;
-    for (const SweepRecord& other : store.sweeps(query_for(sweep.key))) {
+    const SweepKey& key = sweep.key;
+    for (const SweepRecord& other :
+         store.sweeps({key.operation, {}, key.problem, key.device, key.policy})) {
       if (other.imported || other.id == record.id || other.environment != record.environment ||
           !has_same_trials(other.key, sweep.key))
         continue;
@@ -271,7 +260,7 @@ CampaignObserver::Kept Campaign::take_over(PreparedSweep& sweep, const SweepReco
 Priors Campaign::priors_for(const PreparedSweep& sweep) const {
   const SweepRequest& request = sweep.request;
   if (!may_use_priors(request) || sweep.priors != PriorUse::stored) return {};
-  const CampaignOptions& options = workshop_->options();
+  const CampaignOptions& options = resources_->options();
   return with_store([&](Store& store) {
     return find_priors(
         store, options.shipped ? options.shipped(request.operation->name) : std::vector<BestRow>{},
@@ -281,7 +270,7 @@ Priors Campaign::priors_for(const PreparedSweep& sweep) const {
 
 SweepSummary Campaign::summary_of(const PreparedSweep& sweep, SweepObserver& keep) {
   try {
-    return run_sweep(sweep.request, sweep.spaces, *compilers_, benches(), keep, stop_);
+    return run_sweep(sweep.request, sweep.spaces, *compilers_, devices(), keep, stop_);
   } catch (...) {
     compilers_->withdraw();  // other campaigns go on using the processes
     throw;
@@ -296,7 +285,7 @@ StoredSweep Campaign::measure(PreparedSweep& sweep, SweepRecord record) {
   const Priors priors = priors_for(sweep);
   if (!priors.left_out.empty()) observer_.on_bad_row(priors.left_out);
   give_priors(priors, request);
-  StoreObserver keep(*workshop_, record, request.done, observer_);
+  StoreObserver keep(*resources_, record, request.done, observer_);
   const SweepSummary summary = summary_of(sweep, keep);
   nlohmann::json report = report_of(summary, sweep, keep.trials());
   if (may_use_priors(request)) report["priors"] = json_of(*request.operation, priors, sweep.priors);

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "campaign/campaign_resources.hpp"
 #include "campaign/device_lock.hpp"
 #include "campaign/prepared_sweep.hpp"
-#include "campaign/workshop.hpp"
 
 namespace tilewright {
 
@@ -49,7 +49,7 @@ class CampaignObserver : public SweepObserver {
 // How a campaign begins a sweep.
 enum class Beginning {
   as_asked,  // as CampaignOptions::start says
-  moved,     // it goes on where another campaign of the workshop has lost its device
+  moved,     // it goes on where another campaign with the same resources has lost its device
 };
 
 // Sweeps one problem after another on one device, and stores the results. It opens the store,
@@ -59,12 +59,12 @@ class Campaign {
  public:
   // `observer` and `stop` must outlive it.
   Campaign(CampaignOptions options, CampaignObserver& observer, const std::atomic<bool>& stop)
-      : Campaign(std::make_shared<Workshop>(std::move(options)), {}, observer, stop) {}
-  // Shares the workshop with others. Each sweep is measured on its own device and on `helpers` of
+      : Campaign(std::make_shared<CampaignResources>(std::move(options)), {}, observer, stop) {}
+  // Shares the resources with others. Each sweep is measured on its own device and on `helpers` of
   // the same kind. A helper that another process measures on is left out.
-  Campaign(std::shared_ptr<Workshop> workshop, std::vector<DeviceReport> helpers,
+  Campaign(std::shared_ptr<CampaignResources> resources, std::vector<DeviceReport> helpers,
            CampaignObserver& observer, const std::atomic<bool>& stop)
-      : workshop_(std::move(workshop)),
+      : resources_(std::move(resources)),
         helpers_(std::move(helpers)),
         observer_(observer),
         stop_(stop) {}
@@ -89,21 +89,21 @@ class Campaign {
 
   template <class Use>
   auto with_store(const Use& use) const {
-    return workshop_->with_store([this](const std::string& why) { observer_.on_bad_row(why); },
-                                 use);
+    return resources_->with_store([this](const std::string& why) { observer_.on_bad_row(why); },
+                                  use);
   }
-  Store::Start start() const { return workshop_->options().start; }
+  Store::Start start() const { return resources_->options().start; }
   std::optional<StoredSweep> finished_before(const PreparedSweep& sweep, Beginning beginning) const;
   std::optional<SweepRecord> begin(const PreparedSweep& sweep, Beginning beginning, bool is_told);
   void claim_helpers();
   void start_workers(const DeviceReport& device);
-  std::vector<Bench> benches() const;
+  std::vector<SweepDevice> devices() const;
   CampaignObserver::Kept take_over(PreparedSweep& sweep, const SweepRecord& record);
   Priors priors_for(const PreparedSweep& sweep) const;
   SweepSummary summary_of(const PreparedSweep& sweep, SweepObserver& keep);
   StoredSweep measure(PreparedSweep& sweep, SweepRecord record);
 
-  std::shared_ptr<Workshop> workshop_;
+  std::shared_ptr<CampaignResources> resources_;
   std::vector<DeviceReport> helpers_;
   CampaignObserver& observer_;
   const std::atomic<bool>& stop_;

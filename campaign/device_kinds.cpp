@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <string>
 
 #include "db/records/power_limit.hpp"
 #include "definition/json/codec.hpp"
@@ -25,10 +24,6 @@ std::string text_of(const DeviceReport& report) {
 
 bool has_other_limit(const DeviceReport& one, const DeviceReport& other) {
   return is_other_limit(one.environment.power_limit_w, other.environment.power_limit_w);
-}
-
-bool is_same_kind(const DeviceReport& one, const DeviceReport& other) {
-  return one.device == other.device && !has_other_limit(one, other);
 }
 
 void require_same_kind(const DeviceReport& one, const DeviceReport& other) {
@@ -52,8 +47,9 @@ std::vector<std::vector<DeviceReport>> by_kind(const std::vector<DeviceReport>& 
   std::vector<std::vector<DeviceReport>> groups;
   for (const DeviceReport& device : devices) {
     const auto is_of_its_kind = [&](const std::vector<DeviceReport>& group) {
-      return std::ranges::all_of(
-          group, [&](const DeviceReport& known) { return is_same_kind(known, device); });
+      return std::ranges::all_of(group, [&](const DeviceReport& known) {
+        return known.device == device.device && !has_other_limit(known, device);
+      });
     };
     const auto group = std::ranges::find_if(groups, is_of_its_kind);
     if (group != groups.end()) {

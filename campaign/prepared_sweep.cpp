@@ -17,7 +17,7 @@
 #include "tuner/backend/old_driver.hpp"
 #include "tuner/measure/sampling.hpp"
 #include "tuner/search/strategy.hpp"
-#include "tuner/sweep/session_plan.hpp"
+#include "tuner/sweep/prepare/checks.hpp"
 
 namespace tilewright {
 namespace {

@@ -10,7 +10,7 @@
 #include "campaign/target.hpp"
 #include "db/store/store.hpp"
 #include "tuner/machine/machine.hpp"
-#include "tuner/sweep/sweep.hpp"
+#include "tuner/sweep/run/sweep.hpp"
 
 namespace tilewright {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "db/store/store.hpp"
-#include "tuner/sweep/sweep.hpp"
+#include "tuner/sweep/run/sweep.hpp"
 
 namespace tilewright {
 

@@ -8,7 +8,7 @@
 
 #include "campaign/texts.hpp"
 #include "db/derived/sweep_answer.hpp"
-#include "tuner/sweep/told_apart.hpp"
+#include "tuner/sweep/devices/told_apart.hpp"
 
 namespace tilewright {
 

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <fstream>
-#include <memory>
 #include <utility>
 
 #include "campaign/campaign.hpp"
@@ -15,11 +13,11 @@
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/tune.hpp"
-#include "tuner/backend/launch_plan.hpp"
-#include "tuner/host/compile/scratch_folder.hpp"
 #include "tuner/machine/machine.hpp"
+#include "tuner/plan/launch_plan.hpp"
 #include "tuner/search/strategy.hpp"
-#include "tuner/sweep/session_plan.hpp"
+#include "tuner/sweep/prepare/checks.hpp"
+#include "tuner/toolchain/scratch_folder.hpp"
 #include "tuner/verify/fill.hpp"
 #include "tuner/worker/process.hpp"
 
@@ -338,7 +336,7 @@ TuneResult result_of(const PreparedSweep& setup, const StoredSweep& sweep) {
 }  // namespace
 
 TuneResult tune(const TuneRequest& request) {
-  const host::ScratchFolder folder(request.scratch);  // of the caller's data
+  const ScratchFolder folder(request.scratch);  // of the caller's data
   const bool is_named = !request.host_compiler.empty();
   const Toolchain toolchain{is_named ? request.host_compiler : usual_host_compiler(),
                             request.toolkit_folders, request.scratch};

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "tuner/machine/machine.hpp"
-#include "tuner/sweep/sweep.hpp"
+#include "tuner/sweep/run/sweep.hpp"
 #include "tuner/worker/compile_pool.hpp"
 
 namespace tilewright {

@@ -1,5 +1,5 @@
 # Debian packages, which tools/package.sh makes with CPack:
-#   libtilewright0.2  libtilewright.so, with the definitions and results that come with it
+#   libtilewright0.3  libtilewright.so, with the definitions and results that come with it
 #   tilewright        the program
 #   libtilewright-dev headers, static libraries, find_package and pkg-config
 set(soname ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})

@@ -4,20 +4,15 @@
 #   catalog    looking up: the library, its headers and find_package files; needs no CUDA
 #   runtime    launching; needs catalog
 #   c          libtilewright.so.VERSION; needs no other component
-#   c_development  tilewright.h, typed.h and what compilers and linkers need; needs c
+#   c_development  tilewright.h and what compilers and linkers need; needs c
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS tilewright tilewright-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
         COMPONENT program)
-# The texts are those of the program, so it writes them: where it is installed, and from no copy.
-set(texts ${CMAKE_CURRENT_BINARY_DIR}/texts)
-install(CODE "set(program $<TARGET_FILE:tilewright>)
-  set(commands ${TILEWRIGHT_COMMANDS})
-  set(texts ${texts})
-  set(data ${CMAKE_INSTALL_DATADIR})
-  set(manuals ${CMAKE_INSTALL_MANDIR}/man1)
-  include(${CMAKE_CURRENT_LIST_DIR}/InstallTexts.cmake)" COMPONENT program)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/share/man/ DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT program)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/share/bash-completion ${CMAKE_BINARY_DIR}/share/zsh ${CMAKE_BINARY_DIR}/share/fish
+        DESTINATION ${CMAKE_INSTALL_DATADIR} COMPONENT program)
 set(TILEWRIGHT_TEMPLATE_FOLDER ${CMAKE_INSTALL_DATADIR}/tilewright/kernel_templates)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernel_templates/
         DESTINATION ${TILEWRIGHT_TEMPLATE_FOLDER} COMPONENT templates)
@@ -58,7 +53,7 @@ endfunction()
 # their parts.
 tilewright_install_libraries(catalog tilewright_core tilewright_fmt tilewright_json
                              tilewright_definition tilewright_db tilewright_ladder tilewright_catalog)
-set(runtime_parts tilewright_backend tilewright_measure tilewright_verify tilewright_host
+set(runtime_parts tilewright_plan tilewright_backend tilewright_toolchain tilewright_measure tilewright_verify tilewright_host
                   tilewright_machine tilewright_worker_lib tilewright_bundle tilewright_runtime)
 set(TILEWRIGHT_CUDA_LIBS "")
 set(TILEWRIGHT_CUDART "")

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "definition/field_list.hpp"
 #include "tilewright/device.hpp"
 #include "tilewright/policy.hpp"
 #include "tilewright/trial.hpp"
@@ -63,48 +64,19 @@ void for_each_field(MaybeConst<Device> auto& device, const Visit& visit) {
     std::visit([&](auto member) { visit(field, device.*member); }, field.member);
 }
 
-// The only lists of the fields of other structs: visit(name, value) for each. JSON and the rows of
-// the store have this order.
-template <class Visit>
-void for_each_field(MaybeConst<Environment> auto& environment, const Visit& visit) {
-  visit("driver", environment.driver);
-  visit("runtime", environment.runtime);
-  visit("compiler", environment.compiler);
-  visit("tool", environment.tool);
-  visit("power_limit_w", environment.power_limit_w);
-}
+// The only lists of the fields of other structs (field_list.hpp). JSON and the rows of the store
+// have this order.
+TILEWRIGHT_LIST_FIELDS(always, Environment, driver, runtime, compiler, tool, power_limit_w);
 
-template <class Visit>
-void for_each_field(MaybeConst<Policy> auto& policy, const Visit& visit) {
-  visit("cache", policy.cache);
-  visit("submission", policy.submission);
-}
+TILEWRIGHT_LIST_FIELDS(always, Policy, cache, submission);
 
-template <class Visit>
-void for_each_field(MaybeConst<Problem> auto& problem, const Visit& visit) {
-  visit("operation", problem.operation);
-  visit("values", problem.values);
-}
+TILEWRIGHT_LIST_FIELDS(always, Problem, operation, values);
 
-template <class Visit>
-void for_each_field(MaybeConst<Resources> auto& resources, const Visit& visit) {
-  visit("registers", resources.registers);
-  visit("shared_bytes", resources.shared_bytes);
-  visit("spill_bytes", resources.spill_bytes);
-  visit("stack_bytes", resources.stack_bytes);
-  visit("threads", resources.threads);
-  visit("blocks_per_sm", resources.blocks_per_sm);
-  visit("occupancy", resources.occupancy);
-}
+TILEWRIGHT_LIST_FIELDS(always, Resources, registers, shared_bytes, spill_bytes, stack_bytes,
+                       threads, blocks_per_sm, occupancy);
 
-template <class Visit>
-void for_each_field(MaybeConst<Verification> auto& verification, const Visit& visit) {
-  visit("outputs_checked", verification.outputs_checked);
-  visit("outputs_total", verification.outputs_total);
-  visit("worst_error", verification.worst_error);
-  visit("worst_ratio", verification.worst_ratio);
-  visit("seed", verification.seed);
-}
+TILEWRIGHT_LIST_FIELDS(always, Verification, outputs_checked, outputs_total, worst_error,
+                       worst_ratio, seed);
 
 template <class Visit>
 void for_each_field(MaybeConst<Timing> auto& timing, const Visit& visit) {

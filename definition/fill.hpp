@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "definition/expression/expression.hpp"
+#include "definition/field_list.hpp"
 #include "tilewright/element_type.hpp"
 
 namespace tilewright {
@@ -37,10 +37,19 @@ struct Fill {
   double columns = 0;      // of an image, if there is a border; 0: correlation is along a line
 };
 
+template <>
+inline constexpr auto kFields<Fill> =
+    std::tuple_cat(TILEWRIGHT_FIELDS(always, Fill, kind, low, high, file, mean, deviation),
+                   TILEWRIGHT_FIELDS(never, Fill, divisor),
+                   TILEWRIGHT_FIELDS(always, Fill, correlation, border, rows, columns));
+
 // Expressions that replace numbers of a Fill.
 struct ComputedFill {
   std::optional<Expression> low, high, mean, deviation, divisor, correlation, border, rows, columns;
 };
+
+TILEWRIGHT_LIST_FIELDS(unless_default, ComputedFill, low, high, mean, deviation, divisor,
+                       correlation, border, rows, columns);
 
 // The numbers of both, by their keys in manifests.
 struct FillNumber {

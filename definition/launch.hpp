@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "definition/expression/expression.hpp"
+#include "definition/field_list.hpp"
 #include "definition/texture.hpp"
 #include "tilewright/argument.hpp"
 
@@ -23,6 +23,8 @@ struct RealValue {
   bool is_used() const { return number || divisor; }
 };
 
+TILEWRIGHT_LIST_FIELDS(by_hand, RealValue, number, divisor);
+
 // How the bulk tensor copy sees a buffer or a part of the workspace: 1 to 5 dimensions, the
 // contiguous one first.
 struct TensorMap {
@@ -34,6 +36,8 @@ struct TensorMap {
   Expression promote;           // 0, 64, 128 or 256: bytes that a miss fetches into the L2
   Expression type = Expression::parse("'float32'");  // of a workspace's elements; a type's name
 };
+
+TILEWRIGHT_LIST_FIELDS(by_hand, TensorMap, dims, strides, box, swizzle, promote, type);
 
 // An argument of one launch, in the kernel's order.
 struct LaunchArgument {
@@ -50,29 +54,41 @@ struct LaunchArgument {
   std::string name;  // argument, by_value, tensor_map, texture: its name
   Expression value;  // a number; of the workspace: byte offset; by_value: capacity
   ElementType type = ElementType::int32;  // value: the type of the kernel's parameter
-  TensorMap map = {};                     // tensor_map, workspace_map
-  Texture texture = {};                   // texture
   RealValue real = {};                    // value: of a floating-point type
   Expression when{1};                     // false: the kernel has no such argument
+  TensorMap map = {};                     // tensor_map, workspace_map
+  Texture texture = {};                   // texture
 };
+
+template <>
+inline constexpr auto kFields<LaunchArgument> =
+    std::tuple_cat(TILEWRIGHT_FIELDS(always, LaunchArgument, kind, name, value, type, real),
+                   TILEWRIGHT_FIELDS(by_hand, LaunchArgument, when, map, texture));
 
 bool uses_workspace(const LaunchArgument& argument);
 
 struct Launch {
-  std::string entry;      // kernel name, or a C++ name expression; entry_of() replaces {type_a}
-  std::string unit = {};  // name of the SourceUnit that has it; empty: the implementation's own
-  std::map<std::string, Expression> macros = {};  // reading makes a unit of them
-  std::string loop = {};                          // name of the Loop that it is in
+  std::string entry;  // kernel name, or a C++ name expression; entry_of() replaces {type_a}
   Expression when{1};
   // May use `resident`, the blocks of this launch that the device holds at once.
   std::array<Expression, 3> grid = {Expression{1}, Expression{1}, Expression{1}};
   std::array<Expression, 3> block = {Expression{1}, Expression{1}, Expression{1}};
   std::array<Expression, 3> cluster = {Expression{1}, Expression{1}, Expression{1}};
-  Expression shared_bytes;      // dynamic
-  Expression dependent_launch;  // true: may begin before the launch ahead of it has ended
+  Expression shared_bytes;  // dynamic
   std::vector<LaunchArgument> arguments;
+  Expression dependent_launch;  // true: may begin before the launch ahead of it has ended
   Expression cooperative = {};  // true: its blocks run at the same time and may wait for each other
+  std::string loop = {};        // name of the Loop that it is in
+  std::string unit = {};  // name of the SourceUnit that has it; empty: the implementation's own
+  std::map<std::string, Expression> macros = {};  // reading makes a unit of them
 };
+
+template <>
+inline constexpr auto kFields<Launch> = std::tuple_cat(
+    TILEWRIGHT_FIELDS(always, Launch, entry, when, grid, block, cluster, shared_bytes, arguments),
+    TILEWRIGHT_FIELDS(by_hand, Launch, dependent_launch),
+    TILEWRIGHT_FIELDS(unless_default, Launch, cooperative, loop, unit),
+    TILEWRIGHT_FIELDS(never, Launch, macros));
 
 // Launches that are repeated in order.
 struct Loop {
@@ -82,5 +98,7 @@ struct Loop {
   // get one for the other.
   std::vector<LaunchArgument> swap = {};
 };
+
+TILEWRIGHT_LIST_FIELDS(by_hand, Loop, name, trips, swap);
 
 }  // namespace tilewright

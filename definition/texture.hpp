@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "definition/expression/expression.hpp"
+#include "definition/field_list.hpp"
 #include "tilewright/element_type.hpp"
 
 namespace tilewright {
@@ -54,6 +54,8 @@ struct TextureModes {
   bool operator==(const TextureModes&) const = default;
 };
 
+TILEWRIGHT_LIST_FIELDS(always, TextureModes, memory, address, filter, read, coordinates);
+
 // As a manifest describes it. The modes are expressions whose values are labels.
 struct Texture {
   std::vector<Expression> dims;     // elements, neighbours first
@@ -64,6 +66,8 @@ struct Texture {
   std::vector<Expression> read;
   std::vector<Expression> coordinates;
 };
+
+TILEWRIGHT_LIST_FIELDS(by_hand, Texture, dims, strides, memory, address, filter, read, coordinates);
 
 // The only list of the modes. The first label is the default.
 struct TextureMode {
@@ -78,15 +82,6 @@ inline constexpr std::array kTextureModes = std::to_array<TextureMode>({
     {"read", kTextureReads, &Texture::read},
     {"coordinates", kTextureCoordinates, &Texture::coordinates},
 });
-
-// In an order that never changes.
-template <class AnyTexture, class Visit>
-void for_each_expression(AnyTexture& texture, const Visit& visit) {
-  for (auto& one : texture.dims) visit(one);
-  for (auto& one : texture.strides) visit(one);
-  for (const TextureMode& mode : kTextureModes)
-    for (auto& one : texture.*mode.written) visit(one);
-}
 
 // REQUIRES that every value is one of the mode's labels. Throws ExpressionError.
 TextureModes modes_of(const Texture& texture, const Scope& scope);

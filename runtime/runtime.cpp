@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "db/catalog/size_memo.hpp"
+#include "definition/json/operation_json.hpp"
 #include "runtime/catalog_source.hpp"
 #include "tuner/machine/machine.hpp"
 
@@ -44,7 +45,8 @@ const Kernel& KernelsBySize::at(std::span<const std::int64_t> sizes) const {
         fmt::format("kernels with {} dimensions were asked for with {} sizes", dimensions.size(),
                     sizes.size() - std::min(further, sizes.size())));
   KernelRequest request = state_->request;
-  for (std::size_t i = 0; i < dimensions.size(); ++i) request.problem[dimensions[i]] = sizes[i];
+  for (std::size_t i = 0; i < dimensions.size(); ++i)
+    if (sizes[i] != kDefault) request.problem[dimensions[i]] = sizes[i];
   if (state_->settings)
     for (auto& [name, value] : state_->settings(sizes.back())) request.problem[name] = value;
   return state_->memo.add(sizes, state_->runtime->kernels.kernel(std::move(request)));
@@ -74,6 +76,11 @@ KernelsBySize Runtime::resolve(KernelRequest request, std::vector<std::string> d
   local_device(request.device);
   return KernelsBySize(std::unique_ptr<KernelsBySize::State>(new KernelsBySize::State{
       state_, std::move(request), std::move(dimensions), std::move(settings)}));
+}
+
+std::string Runtime::describe(const std::string& operation) const {
+  const Library& definitions = state_->source->catalog().definitions();
+  return tilewright::describe(definitions.family(operation).operation).dump();
 }
 
 std::size_t Runtime::trim() const {

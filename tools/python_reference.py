@@ -14,6 +14,7 @@ MODULES = {  # that users import
     "tilewright.torch_ops": "torch_ops/__init__.py",
     "tilewright.kernel_tuner": "kernel_tuner/__init__.py",
     "tilewright.fleet": "fleet.py",
+    "tilewright.convert": "convert.py",
 }
 
 
@@ -73,6 +74,13 @@ def section_of(node, source, escaped):
     return "\n\n".join(filter(None, text))
 
 
+def imported_whole(file, node):
+    """The file of the package of which this one imports all names; None: the node is no such import."""
+    if isinstance(node, ast.ImportFrom) and node.level and node.names[0].name == "*":
+        return file.parents[node.level - 1] / f"{node.module}.py"
+    return None
+
+
 def defined(file, name):
     """(node, source) of a class or function of the package: in this file, or where the file imports it from."""
     source = file.read_text()
@@ -83,14 +91,17 @@ def defined(file, name):
             folder = file.parents[node.level - 1]
             place = folder.joinpath(*(node.module or name).split("."))
             return defined(place / "__init__.py" if place.is_dir() else place.with_suffix(".py"), name)
+        if (place := imported_whole(file, node)) and name in public_names(place):
+            return defined(place, name)
     return None, source
 
 
 def public_names(module):
     tree = ast.parse(module.read_text())
+    imported = [place for node in tree.body if (place := imported_whole(module, node))]
     for node in tree.body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
-            return ast.literal_eval(node.value)
+            return ast.literal_eval(node.value) + [name for place in imported for name in public_names(place)]
     kinds = (ast.FunctionDef, ast.ClassDef)
     return [node.name for node in tree.body if isinstance(node, kinds) and not node.name.startswith("_")]
 

@@ -92,11 +92,11 @@ def output_of(*command):
 
 def commands_page(program):
     overview = output_of(program, "--help")
-    names = re.findall(r"^  (\w+) +[A-Z]", overview, re.MULTILINE)
+    names = re.findall(r"^  (\w+(?: \w+)?)  +[A-Z]", overview, re.MULTILINE)
     about = "The texts of `tilewright --help` and `tilewright COMMAND --help`."
     text = [f"# Commands\n\n{about}\n\n```text\n{overview.rstrip()}\n```"]
     for name in names:
-        text.append(f"## `tilewright {name}`\n\n```text\n{output_of(program, name, '--help').rstrip()}\n```")
+        text.append(f"## `tilewright {name}`\n\n```text\n{output_of(program, *name.split(), '--help').rstrip()}\n```")
     return "\n\n".join(text) + "\n"
 
 

@@ -29,35 +29,43 @@ namespace {
 
 constexpr int kInterrupted = 130;
 
-std::vector<tools::OptionSpec> options() {
-  std::vector<tools::OptionSpec> all = arena_options();
-  all.insert(all.begin(),
-             {{"libraries", "DIR", "Folder with libraries; any number. Then the loader's path.",
-               tools::OptionSpec::Times::many},
-              {"json", "FILE", "Write all figures and samples here."},
-              {"list-sweeps", "",
-               "Print what must be tuned first: in each line a name and a sweep's arguments."},
-              tools::kNoWaitOption});
-  return all;
-}
+struct PeersGiven {
+  ArenaGiven arena;
+  std::vector<std::string> libraries;
+  std::string json;
+  bool lists_sweeps = false;
+
+  void declare(tools::Options& all) {
+    all.texts(libraries,
+              {"libraries", "DIR", "Folder with libraries; any number. Then the loader's path."});
+    all.text(json, {"json", "FILE", "Write all figures and samples here."});
+    all.flag(lists_sweeps,
+             {"list-sweeps", "",
+              "Print what must be tuned first: in each line a name and a sweep's arguments."});
+    arena.measuring.declare_no_wait(all);
+    arena.declare(all);
+  }
+};
 
 void print_help() {
+  PeersGiven given;
+  tools::Options options;
+  given.declare(options);
   std::cout << "tilewright-peers [options]: compares stored winners with other libraries.\n\n"
-            << tools::describe(options())
+            << tools::describe(options.specs())
             << "\nand Google Benchmark's own, among them:\n"
                "  --benchmark_filter=REGEX   of CASE/RIVAL\n";
 }
 
-void list_sweeps(const tools::Arguments& arguments) {
-  const Library library = tools::load_library(arguments);
+void list_sweeps(const ArenaGiven& given) {
+  const Library library = tools::load_library(given.measuring.places);
   for (const Case& item : cases()) {
     std::cout << fmt::format("{}\t{} {}\n", item.name, item.operation, to_text(item.problem));
     if (item.operation != "conv2d") continue;
     const Problem problem =
         make_problem(library.family(item.operation).operation, item.problem, Device{});
     if (const auto same = kernel_tuner_problem(problem))
-      std::cout << fmt::format("kernel-tuner-{}\t{} {}\n", item.name,
-                               arguments.text("definition").value_or(TILEWRIGHT_PEERS_MANIFEST),
+      std::cout << fmt::format("kernel-tuner-{}\t{} {}\n", item.name, given.definition,
                                to_text(*same));
   }
 }
@@ -110,16 +118,17 @@ void play(Tournament& tournament, const std::atomic<bool>& stop, std::vector<Mat
   benchmark::RunSpecifiedBenchmarks(&progress);
 }
 
-int measure(const tools::Arguments& arguments, const std::string& command_line) {
-  Arena arena(arguments);
+int measure(const PeersGiven& given, const std::string& command_line) {
+  Arena arena(given.arena);
   const tools::InterruptGuard interrupt;
-  const DeviceClaim claim = claim_device(tools::lock_folder(), arena.report(),
-                                         tools::stop_requested(), tools::when_claimed(arguments));
+  const DeviceClaim claim =
+      claim_device(tools::lock_folder(), arena.report(), tools::stop_requested(),
+                   tools::when_claimed(given.arena.measuring));
   if (!claim.lock) return kInterrupted;
   Ceilings ceilings(arena);
-  const std::vector<std::string> folders = arguments.texts("libraries");
   const auto monitor = cuda::make_monitor(arena.report().uuid);
-  Tournament tournament(arena, ceilings, *monitor, {folders.begin(), folders.end()});
+  Tournament tournament(arena, ceilings, *monitor,
+                        {given.libraries.begin(), given.libraries.end()});
   Record record = {command_line,
                    arena.device(),
                    arena.environment(),
@@ -130,7 +139,7 @@ int measure(const tools::Arguments& arguments, const std::string& command_line) 
   // After each match, so that a killed run loses nothing.
   const auto save = [&] {
     record.copies_us = ceilings.copies_us();
-    if (const auto file = arguments.text("json")) write_json(*file, json_of(record));
+    if (!given.json.empty()) write_json(given.json, json_of(record));
   };
   std::exception_ptr broken;
   try {
@@ -144,11 +153,18 @@ int measure(const tools::Arguments& arguments, const std::string& command_line) 
   return std::ranges::any_of(record.matches, &Match::is_measured) ? 0 : 1;
 }
 
-int run(const tools::Arguments& arguments, const std::string& command_line) {
-  if (!arguments.words().empty())
-    throw InputError(fmt::format("'{}': only options are taken", arguments.words().front()));
-  if (!arguments.has("list-sweeps")) return measure(arguments, command_line);
-  list_sweeps(arguments);
+int run(const std::vector<std::string>& line, const std::string& command_line) {
+  PeersGiven given;
+  tools::Options options;
+  given.declare(options);
+  const auto words = options.parse(line);
+  if (words && !words->empty())
+    throw InputError(fmt::format("'{}': only options are taken", words->front()));
+  if (words && !given.lists_sweeps) return measure(given, command_line);
+  if (words)
+    list_sweeps(given.arena);
+  else
+    print_help();
   return 0;
 }
 
@@ -160,9 +176,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < argc; ++i) command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
   benchmark::Initialize(&argc, argv, tilewright::bench::print_help);
   try {
-    const auto arguments =
-        tilewright::tools::Arguments::parse({argv + 1, argv + argc}, tilewright::bench::options());
-    const int status = tilewright::bench::run(arguments, command_line);
+    const int status = tilewright::bench::run({argv + 1, argv + argc}, command_line);
     benchmark::Shutdown();
     return status;
   } catch (const tilewright::InputError& error) {

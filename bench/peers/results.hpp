@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/peers/match.hpp"
+#include "bench/peers/cases/match.hpp"
 #include "tilewright/device.hpp"
 #include "tilewright/policy.hpp"
 

@@ -2,11 +2,11 @@
 
 #include <map>
 
-#include "bench/peers/cases.hpp"
-#include "bench/peers/ceilings.hpp"
-#include "bench/peers/match.hpp"
-#include "bench/peers/own_kernel.hpp"
-#include "bench/peers/rivals.hpp"
+#include "bench/peers/cases/cases.hpp"
+#include "bench/peers/cases/match.hpp"
+#include "bench/peers/rivals/ceilings.hpp"
+#include "bench/peers/rivals/own_kernel.hpp"
+#include "bench/peers/rivals/rivals.hpp"
 #include "tuner/measure/machine_watch.hpp"
 
 namespace tilewright::bench {

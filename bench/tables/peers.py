@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-"""Prints the tables of convolution.md from the raw output of bench/peers.sh:
+"""Prints the tables of convolution.md from the raw output of bench/compare/peers.sh:
 
     bench/tables/peers.py FOLDER [PREFIX…]
 

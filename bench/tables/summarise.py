@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-"""Prints the table of first-sweeps.md from the raw output of bench/sweeps.sh:
+"""Prints the table of first-sweeps.md from the raw output of bench/sweeps/sweeps.sh:
 summarise.py FOLDER"""
 import pathlib
 import re

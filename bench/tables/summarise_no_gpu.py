@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-"""Prints the tables of no-gpu.md from the raw output of bench/no_gpu.sh:
+"""Prints the tables of no-gpu.md from the raw output of bench/trust/no_gpu.sh:
 summarise_no_gpu.py FOLDER"""
 import collections
 import pathlib

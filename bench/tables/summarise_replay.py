@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the tables of docs/search.md about eleven recorded spaces from bench/records/settings.json.gz.
+"""Prints the tables of docs/benchmarks/search.md about eleven recorded spaces from bench/records/settings.json.gz.
 
 It has what `tilewright replay RECORD… --strategy S --budget 200 --seeds 20 --json` printed, for each S.
 """

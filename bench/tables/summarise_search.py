@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-"""The tables of docs/search.md's "On an H200" from the JSON that bench/search.sh left in a folder.
+"""The tables of docs/benchmarks/search.md's "Sweeps of an H200" from the JSON that bench/sweeps/search.sh left in a folder.
 
     summarise_search.py FOLDER
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-"""Prints the tables of products on tensor cores from the raw output of bench/tensor_peers.sh, as Markdown:
+"""Prints the tables of products on tensor cores from the raw output of bench/compare/tensor_peers.sh, as Markdown:
 
     bench/tables/tensor_peers.py FOLDER [--dependent FOLDER] [--before FOLDER]
 
@@ -226,7 +226,7 @@ def main():
     for folder in filter(None, [given.folder, given.dependent, given.before]):
         if not folder.is_dir():
             raise SystemExit(f"tensor_peers.py: '{folder}' is not a folder; give an output folder of "
-                             "bench/tensor_peers.sh")
+                             "bench/compare/tensor_peers.sh")
     rows = rows_in(given.folder)
     print_tables(rows, by_name(rows_in(given.dependent)) if given.dependent else {}, triton_in(given.folder))
     print_counts(rows)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-"""How stable are winners? Reads what bench/stability.sh wrote and prints a Markdown table.
+"""How stable are winners? Reads what bench/trust/stability.sh wrote and prints a Markdown table.
 
     bench/tables/trust.py FOLDER/*.json.gz
 

@@ -158,12 +158,6 @@ Scratch scratch_of(const Kernel& kernel, const tw_scratch* scratch) {
   return {scratch->memory, is_ready ? Scratch::State::ready : Scratch::State::unknown};
 }
 
-bool is_set(std::int32_t flag, const char* name) {
-  if (flag != 0 && flag != 1)
-    throw InputError(fmt::format("{}: give 0 or 1; {} was given", name, flag));
-  return flag == 1;
-}
-
 void require(const char* function, std::initializer_list<NamedPointer> pointers) {
   for (const auto& [name, pointer] : pointers)
     if (pointer == nullptr) throw InputError(fmt::format("{}: {} is NULL", function, name));

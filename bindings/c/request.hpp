@@ -56,10 +56,7 @@ std::vector<Operand> operands_of(const tw_operand* operands, std::size_t count);
 // `scratch` may be null. Throws InputError if it is too small for the kernel.
 Scratch scratch_of(const Kernel& kernel, const tw_scratch* scratch);
 
-// The flag as a bool. Throws an InputError that names it unless it is 0 or 1.
-bool is_set(std::int32_t flag, const char* name);
-
-// Throws InputError for the first pointer that is NULL: "tw_gemm_open: runtime is NULL".
+// Throws InputError for the first pointer that is NULL: "tw_best: runtime is NULL".
 using NamedPointer = std::pair<const char*, const void*>;
 void require(const char* function, std::initializer_list<NamedPointer> pointers);
 

@@ -195,6 +195,14 @@ tw_status tw_runtime_fingerprint(const tw_runtime* runtime, char** fingerprint) 
   });
 }
 
+tw_status tw_runtime_operation(const tw_runtime* runtime, const char* operation, char** json) {
+  return guarded([&] {
+    require("tw_runtime_operation",
+            {{"runtime", runtime}, {"operation", operation}, {"json", json}});
+    *json = text_for_c(runtime->runtime.describe(operation));
+  });
+}
+
 tw_status tw_bundle_open(const char* file, tw_bundle** bundle) {
   return guarded([&] {
     require("tw_bundle_open", {{"file", file}, {"bundle", bundle}});
@@ -207,6 +215,13 @@ tw_status tw_bundle_kernel(const tw_bundle* bundle, const tw_request* request, t
     require("tw_bundle_kernel", {{"bundle", bundle}, {"kernel", kernel}});
     const tw_request asked = checked_request(request, "tw_bundle_kernel");
     *kernel = new tw_kernel(kernel_of(bundle->bundle, asked));
+  });
+}
+
+tw_status tw_bundle_operation(const tw_bundle* bundle, const char* operation, char** json) {
+  return guarded([&] {
+    require("tw_bundle_operation", {{"bundle", bundle}, {"operation", operation}, {"json", json}});
+    *json = text_for_c(bundle->bundle.describe(operation));
   });
 }
 

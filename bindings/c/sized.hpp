@@ -2,12 +2,12 @@
 
 #include <cstddef>
 
-#include "tilewright/typed.h"
+#include "tilewright/tilewright.h"
 
 // Structs that begin with their size, so that later versions can add fields at the end.
 namespace tilewright::bindings {
 
-// The name of a struct, and where its fields of version 0.2 end. No caller knows fewer, and a new
+// The name of a struct, and where its fields of version 0.3 end. No caller knows fewer, and a new
 // field lies behind that.
 struct SizedFacts {
   const char* name;
@@ -32,42 +32,6 @@ template <>
 inline constexpr SizedFacts kSized<tw_tune_request> = {
     "tw_tune_request", end_of(offsetof(tw_tune_request, compile_processes),
                               sizeof(tw_tune_request::compile_processes))};
-template <>
-inline constexpr SizedFacts kSized<tw_gemm_options> = {
-    "tw_gemm_options",
-    end_of(offsetof(tw_gemm_options, require), sizeof(tw_gemm_options::require))};
-template <>
-inline constexpr SizedFacts kSized<tw_gemm_call> = {
-    "tw_gemm_call",
-    end_of(offsetof(tw_gemm_call, epilogue_count), sizeof(tw_gemm_call::epilogue_count))};
-template <>
-inline constexpr SizedFacts kSized<tw_convolution_options> = {
-    "tw_convolution_options",
-    end_of(offsetof(tw_convolution_options, require), sizeof(tw_convolution_options::require))};
-template <>
-inline constexpr SizedFacts kSized<tw_conv2d_call> = {
-    "tw_conv2d_call",
-    end_of(offsetof(tw_conv2d_call, epilogue_count), sizeof(tw_conv2d_call::epilogue_count))};
-template <>
-inline constexpr SizedFacts kSized<tw_conv2d_separable_call> = {
-    "tw_conv2d_separable_call", end_of(offsetof(tw_conv2d_separable_call, epilogue_count),
-                                       sizeof(tw_conv2d_separable_call::epilogue_count))};
-template <>
-inline constexpr SizedFacts kSized<tw_conv1d_call> = {
-    "tw_conv1d_call",
-    end_of(offsetof(tw_conv1d_call, epilogue_count), sizeof(tw_conv1d_call::epilogue_count))};
-template <>
-inline constexpr SizedFacts kSized<tw_conv3d_call> = {
-    "tw_conv3d_call",
-    end_of(offsetof(tw_conv3d_call, epilogue_count), sizeof(tw_conv3d_call::epilogue_count))};
-template <>
-inline constexpr SizedFacts kSized<tw_stencil3d_options> = {
-    "tw_stencil3d_options",
-    end_of(offsetof(tw_stencil3d_options, require), sizeof(tw_stencil3d_options::require))};
-template <>
-inline constexpr SizedFacts kSized<tw_stencil3d_call> = {
-    "tw_stencil3d_call",
-    end_of(offsetof(tw_stencil3d_call, epilogue_count), sizeof(tw_stencil3d_call::epilogue_count))};
 
 // Copies into `whole`, which has `known` zeroed bytes, what the caller's struct has of them. Throws
 // an InputError that names the function and the struct if the caller's size is none that a header

@@ -38,7 +38,7 @@ def build(folder):
         options += ["-G", "Unix Makefiles"]
     command = ["cmake", "--preset", "release", "-S", TREE, "-B", folder, *options, *extra]
     subprocess.run(command, check=True)
-    targets = ["tilewright_c", "tilewright", "tilewright-worker", "tilewright_bundles"]
+    targets = ["tilewright_c", "tilewright", "tilewright-worker", "tilewright_texts", "tilewright_bundles"]
     jobs = ["--parallel", str(os.cpu_count() or 1)]  # make takes a missing number as no limit
     subprocess.run(["cmake", "--build", folder, *jobs, "--target", *targets], check=True)
     return [
@@ -46,6 +46,7 @@ def build(folder):
         folder / "bin/tilewright",
         folder / "bin/tilewright-worker",
         folder / "bundles",
+        folder / "share",
     ]
 
 

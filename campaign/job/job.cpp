@@ -17,9 +17,9 @@ constexpr const char* kDevice = "device";
 Job::Job(FolderFiles& files, fs::path folder) : files_(files), folder_(std::move(folder)) {
   const fs::path file = folder_ / kPlan;
   if (!files_.exists(file))
-    throw InputError(fmt::format(
-        "'{}' is not the folder of a job; `tilewright plan … --shapes FILE --job FOLDER` makes one",
-        folder_.string()));
+    throw InputError(
+        fmt::format("'{}' is not the folder of a job; `tilewright job create FOLDER` makes one",
+                    folder_.string()));
   plan_ = plan_from_text(files_.read(file), file.string());
   for (const JobUnit& unit : plan_.units) units_[unit.id] = &unit;
 }

@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <vector>
 
 #include "campaign/job/folder_files.hpp"
 #include "campaign/job/job_plan.hpp"

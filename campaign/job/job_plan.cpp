@@ -13,29 +13,11 @@
 
 namespace tilewright {
 
-template <class Visit>
-void for_each_field(MaybeConst<JobUnit> auto& unit, const Visit& visit) {
-  visit("id", unit.id);
-  visit("name", unit.name);
-  visit("assignments", unit.assignments);
-  visit("problem", unit.problem);
-}
+TILEWRIGHT_LIST_FIELDS(always, JobUnit, id, name, assignments, problem);
 
-template <class Visit>
-void for_each_field(MaybeConst<JobOption> auto& option, const Visit& visit) {
-  visit("name", option.name);
-  visit("value", option.value);
-}
+TILEWRIGHT_LIST_FIELDS(always, JobOption, name, value);
 
-template <class Visit>
-void for_each_field(MaybeConst<JobPlan> auto& plan, const Visit& visit) {
-  visit("id", plan.id);
-  visit("target", plan.target);
-  visit("options", plan.options);
-  visit("definitions", plan.definitions);
-  visit("lease_s", plan.lease_s);
-  visit("units", plan.units);
-}
+TILEWRIGHT_LIST_FIELDS(always, JobPlan, id, target, options, definitions, lease_s, units);
 
 namespace {
 

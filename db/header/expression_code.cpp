@@ -2,23 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "definition/expression/operators.hpp"
+
 namespace tilewright {
-namespace {
-
-// Members of Arithmetic.
-const std::map<Operator, const char*> kMethods = {
-    {Operator::negate, "negate"},     {Operator::absolute, "absolute"},
-    {Operator::add, "add"},           {Operator::subtract, "subtract"},
-    {Operator::multiply, "multiply"}, {Operator::floor_divide, "floor_divide"},
-    {Operator::modulo, "modulo"},     {Operator::ceil_div, "ceil_div"},
-    {Operator::minimum, "minimum"},   {Operator::maximum, "maximum"}};
-
-const std::map<Operator, const char*> kComparisons = {
-    {Operator::equal, "=="},      {Operator::not_equal, "!="}, {Operator::less, "<"},
-    {Operator::less_equal, "<="}, {Operator::greater, ">"},    {Operator::greater_equal, ">="}};
-
-}  // namespace
-
 std::string number_literal(std::int64_t value) {
   if (value == INT64_MIN) return "(-9223372036854775807LL - 1)";
   return value < 0 ? fmt::format("({}LL)", value) : fmt::format("{}LL", value);
@@ -37,18 +23,18 @@ std::int64_t LabelTable::number_for(const Value& value) {
 
 std::string expression_code(const ExpressionNode& node, const NameCode& name, LabelTable& labels) {
   const auto child = [&](std::size_t i) { return expression_code(node.children[i], name, labels); };
-  const auto truth = [&](const char* zero, const char* sign) {
+  const auto truth = [&](const char* zero, std::string_view sign) {
     return fmt::format("({}{} {} {}{} ? 1LL : 0LL)", child(0), zero, sign, child(1), zero);
   };
-  if (const auto method = kMethods.find(node.op); method != kMethods.end()) {
+  const OperatorFacts& facts = facts_of(node.op);
+  if (facts.method != nullptr) {
     std::string text = child(0);
-    if (node.children.size() == 1) return fmt::format("e.{}({})", method->second, text);
+    if (node.children.size() == 1) return fmt::format("e.{}({})", facts.method, text);
     for (std::size_t i = 1; i < node.children.size(); ++i)  // e.minimum(e.minimum(a, b), c)
-      text = fmt::format("e.{}({}, {})", method->second, text, child(i));
+      text = fmt::format("e.{}({}, {})", facts.method, text, child(i));
     return text;
   }
-  if (const auto sign = kComparisons.find(node.op); sign != kComparisons.end())
-    return truth("", sign->second);
+  if (facts.precedence == kComparisonPrecedence) return truth("", facts.name);
   switch (node.op) {
     case Operator::number:
       return number_literal(node.number);

@@ -16,17 +16,7 @@ void for_each_field(MaybeConst<ImplementationKey> auto& key, const Visit& visit)
   visit("default_configuration", key.default_configuration.values);
 }
 
-template <class Visit>
-void for_each_field(MaybeConst<SweepKey> auto& key, const Visit& visit) {
-  visit("operation", key.operation);
-  visit("problem", key.problem);
-  visit("device", key.device);
-  visit("policy", key.policy);
-  visit("implementations", key.implementations);
-  visit("where", key.where);
-  visit("strategy", key.strategy);
-  visit("budget", key.budget);
-  visit("seed", key.seed);
-}
+TILEWRIGHT_LIST_FIELDS(always, SweepKey, operation, problem, device, policy, implementations, where,
+                       strategy, budget, seed);
 
 }  // namespace tilewright

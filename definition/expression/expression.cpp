@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "definition/expression/apply.hpp"
+#include "definition/expression/operators.hpp"
 
 namespace tilewright {
 namespace {
@@ -24,10 +24,9 @@ void collect_names(const ExpressionNode& node, std::initializer_list<Operator> s
   throw ExpressionError(what + " does not fit into 64 bits", node.position);
 }
 
-std::string symbol(Operator op) {
-  if (op == Operator::add) return "+";
-  if (op == Operator::subtract) return "-";
-  return op == Operator::multiply ? "*" : "/";
+// As a message writes it.
+std::string_view symbol(Operator op) {
+  return op == Operator::modulo || op == Operator::ceil_div ? "/" : facts_of(op).name;
 }
 
 std::int64_t negated(std::int64_t operand, const ExpressionNode& node) {
@@ -120,24 +119,14 @@ std::int64_t number(const ExpressionNode& node, const Scope& scope) {
     case Operator::minimum:
     case Operator::maximum:
       return extreme(node, scope);
-    case Operator::less:
-    case Operator::less_equal:
-    case Operator::greater:
-    case Operator::greater_equal:
-    case Operator::add:
-    case Operator::subtract:
-    case Operator::multiply:
-    case Operator::floor_divide:
-    case Operator::modulo:
-    case Operator::ceil_div: {
-      const std::int64_t left = child(node, 0, scope);
-      return combined(left, child(node, 1, scope), node);
-    }
     case Operator::size_of:
       throw ExpressionError(
           fmt::format("the type of '{}' is not known here", node.children[0].text), node.position);
+    default: {
+      const std::int64_t left = child(node, 0, scope);
+      return combined(left, child(node, 1, scope), node);
+    }
   }
-  throw ExpressionError("unknown operator", node.position);
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "definition/expression/expression.hpp"
 #include "definition/expression/expression_lexer.hpp"
+#include "definition/expression/operators.hpp"
 #include "definition/text/suggest.hpp"
 
 namespace tilewright {
@@ -16,54 +17,17 @@ namespace {
 constexpr std::size_t kLongestExpression = 4096;  // characters
 constexpr int kDeepestNesting = 200;
 
-struct BinaryOperator {
-  std::string_view symbol;
-  Operator op;
-  int precedence;
-};
-
-constexpr int kComparison = 3;
-constexpr std::array<BinaryOperator, 13> kBinaryOperators = {{
-    {"||", Operator::logical_or, 1},
-    {"&&", Operator::logical_and, 2},
-    {"==", Operator::equal, kComparison},
-    {"!=", Operator::not_equal, kComparison},
-    {"<", Operator::less, kComparison},
-    {"<=", Operator::less_equal, kComparison},
-    {">", Operator::greater, kComparison},
-    {">=", Operator::greater_equal, kComparison},
-    {"+", Operator::add, 4},
-    {"-", Operator::subtract, 4},
-    {"*", Operator::multiply, 5},
-    {"/", Operator::floor_divide, 5},
-    {"%", Operator::modulo, 5},
-}};
-
-struct Function {
-  std::string_view name;
-  Operator op;
-  std::size_t least;
-  std::size_t most;
-};
-
-constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
-constexpr std::array<Function, 5> kFunctions = {{
-    {"min", Operator::minimum, 2, kAnyNumber},
-    {"max", Operator::maximum, 2, kAnyNumber},
-    {"ceil_div", Operator::ceil_div, 2, 2},
-    {"abs", Operator::absolute, 1, 1},
-    {"size_of", Operator::size_of, 1, 1},
-}};
-
-const BinaryOperator* binary_operator(const Token& token) {
-  for (const BinaryOperator& candidate : kBinaryOperators)
-    if (token.is(candidate.symbol)) return &candidate;
-  return nullptr;
+const OperatorFacts* binary_operator(const Token& token) {
+  const auto found = std::ranges::find_if(kOperators, [&](const OperatorFacts& one) {
+    return one.precedence > 0 && token.is(one.name);
+  });
+  return found == kOperators.end() ? nullptr : &*found;
 }
 
-const Function& function(const Token& name) {
+const OperatorFacts& function(const Token& name) {
   std::vector<std::string> known;
-  for (const Function& candidate : kFunctions) {
+  for (const OperatorFacts& candidate : kOperators) {
+    if (candidate.least == 0) continue;
     if (candidate.name == name.text) return candidate;
     known.emplace_back(candidate.name);
   }
@@ -72,7 +36,7 @@ const Function& function(const Token& name) {
       name.position);
 }
 
-void check_argument_count(const Function& called, std::size_t given, std::size_t position) {
+void check_argument_count(const OperatorFacts& called, std::size_t given, std::size_t position) {
   if (given >= called.least && given <= called.most) return;
   const std::string wanted =
       called.most == kAnyNumber
@@ -146,9 +110,9 @@ class Parser {
     ExpressionNode left = unary();
     bool compared = false;
     for (;;) {
-      const BinaryOperator* const found = binary_operator(token_);
+      const OperatorFacts* const found = binary_operator(token_);
       if (found == nullptr || found->precedence < least_precedence) return left;
-      if (found->precedence == kComparison && std::exchange(compared, true))
+      if (found->precedence == kComparisonPrecedence && std::exchange(compared, true))
         throw ExpressionError("comparisons do not chain; write a < b && b < c, or use parentheses",
                               token_.position);
       const Token symbol = advance();
@@ -226,7 +190,7 @@ class Parser {
   }
 
   ExpressionNode call(const Token& name) {
-    const Function& called = function(name);
+    const OperatorFacts& called = function(name);
     expect("(");
     std::vector<ExpressionNode> arguments;
     if (!token_.is(")")) {

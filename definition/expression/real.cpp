@@ -1,8 +1,9 @@
 #include "definition/expression/real.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "definition/expression/operators.hpp"
 
 namespace tilewright {
 namespace {
@@ -97,35 +98,8 @@ class Evaluation {
   }
 
   static double combined(Operator op, double a, double b) {
-    if (std::isnan(a) || std::isnan(b)) return kNone;
-    switch (op) {
-      case Operator::add:
-        return a + b;
-      case Operator::subtract:
-        return a - b;
-      case Operator::multiply:
-        return a * b;
-      case Operator::floor_divide:
-        return a / b;
-      case Operator::modulo:
-        return a - b * std::floor(a / b);
-      case Operator::ceil_div:
-        return std::ceil(a / b);
-      case Operator::minimum:
-        return std::min(a, b);
-      case Operator::maximum:
-        return std::max(a, b);
-      case Operator::less:
-        return truth(a < b);
-      case Operator::less_equal:
-        return truth(a <= b);
-      case Operator::greater:
-        return truth(a > b);
-      case Operator::greater_equal:
-        return truth(a >= b);
-      default:
-        return kNone;
-    }
+    const OperatorFacts::Real real = facts_of(op).real;
+    return real == nullptr || std::isnan(a) || std::isnan(b) ? kNone : real(a, b);
   }
 
   const Scope& scope_;

@@ -48,6 +48,23 @@ class ExpressionCheck {
   // The same for an expression whose value is one of these labels.
   void check_label(const std::string& key, const Expression& expression,
                    const std::vector<std::string>& labels) const;
+  // Checks what is an expression, or several, and nothing else.
+  template <class T>
+  void check_any(const std::string& key, const T& value) const {
+    if constexpr (std::same_as<T, Expression>)
+      check(key, value);
+    else if constexpr (AnyExpression<T>)
+      value ? check(key, *value) : void();
+    else if constexpr (std::convertible_to<const T&, std::span<const Expression>>)
+      check_each(key, value);
+  }
+  // The fields of a struct: KEY.FIELD.
+  template <HasFields Struct>
+  void check_fields(const std::string& key, const Struct& object) const {
+    for_each_field(object, [&](const char* name, const auto& member) {
+      check_any(key.empty() ? name : key + '.' + name, member);
+    });
+  }
   // Checks KEY[0], KEY[1], …
   void check_each(const std::string& key, std::span<const Expression> expressions) const;
 

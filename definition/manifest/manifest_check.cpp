@@ -50,11 +50,9 @@ std::vector<std::string> names_of_types() {
 void check_tensor_map(const ExpressionCheck& checker, const std::string& key,
                       const TensorMap& map) {
   checker.check_label(key + ".type", map.type, names_of_types());
-  checker.check_each(key + ".dims", map.dims);
-  checker.check_each(key + ".strides", map.strides);
-  checker.check_each(key + ".box", map.box);
-  checker.check(key + ".swizzle", map.swizzle);
-  checker.check(key + ".promote", map.promote);
+  for_each_field(map, [&](const std::string& name, const auto& member) {
+    if (name != "type") checker.check_any(key + '.' + name, member);
+  });
 }
 
 void check_launch_argument(const ExpressionCheck& checker, const std::string& key,
@@ -71,7 +69,7 @@ void check_launch_argument(const ExpressionCheck& checker, const std::string& ke
     check_bare_name(checker, key, argument.name, operation);
   else
     checker.check(key, argument.value);
-  if (argument.real.divisor) checker.check(key + ".divisor", *argument.real.divisor);
+  checker.check_fields(key, argument.real);
 }
 
 void check_launch(const ExpressionCheck& checker, const std::string& key, const Launch& launch,
@@ -79,13 +77,9 @@ void check_launch(const ExpressionCheck& checker, const std::string& key, const 
   ExpressionCheck with_resident = checker;
   with_resident.add("resident", {});
   check_entry(checker, key + ".entry", launch.entry, operation);
-  checker.check(key + ".when", launch.when);
-  with_resident.check_each(key + ".grid", launch.grid);
-  checker.check_each(key + ".block", launch.block);
-  checker.check_each(key + ".cluster", launch.cluster);
-  checker.check(key + ".shared_bytes", launch.shared_bytes);
-  checker.check(key + ".dependent_launch", launch.dependent_launch);
-  checker.check(key + ".cooperative", launch.cooperative);
+  for_each_field(launch, [&](const std::string& name, const auto& member) {
+    (name == "grid" ? with_resident : checker).check_any(key + '.' + name, member);
+  });
   for (std::size_t j = 0; j < launch.arguments.size(); ++j)
     check_launch_argument(checker, fmt::format("{}.arguments[{}]", key, j), launch.arguments[j],
                           operation);
@@ -240,9 +234,7 @@ void check_operation(const Operation& operation) {
   checker.add(problem_vocabulary(operation));
   check_types(checker, operation);
   checker.add_arguments(operation.arguments);  // a type cannot depend on the size of another
-  checker.check("flops", operation.flops);
-  checker.check("bytes", operation.bytes);
-  checker.check_each("classes", operation.classes);
+  checker.check_fields("", operation);
   for (std::size_t i = 0; i < operation.constraints.size(); ++i)
     checker.check(fmt::format("constraint[{}].require", i), operation.constraints[i].require);
   for (std::size_t i = 0; i < operation.hooks.size(); ++i)
@@ -255,11 +247,8 @@ void check_operation(const Operation& operation) {
     checker.check(fmt::format("argument[{}].count", i), argument.count);
     checker.check(fmt::format("argument[{}].read_when", i), argument.read_when);
     if (argument.value) checker.check(fmt::format("argument[{}].value", i), *argument.value);
-    if (argument.real.divisor)
-      checker.check(fmt::format("argument[{}].divisor", i), *argument.real.divisor);
-    for (const FillNumber& one : kFillNumbers)
-      if (const auto& number = argument.computed_fill.*one.computed)
-        checker.check(fmt::format("argument[{}].fill.{}", i, one.key), *number);
+    checker.check_fields(fmt::format("argument[{}]", i), argument.real);
+    checker.check_fields(fmt::format("argument[{}].fill", i), argument.computed_fill);
   }
   checker.check("compare.reduction", operation.comparison.reduction);
   checker.check("compare.inputs", operation.comparison.inputs);
@@ -285,15 +274,11 @@ void check_against(const Implementation& implementation, const Operation& operat
   check_launches(checker, "", implementation.launches, operation);
   check_loops(checker, "", implementation.loops, implementation.launches, operation);
   check_constants(checker, "", implementation.constants, operation, implementation.parameters);
-  checker.check("max_registers", implementation.max_registers);
-  if (implementation.own_work.flops) checker.check("flops", *implementation.own_work.flops);
-  if (implementation.own_work.bytes) checker.check("bytes", *implementation.own_work.bytes);
-  checker.check("workspace.bytes", implementation.workspace.bytes);
-  checker.check("estimate.shared_bytes", implementation.estimate.shared_bytes);
-  checker.check("estimate.registers", implementation.estimate.registers);
-  if (!implementation.cost) return;
-  for (const CostFormula& formula : kCostFormulas)
-    checker.check(fmt::format("cost.{}", formula.name), *implementation.cost.*formula.member);
+  checker.check_fields("", implementation);
+  checker.check_fields("", implementation.own_work);
+  checker.check_fields("workspace", implementation.workspace);
+  checker.check_fields("estimate", implementation.estimate);
+  if (implementation.cost) checker.check_fields("cost", *implementation.cost);
 }
 
 }  // namespace tilewright

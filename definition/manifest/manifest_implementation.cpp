@@ -155,26 +155,22 @@ Workspace read_workspace(const TableReader& implementation) {
 Estimate read_estimate(const TableReader& implementation) {
   const TomlNode* node = implementation.find("estimate");
   if (node == nullptr) return {};
-  const TableReader table(implementation.file(), *node, "[implementation.estimate]",
-                          {"shared_bytes", "registers"});
   Estimate estimate;
-  estimate.shared_bytes = table.expression("shared_bytes", estimate.shared_bytes);
-  estimate.registers = table.expression("registers", estimate.registers);
+  TableReader(implementation.file(), *node, "[implementation.estimate]",
+              names_of_fields<Estimate>())
+      .read_expressions(estimate);
   return estimate;
 }
 
 std::optional<CostFormulas> read_cost(const TableReader& owner, const std::string& what) {
   const TomlNode* node = owner.find("cost");
   if (node == nullptr) return std::nullopt;
-  std::vector<std::string> known;
-  for (const CostFormula& formula : kCostFormulas) known.emplace_back(formula.name);
-  const TableReader table(owner.file(), *node, what, known);
+  const TableReader table(owner.file(), *node, what, names_of_fields<CostFormulas>());
   table.need("blocks");
   table.need("work");
   CostFormulas cost;
   cost.multiprocessors = Expression::parse("device.sm_count");
-  for (const CostFormula& formula : kCostFormulas)
-    cost.*formula.member = table.expression(formula.name, cost.*formula.member);
+  table.read_expressions(cost);
   return cost;
 }
 
@@ -324,9 +320,8 @@ Implementation read_implementation(const TomlFile& whole, const TomlNode& node,
   implementation.compiler = table.one_of<DeviceCompiler>(
       "compiler", {{"nvrtc", DeviceCompiler::nvrtc}, {"nvcc", DeviceCompiler::nvcc}},
       DeviceCompiler::nvrtc);
-  implementation.own_work = {table.optional_expression("flops"),
-                             table.optional_expression("bytes")};
-  implementation.max_registers = table.expression("max_registers", implementation.max_registers);
+  table.read_expressions(implementation.own_work);
+  table.read_expressions(implementation);
   implementation.compiled_in = read_compiled_in(table);
   implementation.parameters = read_parameters(table);
   implementation.constraints = read_constraints(table, "[[implementation.constraint]]");

@@ -199,16 +199,13 @@ Launch read_launch(const TableReader& table, const std::vector<Parameter>& param
   if (table.has("loop")) launch.loop = table.identifier("loop");
   launch.macros = read_macros(table);
   if (!launch.macros.empty()) table.refuse({"unit"}, "'macros', which make a unit of the launch");
-  launch.when = table.expression("when", launch.when);
   table.need("grid");
   table.need("block");
   table.need("arguments");
   launch.grid = read_extent(table, "grid");
   launch.block = read_extent(table, "block");
   launch.cluster = read_extent(table, "cluster");
-  launch.shared_bytes = table.expression("shared_bytes", launch.shared_bytes);
-  launch.dependent_launch = table.expression("dependent_launch", launch.dependent_launch);
-  launch.cooperative = table.expression("cooperative", launch.cooperative);
+  table.read_expressions(launch);
   for (const TomlNode& node : table.elements("arguments"))
     launch.arguments.push_back(read_launch_argument(table, node, parameters));
   return launch;
@@ -216,11 +213,7 @@ Launch read_launch(const TableReader& table, const std::vector<Parameter>& param
 
 std::vector<Launch> launches_of(const TableReader& owner, const std::string& what,
                                 const std::vector<Parameter>& parameters,
-                                const std::vector<std::string>& more_keys) {
-  std::vector<std::string> keys = {
-      "entry",     "when", "grid",       "block", "cluster", "shared_bytes", "dependent_launch",
-      "arguments", "loop", "cooperative"};
-  keys.insert(keys.end(), more_keys.begin(), more_keys.end());
+                                const std::vector<std::string>& keys) {
   std::vector<Launch> launches;
   for (const TomlNode& node : owner.elements("launch"))
     launches.push_back(read_launch(TableReader(owner.file(), node, what, keys), parameters));
@@ -255,12 +248,15 @@ Launch read_fill_launch(const TableReader& fill, const Launch& usual) {
 }
 
 std::vector<Launch> read_reference_launches(const TableReader& reference) {
-  return launches_of(reference, "[[operation.reference.launch]]", {}, {});
+  std::vector<std::string> keys = names_of_fields<Launch>();
+  std::erase_if(keys, [](const std::string& key) { return key == "unit" || key == "macros"; });
+  return launches_of(reference, "[[operation.reference.launch]]", {}, keys);
 }
 
 std::vector<Launch> read_launches(const TableReader& implementation,
                                   const std::vector<Parameter>& parameters) {
-  return launches_of(implementation, "[[implementation.launch]]", parameters, {"unit", "macros"});
+  return launches_of(implementation, "[[implementation.launch]]", parameters,
+                     names_of_fields<Launch>());
 }
 
 }  // namespace tilewright

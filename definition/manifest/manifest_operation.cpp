@@ -259,8 +259,7 @@ Operation read_operation(const TomlFile& file, const TomlNode& node) {
   read_problem(table, operation);
   for (const TomlNode& element : table.elements("classes"))
     operation.classes.push_back(table.expression_of("classes", element));
-  operation.flops = table.expression("flops", operation.flops);
-  operation.bytes = table.expression("bytes", operation.bytes);
+  table.read_expressions(operation);
   operation.reference = read_reference(table, !operation.hooks.empty());
   operation.kernel_fills = read_kernel_fills(table, operation);
   operation.comparison = read_comparison(table);

@@ -107,9 +107,7 @@ Parameter read_parameter(const TableReader& table) {
                                       to_text(*parameter.absent),
                                       suggestion_of_value(parameter, *parameter.absent)));
   }
-  parameter.active = table.optional_expression("active");
-  parameter.compiled_in = table.expression("compiled_in", parameter.compiled_in);
-  parameter.follows = table.optional_expression("follows");
+  table.read_expressions(parameter);
   return parameter;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "definition/expression/expression.hpp"
+#include "definition/field_list.hpp"
 #include "definition/manifest/toml_file.hpp"
 
 namespace tilewright {
@@ -52,6 +53,17 @@ class TableReader {
   Expression expression(const std::string& key) const;  // required
   Expression expression(const std::string& key, const Expression& fallback) const;
   std::optional<Expression> optional_expression(const std::string& key) const;
+
+  // Those fields of the struct's list that are expressions, by their names. What the table lacks
+  // stays.
+  template <HasFields Struct>
+  void read_expressions(Struct& object) const {
+    for_each_field(object, [&](const char* key, auto& member) {
+      using Member = std::remove_cvref_t<decltype(member)>;
+      if constexpr (AnyExpression<Member>)
+        if (has(key)) member = expression(key);
+    });
+  }
 
   // Throws if the table has any of `keys`.
   void refuse(const std::vector<std::string>& keys, const std::string& reason) const;

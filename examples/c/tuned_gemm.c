@@ -1,42 +1,16 @@
 /* SPDX-FileCopyrightText: 2026 The tilewright authors
  * SPDX-License-Identifier: MIT */
 
-/* Launches a tuned product, C = A · B, from C. It runs on the host device, or on a GPU if it is compiled
- * with -DWITH_CUDA and linked with the CUDA runtime.
- *   cc tuned_gemm.c $(pkg-config --cflags --libs tilewright-c) -o tuned_gemm
- *   tuned_gemm KERNEL_TEMPLATES [DATABASE [SIZE]]
- * KERNEL_TEMPLATES is $(pkg-config --variable=kernel_templates tilewright-c). */
+/* Launches a tuned product, C = A · B, from C. It runs on the host device, or on a GPU if it is
+ * compiled with -DWITH_CUDA and linked with the CUDA runtime. cc tuned_gemm.c $(pkg-config --cflags
+ * --libs tilewright-c) -o tuned_gemm tuned_gemm KERNEL_TEMPLATES [DATABASE [SIZE]] KERNEL_TEMPLATES
+ * is $(pkg-config --variable=kernel_templates tilewright-c). */
 #include <tilewright/tilewright.h>
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#ifdef WITH_CUDA
-#include <cuda_runtime_api.h>
-static const char* const device = "cuda";
-static void* allocate(size_t bytes) {
-  void* memory = NULL;
-  return cudaMalloc(&memory, bytes) == cudaSuccess ? memory : NULL;
-}
-static void copy(void* to, const void* from, size_t bytes) {
-  cudaMemcpy(to, from, bytes, cudaMemcpyDefault); /* waits for the launches before it */
-}
-static void release(void* memory) {
-  cudaFree(memory);
-}
-#else
-static const char* const device = "host";
-static void* allocate(size_t bytes) {
-  return aligned_alloc(256, (bytes / 256 + 1) * 256);
-}
-static void copy(void* to, const void* from, size_t bytes) {
-  memcpy(to, from, bytes);
-}
-static void release(void* memory) {
-  free(memory);
-}
-#endif
+#include "device_memory.h"
 
 static tw_status open_runtime(const char* kernels, const char* database, tw_runtime** runtime) {
   tw_options* options = NULL;

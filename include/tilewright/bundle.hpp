@@ -52,7 +52,7 @@ class Bundle {
   Bundle& operator=(Bundle&&) noexcept;
   ~Bundle();
 
-  // The version of tilewright that made it: "0.2.0".
+  // The version of tilewright that made it: "0.3.0".
   const std::string& tool() const;
   std::vector<BundleKernel> kernels() const;
 
@@ -60,6 +60,9 @@ class Bundle {
   // problem on this device (one sentence that begins with the file's name), NothingFound if what
   // it has is weaker than the request requires, and MachineError if there is no such device.
   Kernel kernel(const BundleRequest& request) const;
+
+  // As Runtime::describe(), by the definitions that the bundle was made with.
+  std::string describe(const std::string& operation) const;
 
   // As Runtime::trim().
   std::size_t trim() const;

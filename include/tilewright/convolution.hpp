@@ -3,17 +3,14 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 
-#include "tilewright/runtime.hpp"
+#include "tilewright/boundary.hpp"
+#include "tilewright/typed.hpp"
 
 namespace tilewright {
-
-// Values beyond an image's edges. SciPy calls these constant (0), nearest, reflect, mirror, wrap.
-enum class Boundary { zero, replicate, reflect, mirror, wrap };
 
 // The settings that all calls of a convolution share.
 struct ConvolutionOptions {
@@ -98,50 +95,11 @@ struct Convolution1dCall {
   std::span<const Operand> epilogue = {};
 };
 
-// Tuned convolutions. Each size has its own best kernel, which is looked up once and then found
-// without a lock. Safe to use from many threads. May outlive the runtime.
-class Convolution2d {
- public:
-  // Throws as Runtime::resolve.
-  explicit Convolution2d(const Runtime& runtime, const ConvolutionOptions& options = {});
-
-  // As Gemm::kernel. The kernel depends on the call's sizes, on the image's type and on whether it
-  // has `filter_values`, not on other pointers.
-  const Kernel& kernel(const Convolution2dCall& call) const;
-  // Throws as Kernel::launch and Runtime::kernel.
-  void launch(void* stream, const Convolution2dCall& call, Scratch scratch = {}) const;
-
- private:
-  KernelsBySize kernels_;
-  KernelsBySize in_memory_;  // for calls without the filter's values
-};
-
-// Long filters may be served by a kernel that needs a Scratch: ask kernel(call).workspace_bytes().
-class SeparableConvolution2d {
- public:
-  // Throws as Runtime::resolve.
-  explicit SeparableConvolution2d(const Runtime& runtime, const ConvolutionOptions& options = {});
-
-  const Kernel& kernel(const SeparableConvolution2dCall& call) const;
-  // Throws as Kernel::launch and Runtime::kernel, and InputError if only one filter has its values.
-  void launch(void* stream, const SeparableConvolution2dCall& call, Scratch scratch = {}) const;
-
- private:
-  KernelsBySize kernels_;
-  KernelsBySize in_memory_;  // for calls without the filters' values
-};
-
-class Convolution1d {
- public:
-  // Throws as Runtime::resolve, and InputError for filters per channel.
-  explicit Convolution1d(const Runtime& runtime, const ConvolutionOptions& options = {});
-
-  const Kernel& kernel(const Convolution1dCall& call) const;
-  void launch(void* stream, const Convolution1dCall& call, Scratch scratch = {}) const;
-
- private:
-  KernelsBySize kernels_;
-  KernelsBySize in_memory_;  // for calls without the filter's values
-};
+// Tuned convolutions. Convolution1d throws InputError for filters per channel. Long filters of
+// SeparableConvolution2d may be served by a kernel that needs a Scratch: ask
+// kernel(call).workspace_bytes(). It throws InputError if only one filter has its values.
+using Convolution1d = Typed<Convolution1dCall, ConvolutionOptions>;
+using Convolution2d = Typed<Convolution2dCall, ConvolutionOptions>;
+using SeparableConvolution2d = Typed<SeparableConvolution2dCall, ConvolutionOptions>;
 
 }  // namespace tilewright

@@ -3,12 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 
-#include "tilewright/runtime.hpp"
+#include "tilewright/typed.hpp"
 
 namespace tilewright {
 
@@ -62,28 +61,7 @@ struct GemmCall {
   std::optional<Precision> precision = {};
 };
 
-// Tuned matrix products. Each size has its own best kernel, which is looked up once and then found
-// without a lock. Safe to use from many threads. May outlive the runtime.
-class Gemm {
- public:
-  // Throws as Runtime::resolve.
-  explicit Gemm(const Runtime& runtime, const GemmOptions& options = {});
-  Gemm(Gemm&&) noexcept;
-  Gemm& operator=(Gemm&&) noexcept;
-  ~Gemm();
-
-  // The kernel for the call's sizes, types, precision and transposes, and whether beta is 0. Where
-  // the pointers point, alpha and the epilogue's arguments do not matter. Use it to prepare()
-  // before a capture and to learn the size of the workspace. Lives as long as this. Throws as
-  // Runtime::kernel, InputError also for a type that the operation does not have.
-  const Kernel& kernel(const GemmCall& call) const;
-
-  // Throws as Kernel::launch and Runtime::kernel.
-  void launch(void* stream, const GemmCall& call, Scratch scratch = {}) const;
-
- private:
-  class State;
-  std::unique_ptr<State> state_;
-};
+// Tuned matrix products.
+using Gemm = Typed<GemmCall, GemmOptions>;
 
 }  // namespace tilewright

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <initializer_list>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -66,6 +67,9 @@ class KernelsBySize {
   KernelsBySize& operator=(KernelsBySize&&) noexcept;
   ~KernelsBySize();
 
+  // As a value: the operation's default.
+  static constexpr std::int64_t kDefault = std::numeric_limits<std::int64_t>::min();
+
   // The kernel for these values of the dimensions, in the order in which they were named, and then
   // of the number of further settings if those were left open too. It lives
   // as long as this. Throws as Runtime::kernel does, and std::invalid_argument if the number of
@@ -110,6 +114,13 @@ class Runtime {
   // perhaps by several threads at once, and gives the same settings for a number each time.
   KernelsBySize resolve(KernelRequest request, std::vector<std::string> dimensions,
                         std::function<Settings(std::int64_t)> settings) const;
+
+  // What a call of the operation gives, as JSON: {"name", "about", "dimensions": [{"name",
+  // "default", "role"}, …], "choices": [{"name", "labels", "default"}, …], "arguments": [{"name",
+  // "kind", "role", "count"}, …]}, in the manifest's order and with its words (docs/manifest.md).
+  // A default is a number, a label or the text of an expression; a count is such a text. Throws
+  // InputError for an unknown operation.
+  std::string describe(const std::string& operation) const;
 
   // Forgets every kernel that only the runtime holds, unloads its code, and returns how many there
   // were. A Kernel, or a KernelsBySize, Gemm or Convolution that has given it, keeps a kernel.

@@ -22,7 +22,7 @@
  * A struct that begins with `size` may get more fields at its end. The caller writes its own
  * sizeof there, which says which fields it knows:
  *   const tw_request request = {.size = sizeof request, .operation = "gemm"};
- * TW_INPUT_ERROR: it is less than the fields of version 0.2, or more than this library knows and a
+ * TW_INPUT_ERROR: it is less than the fields of version 0.3, or more than this library knows and a
  * byte beyond that is not 0. Of the others, tw_operand, tw_tune_array and tw_reference_argument are
  * elements of arrays and tw_scratch goes with every launch: these four will not change. What the
  * library makes and passes by pointer, tw_answer and tw_tune_progress, grows only at its end. */
@@ -44,7 +44,7 @@ typedef enum tw_status {
  * until the next such call of this thread. */
 const char* tw_error_text(void);
 
-/* "0.2.0" */
+/* "0.3.0" */
 const char* tw_version(void);
 
 /* ---- Options, given as texts. "+" marks keys that may be set several times. Keys:
@@ -105,15 +105,15 @@ typedef struct tw_answer {
   const char* measured_device;  /* its name; "": not measured */
   const char* policy;           /* of the measurement: "robust/graph"; "": not measured */
   int64_t measured_at;          /* seconds since 1970, UTC; 0: not measured */
-  const char* reason;           /* why no nearer rung answered, or "the sweep is not finished, 61 of 512
-                                   tried"; "" for exact */
-  int stale;                    /* 1: measured in another environment, not confirmed since */
-  const char* origin;           /* who measured: "own", "imported", "shipped"; "": nobody */
-  const char* passed_over;      /* what would have answered but cannot run here, and why; or "" */
-  double warm_median_us;        /* with warm operands, if the policy is robust, and median_us is
-                                   with cold ones; else 0 */
-  const char* why_stale;        /* "measured at 400 W; this GPU is limited to 700 W"; or "" */
-  int power_limit_w;            /* that the GPU had when it measured; 0: not known */
+  const char* reason;      /* why no nearer rung answered, or "the sweep is not finished, 61 of 512
+                              tried"; "" for exact */
+  int stale;               /* 1: measured in another environment, not confirmed since */
+  const char* origin;      /* who measured: "own", "imported", "shipped"; "": nobody */
+  const char* passed_over; /* what would have answered but cannot run here, and why; or "" */
+  double warm_median_us;   /* with warm operands, if the policy is robust, and median_us is
+                              with cold ones; else 0 */
+  const char* why_stale;   /* "measured at 400 W; this GPU is limited to 700 W"; or "" */
+  int power_limit_w;       /* that the GPU had when it measured; 0: not known */
 } tw_answer;
 
 /* The value of an integer parameter. TW_INPUT_ERROR: there is no such parameter, or its value is a
@@ -134,17 +134,16 @@ void tw_runtime_close(tw_runtime* runtime);
  * reason says so. TW_NOTHING: no answer is as strong as required; tw_error_text() says why. */
 tw_status tw_best(const tw_runtime* runtime, const tw_request* request, tw_answer** answer);
 
-/* Forgets every kernel that only the runtime holds, and unloads its code. A tw_kernel, or a
- * tw_gemm, tw_conv2d, tw_conv2d_separable or tw_conv1d that has launched or given it, keeps a
- * kernel. Without this call a runtime keeps every kernel that was asked for. All launches of
+/* Forgets every kernel that only the runtime holds, and unloads its code. A tw_kernel keeps
+ * its kernel. Without this call a runtime keeps every kernel that was asked for. All launches of
  * forgotten kernels must be done, and no CUDA graph may launch them again. `count` gets their
  * number; it may be NULL. */
 tw_status tw_runtime_trim(const tw_runtime* runtime, size_t* count);
 
-/* Stores the requests since the last call that had no exact answer, for `tilewright sweep --wanted`:
- * in `file`, which is created if it does not exist, or in the runtime's database if it is NULL.
- * `count` gets their number; it may be NULL. Look-ups count, not launches. TW_MACHINE_ERROR: it
- * cannot be written; the requests are kept for the next call. */
+/* Stores the requests since the last call that had no exact answer, for `tilewright sweep
+ * --wanted`: in `file`, which is created if it does not exist, or in the runtime's database if it
+ * is NULL. `count` gets their number; it may be NULL. Look-ups count, not launches.
+ * TW_MACHINE_ERROR: it cannot be written; the requests are kept for the next call. */
 tw_status tw_runtime_store_wanted(const tw_runtime* runtime, const char* file, size_t* count);
 
 /* 32 hexadecimal digits that stand for everything that decides which kernel a request gets:
@@ -171,6 +170,13 @@ tw_status tw_runtime_kernel(const tw_runtime* runtime, const tw_request* request
                             tw_kernel** kernel);
 void tw_kernel_destroy(tw_kernel* kernel);
 
+/* What a call of the operation gives, as JSON: {"name", "about", "dimensions": [{"name", "default",
+ * "role"}, …], "choices": [{"name", "labels", "default"}, …], "arguments": [{"name", "kind",
+ * "role", "count"}, …]}, in the manifest's order and with its words. A default is a number, a label
+ * or the text of an expression; a count is such a text. Free it with tw_text_free. TW_INPUT_ERROR:
+ * there is no such operation. */
+tw_status tw_runtime_operation(const tw_runtime* runtime, const char* operation, char** json);
+
 /* ---- A bundle: kernels in one file, launched without a compiler, a database or definitions. */
 typedef struct tw_bundle tw_bundle;
 
@@ -180,6 +186,8 @@ tw_status tw_bundle_open(const char* file, tw_bundle** bundle);
  * it has code for that. TW_INPUT_ERROR: it has no code for this problem and device; TW_NOTHING: no
  * answer is as strong as required. `cache` must be NULL. */
 tw_status tw_bundle_kernel(const tw_bundle* bundle, const tw_request* request, tw_kernel** kernel);
+tw_status tw_bundle_operation(const tw_bundle* bundle, const char* operation,
+                              char** json);                       /* as tw_runtime_operation */
 tw_status tw_bundle_trim(const tw_bundle* bundle, size_t* count); /* as tw_runtime_trim */
 void tw_bundle_close(tw_bundle* bundle);
 
@@ -347,7 +355,7 @@ typedef struct tw_tune_request {
   int64_t budget;         /* 0: all configurations if there are at most 500, else 500, or until the
                              search finds nothing better; TW_ENOUGH: all */
   double time_limit_s;    /* 0: none; at least one configuration is tried */
-  const char* strategy;   /* "exhaustive", "random", "local", "genetic", "model"; NULL: by size */
+  const char* strategy;   /* "exhaustive", "random", "model"; NULL: by size */
   const char* where;      /* only configurations for which this expression holds, of the
                              implementations that have all its names; NULL: all */
   uint64_t seed;          /* of every random choice; 0: 1 */

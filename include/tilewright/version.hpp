@@ -5,6 +5,6 @@
 namespace tilewright {
 
 // Semantic version of the library and the program; recorded with every sweep.
-inline constexpr const char* kVersion = "0.2.0";
+inline constexpr const char* kVersion = "0.3.0";
 
 }  // namespace tilewright

@@ -35,22 +35,7 @@ struct Convolution3dCall {
 };
 
 // Tuned convolutions of volumes; as Convolution2d.
-class Convolution3d {
- public:
-  // Throws as Runtime::resolve.
-  explicit Convolution3d(const Runtime& runtime, const ConvolutionOptions& options = {});
-
-  const Kernel& kernel(const Convolution3dCall& call) const;
-  void launch(void* stream, const Convolution3dCall& call, Scratch scratch = {}) const;
-
- private:
-  KernelsBySize kernels_;
-  KernelsBySize in_memory_;  // for calls without the filter's values
-};
-
-// Values beyond a volume's faces in each step, as Boundary. fixed: points nearer to a face than the
-// radius keep their values.
-enum class StencilBoundary { zero, replicate, reflect, mirror, wrap, fixed };
+using Convolution3d = Typed<Convolution3dCall, ConvolutionOptions>;
 
 // The settings that all calls of a stencil share.
 struct Stencil3dOptions {
@@ -82,22 +67,8 @@ struct Stencil3dCall {
   std::span<const Operand> epilogue = {};  // the snippet's arguments, in its order
 };
 
-// Tuned star stencils. Each size has its own best kernel, which is looked up once and then found
-// without a lock. Safe to use from many threads. May outlive the runtime.
-class Stencil3d {
- public:
-  // Throws as Runtime::resolve.
-  explicit Stencil3d(const Runtime& runtime, const Stencil3dOptions& options = {});
-
-  // The kernel depends on the call's sizes, steps and type, not on its pointers. Of several steps
-  // it may need a workspace. Throws InputError for an epilogue with other than one step.
-  const Kernel& kernel(const Stencil3dCall& call) const;
-  // Throws as Kernel::launch and Runtime::kernel.
-  void launch(void* stream, const Stencil3dCall& call, Scratch scratch = {}) const;
-
- private:
-  KernelsBySize kernels_;
-  bool has_epilogue_;
-};
+// Tuned star stencils. The kernel depends on the call's sizes, steps and type, not on its pointers.
+// Of several steps it may need a workspace. An epilogue with other than one step is an InputError.
+using Stencil3d = Typed<Stencil3dCall, Stencil3dOptions>;
 
 }  // namespace tilewright

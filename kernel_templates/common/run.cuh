@@ -26,8 +26,9 @@ __device__ __forceinline__ Run<4, float> widened_word(unsigned word) {
   if constexpr (TARGET_ARCHITECTURE > 0 && kSameType<T, signed char>) {
 #pragma unroll
     for (int i = 0; i < 4; ++i)
-      wide.value[i] = __uint_as_float(__byte_perm(word ^ 0x80808080U, 0x4b000000U, 0x7440U + i)) -
-                      (0x1p23f + 128.0f);
+      ON_GPU(wide.value[i] =
+                 __uint_as_float(__byte_perm(word ^ 0x80808080U, 0x4b000000U, 0x7440U + i)) -
+                 (0x1p23f + 128.0f));
     return wide;
   }
   if constexpr (TARGET_ARCHITECTURE >= 890 &&

@@ -1,5 +1,6 @@
 #include "tilewright/bundle.hpp"
 
+#include "definition/json/operation_json.hpp"
 #include "runtime/bundle/bundle_source.hpp"
 
 namespace tilewright {
@@ -35,6 +36,10 @@ std::vector<BundleKernel> Bundle::kernels() const {
 Kernel Bundle::kernel(const BundleRequest& request) const {
   return state_->kernels.kernel(
       {request.operation, request.problem, request.device, {}, request.require, request.inputs});
+}
+
+std::string Bundle::describe(const std::string& operation) const {
+  return tilewright::describe(state_->source->definitions().family(operation).operation).dump();
 }
 
 std::size_t Bundle::trim() const {

@@ -10,8 +10,8 @@
 #include "definition/json/json.hpp"
 #include "runtime/launch/kernels.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/backend/entry_key.hpp"
-#include "tuner/backend/ready_plan.hpp"
+#include "tuner/plan/entry_key.hpp"
+#include "tuner/plan/ready_plan.hpp"
 
 namespace tilewright {
 namespace {

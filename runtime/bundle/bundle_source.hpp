@@ -22,6 +22,7 @@ class BundleSource final : public Kernel::Source,
   explicit BundleSource(const std::filesystem::path& file);
 
   const BundleContents& contents() const { return contents_; }
+  const Library& definitions() const { return definitions_; }
 
   std::optional<KernelAttempt> next(const KernelRequest& request, const DeviceReport& device,
                                     std::span<const FailedAttempt> failed) override;

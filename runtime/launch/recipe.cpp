@@ -10,7 +10,7 @@
 #include "definition/text/hash.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/backend/executable.hpp"
-#include "tuner/backend/source.hpp"
+#include "tuner/plan/compile_request.hpp"
 
 namespace tilewright {
 namespace {

@@ -11,7 +11,7 @@
 #include "db/ladder/definitions.hpp"
 #include "tilewright/kernel.hpp"
 #include "tuner/backend/compiler.hpp"
-#include "tuner/backend/launch_plan.hpp"
+#include "tuner/plan/launch_plan.hpp"
 
 namespace tilewright {
 

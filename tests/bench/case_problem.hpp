@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "bench/peers/cases.hpp"
+#include "bench/peers/cases/cases.hpp"
 #include "definition/library/hook.hpp"
 #include "definition/library/library.hpp"
 #include "definition/problem.hpp"

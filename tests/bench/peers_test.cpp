@@ -5,11 +5,11 @@
 #include <set>
 #include <sstream>
 
-#include "bench/peers/cases.hpp"
-#include "bench/peers/filter_shape.hpp"
+#include "bench/peers/cases/cases.hpp"
+#include "bench/peers/cases/filter_shape.hpp"
 #include "bench/peers/results.hpp"
-#include "bench/peers/rivals.hpp"
-#include "bench/peers/shared_library.hpp"
+#include "bench/peers/rivals/rivals.hpp"
+#include "bench/peers/rivals/shared_library.hpp"
 #include "definition/library/library.hpp"
 #include "definition/problem.hpp"
 #include "tests/bench/case_problem.hpp"

@@ -4,16 +4,16 @@
 #include <cstring>
 #include <set>
 
-#include "bench/peers/convert.hpp"
-#include "bench/peers/cublas.hpp"
-#include "bench/peers/gemm_shape.hpp"
-#include "bench/peers/rivals.hpp"
-#include "bench/peers/rounds.hpp"
-#include "bench/peers/tensor_cases.hpp"
+#include "bench/peers/cases/gemm_shape.hpp"
+#include "bench/peers/cases/rounds.hpp"
+#include "bench/peers/cases/tensor_cases.hpp"
+#include "bench/peers/rivals/convert.hpp"
+#include "bench/peers/rivals/cublas.hpp"
+#include "bench/peers/rivals/rivals.hpp"
 #include "definition/library/library.hpp"
 #include "definition/problem.hpp"
 #include "tests/bench/case_problem.hpp"
-#include "tuner/backend/launch_plan.hpp"
+#include "tuner/plan/launch_plan.hpp"
 
 namespace tilewright::bench {
 namespace {

@@ -1,11 +1,11 @@
-"""What bench/python_filters.py does without a GPU: reading cases, and saying why one has no figures."""
+"""What bench/compare/python_filters.py does without a GPU: reading cases, and saying why one has no figures."""
 import pathlib
 import subprocess
 import sys
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAM = ROOT / "bench/python_filters.py"
+PROGRAM = ROOT / "bench/compare/python_filters.py"
 sys.path.insert(0, str(PROGRAM.parent))
 import python_filters  # noqa: E402: needs the path
 
@@ -54,7 +54,7 @@ class Program(unittest.TestCase):
         self.assertEqual(run.stdout, "")
 
     def test_the_script_says_how_it_is_used(self):
-        run = subprocess.run([ROOT / "bench/separable.sh"], capture_output=True, text=True)
+        run = subprocess.run([ROOT / "bench/compare/separable.sh"], capture_output=True, text=True)
         self.assertEqual(run.returncode, 1)
         self.assertIn("usage: separable.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS", run.stderr)
 

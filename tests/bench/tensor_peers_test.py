@@ -1,4 +1,4 @@
-"""bench/tensor_peers.sh with made-up programs, and the tables of its output."""
+"""bench/compare/tensor_peers.sh with made-up programs, and the tables of its output."""
 import json
 import os
 import pathlib
@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "bench/tensor_peers.sh"
+SCRIPT = ROOT / "bench/compare/tensor_peers.sh"
 TABLES = ROOT / "bench/tables/tensor_peers.py"
 LARGE = "tensor-bf16-2048x2048x2048"
 THIN = "tensor-bf16-1x4096x4096-nt"
@@ -115,7 +115,7 @@ class Tables(Files):
                       "bf16-2048x2048x2048 warm +6.5%\n", self.rows("--before", before))
 
     def test_wrong_answers_and_what_is_no_folder_are_refused(self):
-        self.assertIn("'/nowhere' is not a folder; give an output folder of bench/tensor_peers.sh",
+        self.assertIn("'/nowhere' is not a folder; give an output folder of bench/compare/tensor_peers.sh",
                       self.tables("--before", "/nowhere").stderr)
         self.write(self.output, THIN, sweep(verdict="2 of them wrong"))
         run = self.tables()

@@ -1,4 +1,4 @@
-"""What bench/triton_gemm.py does without a GPU: reading cases, and the arithmetic of rounds and pairs."""
+"""What bench/compare/triton_gemm.py does without a GPU: reading cases, and the arithmetic of rounds and pairs."""
 import contextlib
 import importlib.util
 import pathlib
@@ -7,7 +7,7 @@ import sys
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAM = ROOT / "bench/triton_gemm.py"
+PROGRAM = ROOT / "bench/compare/triton_gemm.py"
 SPEC = importlib.util.spec_from_file_location("triton_gemm", PROGRAM)
 triton_gemm = importlib.util.module_from_spec(SPEC)
 sys.modules["triton_gemm"] = triton_gemm

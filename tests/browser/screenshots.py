@@ -31,12 +31,12 @@ def main():
                 open_page(browser, page)
                 choose_sweep(browser, export["sweeps"][0])
                 browser.run("window.scrollTo(0, 0)")
-                browser.screenshot(IMAGES / f"report-{theme}.png")
-                for chart in ("scatter", "parallel") if theme == "light" else ("values", "distribution"):
-                    take(browser, f"report-{chart}-{theme}", f"#chart-{chart}")
-                choose_sweep(browser, export["sweeps"][1])
-                chart = "heat" if theme == "light" else "roofline"
-                take(browser, f"report-{chart}-{theme}", f"#chart-{chart}")
+                if theme == "light":
+                    browser.screenshot(IMAGES / "report-light.png")
+                    take(browser, "report-scatter-light", "#chart-scatter")
+                else:
+                    choose_sweep(browser, export["sweeps"][1])
+                    take(browser, "report-roofline-dark", "#chart-roofline")
 
 
 if __name__ == "__main__":

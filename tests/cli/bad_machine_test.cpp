@@ -54,6 +54,7 @@ TEST(BadInputSpace, WhatADeviceRulesOutIsStatusOneWithTheNumbers) {
 // A fault that passes leaves nothing behind, neither a trial nor compiled code.
 TEST(BadInputCompiler, AFullDiskEndsTheSweepAndIsNoOutcome) {
   const TemporaryFolder home;
+  give_own_cache(home);
   const TemporaryFolder kernel;
   const TemporaryFolder programs;
   const std::string manifest = write_copy_kernel(kernel.path());
@@ -98,6 +99,7 @@ class BadInputInterrupt : public ::testing::Test {
   void SetUp() override {
     const bool has_gpu = why_no_gpu().empty();
     if (const std::string why = why_no_compiler(); has_gpu && !why.empty()) GTEST_SKIP() << why;
+    give_own_cache(home_);
   }
   // Until it has measured one.
   Finished sweep_and_send(int signal) {

@@ -16,11 +16,16 @@ bool has_line(const std::string& text, const std::string& line) {
   return ('\n' + text).find('\n' + line + '\n') != std::string::npos;
 }
 
+// Where the build has written manual pages and scripts.
+std::filesystem::path texts() {
+  return TILEWRIGHT_BINARY_DIR "/share";
+}
+
 class Completion : public testing::Test {
  protected:
   // What follows `tilewright` when the words are given, without what is said about it.
   std::string after(std::vector<std::string> words) const {
-    words.insert(words.begin(), {"completion", "candidates", "--"});
+    words.insert(words.begin(), "--candidates");
     const Finished asked = run_tilewright(home_.path(), words);
     EXPECT_EQ(asked.status, 0) << asked.err;
     EXPECT_EQ(asked.err, "");
@@ -31,8 +36,8 @@ class Completion : public testing::Test {
     return texts;
   }
   // What a shell's script prints that has the program as $1 and the completion as $2.
-  std::string in_shell(std::vector<std::string> shell, const std::string& name) const {
-    const std::string script = run_tilewright(home_.path(), {"completion", name}).out;
+  std::string in_shell(std::vector<std::string> shell, const std::string& file) const {
+    const std::string script = content_of(texts() / file);
     const Finished ran = run_tilewright_within(home_.path(), shell, {script});
     EXPECT_EQ(ran.status, 0) << ran.err;
     EXPECT_EQ(ran.err, "");
@@ -49,12 +54,15 @@ TEST_F(Completion, KnowsSubcommandsAndOptions) {
   EXPECT_EQ(after({"sweep", "gemm", "--pol"}), "--policy\n");
   EXPECT_EQ(after({"sweep", "--policy", ""}), "robust\ncold\nwarm\n");
   EXPECT_EQ(after({"sweep", "--priors", "s"}), "stored\n");
+  EXPECT_EQ(after({"jo"}), "job\n");
+  EXPECT_EQ(after({"job", ""}), "create\nrun\nmerge\n");
+  EXPECT_EQ(after({"job", "create", "folder", "--sha"}), "--shapes\n");
 }
 
 TEST_F(Completion, LeavesFilesToTheShell) {
   EXPECT_EQ(after({"sweep", "--db", ""}), "");
   EXPECT_EQ(after({"sweep", "my"}), "");
-  EXPECT_EQ(after({"convert", ""}), "");
+  EXPECT_EQ(after({"job", "run", ""}), "");
   EXPECT_EQ(after({"unknown", ""}), "");
 }
 
@@ -66,13 +74,6 @@ TEST_F(Completion, KnowsKernelsAndProblems) {
   EXPECT_FALSE(has_line(problem, "M=")) << problem;
 }
 
-TEST_F(Completion, OtherShellsAreRefused) {
-  const Finished other = run_tilewright(home_.path(), {"completion", "fisch"});
-  EXPECT_EQ(other.status, 2);
-  EXPECT_NE(other.err.find("did you mean 'fish'"), std::string::npos) << other.err;
-  EXPECT_EQ(run_tilewright(home_.path(), {"completion"}).status, 2);
-}
-
 TEST_F(Completion, WorksInBash) {
   if (!is_here("bash")) GTEST_SKIP() << "there is no bash";
   const std::string script = R"sh(
@@ -81,7 +82,7 @@ try() { COMP_LINE="$program $1" COMP_POINT=1000; _tilewright; echo "${COMPREPLY[
 program=$1
 try swe; try "sweep gemm/t"; try "sweep gemm transpose_a=y"; try "best gemm M=6 acc"; try "sweep --db "
 complete -p tilewright)sh";
-  EXPECT_EQ(in_shell({"bash", "-c", script, "bash"}, "bash"),
+  EXPECT_EQ(in_shell({"bash", "-c", script, "bash"}, "bash-completion/completions/tilewright"),
             "sweep\ngemm/thin gemm/tiled\nyes\naccumulate=no accumulate=yes\n\n"
             "complete -o default -F _tilewright tilewright\n");
 }
@@ -96,7 +97,8 @@ _describe() { local all=("${(@P)3}"); echo "$3: $all[1] $4" }
 eval "$2"
 try() { words=("$@") CURRENT=$#words _tilewright; }
 try $1 swe; try $1 best gemm M; try $1 sweep --db '')sh";
-  const std::string printed = in_shell({"zsh", "-f", "-c", script, "zsh"}, "zsh");
+  const std::string printed =
+      in_shell({"zsh", "-f", "-c", script, "zsh"}, "zsh/site-functions/_tilewright");
   EXPECT_TRUE(printed.starts_with("finished: sweep:Measure configurations")) << printed;
   EXPECT_NE(printed.find("unfinished: M=:"), std::string::npos) << printed;
   EXPECT_TRUE(printed.ends_with("files\n")) << printed;
@@ -109,35 +111,29 @@ echo $argv[2] | source
 for line in swe "sweep gemm/t" "sweep --policy w"
     complete -C "$argv[1] $line" | string split --fields 1 \t; or true
 end)sh";
-  EXPECT_EQ(in_shell({"fish", "--no-config", "-c", script}, "fish"),
-            "sweep\ngemm/thin\ngemm/tiled\nwarm\n");
+  EXPECT_EQ(
+      in_shell({"fish", "--no-config", "-c", script}, "fish/vendor_completions.d/tilewright.fish"),
+      "sweep\ngemm/thin\ngemm/tiled\nwarm\n");
 }
 
 TEST(Manual, HasTheTextsOfTheHelp) {
-  const TemporaryFolder home;
-  const Finished all = run_tilewright(home.path(), {"manual"});
-  EXPECT_EQ(all.status, 0);
-  EXPECT_NE(all.out.find(".TH \"tilewright\" 1"), std::string::npos) << all.out;
-  EXPECT_NE(all.out.find("tilewright\\-sweep"), std::string::npos) << all.out;
-  const Finished sweep = run_tilewright(home.path(), {"manual", "sweep"});
+  const std::string all = content_of(texts() / "man/man1/tilewright.1");
+  EXPECT_NE(all.find(".TH \"tilewright\" 1"), std::string::npos) << all;
+  EXPECT_NE(all.find("tilewright\\-job\\-create"), std::string::npos) << all;
+  const std::string sweep = content_of(texts() / "man/man1/tilewright-sweep.1");
   for (const char* part : {"\\fB\\-\\-policy\\fR \\fIrobust|cold|warm\\fR", ".SH EXAMPLES"})
-    EXPECT_NE(sweep.out.find(part), std::string::npos) << part;
-  EXPECT_EQ(run_tilewright(home.path(), {"manual", "swep"}).status, 2);
+    EXPECT_NE(sweep.find(part), std::string::npos) << part;
 }
 
-TEST(Manual, OfEverySubcommandIsRight) {
+TEST(Manual, OfEveryCommandIsRight) {
   if (!is_here("mandoc")) GTEST_SKIP() << "there is no mandoc";
   const TemporaryFolder home;
-  std::istringstream lines(run_tilewright(home.path(), {"completion", "candidates", "--", ""}).out);
   int pages = 0;
-  for (std::string name; std::getline(lines, name);) {
-    name = name.substr(0, name.find('\t'));
-    if (name == "help" || name.starts_with('-')) continue;
-    write_text(home / "page.1", run_tilewright(home.path(), {"manual", name}).out);
-    const std::string check = "mandoc -T lint -W warning " + (home / "page.1").string() +
+  for (const auto& page : std::filesystem::directory_iterator(texts() / "man/man1")) {
+    const std::string check = "mandoc -T lint -W warning " + page.path().string() +
                               " | grep -v 'missing date' > " + (home / "complaints").string();
     std::system(check.c_str());
-    EXPECT_EQ(content_of(home / "complaints"), "") << name;
+    EXPECT_EQ(content_of(home / "complaints"), "") << page.path();
     ++pages;
   }
   EXPECT_GT(pages, 20);

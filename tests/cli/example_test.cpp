@@ -22,7 +22,8 @@ TEST(StencilExample, IsPlanned) {
   EXPECT_EQ(part.at("implementation"), "stencil5/tile");
   EXPECT_EQ(part.at("combinations"), 320);
   EXPECT_EQ(part.at("legal"), 216);
-  EXPECT_EQ(part.at("compile").at("compiled"), 3);
+  const auto& compile = part.at("compile");
+  EXPECT_EQ(compile.at("compiled").get<int>() + compile.at("from_cache").get<int>(), 3);
 }
 
 TEST(StencilExample, HasDefinesForACompiler) {

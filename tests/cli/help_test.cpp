@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <set>
 #include <sstream>
 
@@ -9,48 +11,84 @@
 namespace tilewright::test {
 namespace {
 
-// The names that `tilewright --help` lists, one at the start of each line after the usage.
-std::set<std::string> listed_subcommands(const std::string& help) {
-  const std::size_t start = help.find("\n\n", help.find("usage:")) + 2;
-  std::istringstream lines(help.substr(start, help.find("\n\n", start) - start));
+// The names that `tilewright --help` lists, one at the start of each indented line before the last
+// paragraphs, and two blanks after it.
+std::set<std::string> listed_commands(const std::string& help) {
+  std::istringstream lines(help.substr(0, help.find("example:")));
   std::set<std::string> names;
-  for (std::string line, name; std::getline(lines, line);) {
-    std::istringstream(line) >> name;
-    names.insert(name);
-  }
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("  ")) names.insert(line.substr(2, line.find("  ", 2) - 2));
   return names;
 }
 
 // Each is a file in tools/commands.
-std::set<std::string> all_subcommands() {
+std::set<std::string> all_commands() {
   std::set<std::string> names;
   for (const auto& file :
-       std::filesystem::directory_iterator(TILEWRIGHT_SOURCE_DIR "/tools/commands"))
-    if (file.path().extension() == ".cpp") names.insert(file.path().stem());
+       std::filesystem::directory_iterator(TILEWRIGHT_SOURCE_DIR "/tools/commands")) {
+    std::string name = file.path().stem();
+    std::ranges::replace(name, '_', ' ');
+    if (file.path().extension() == ".cpp") names.insert(name);
+  }
   return names;
 }
 
-TEST(Help, ListsEverySubcommand) {
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream words(text);
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
+TEST(Help, ListsEveryCommand) {
   const TemporaryFolder home;
   for (const std::vector<std::string>& words : {std::vector<std::string>{}, {"--help"}}) {
     const Finished help = run_tilewright(home.path(), words);
     EXPECT_EQ(help.status, 0);
-    EXPECT_EQ(listed_subcommands(help.out), all_subcommands()) << help.out;
+    EXPECT_EQ(listed_commands(help.out), all_commands()) << help.out;
   }
 }
 
-TEST(SubcommandHelp, HasUsageAndAnExampleOfItself) {
+TEST(Help, IsOfAllCommandsOfAJob) {
   const TemporaryFolder home;
-  for (const std::string& name : all_subcommands()) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"job"}, {"job", "--help"}, {"help", "job"}}) {
+    const Finished help = run_tilewright(home.path(), words);
+    EXPECT_EQ(help.status, 0) << help.err;
+    EXPECT_EQ(listed_commands(help.out),
+              (std::set<std::string>{"job create", "job run", "job merge"}))
+        << help.out;
+  }
+}
+
+TEST(Help, OldWordsNameTheirSuccessors) {
+  const TemporaryFolder home;
+  for (const auto& [line, now] :
+       {std::pair("plan gemm --shapes x --job y", "`tilewright job create FOLDER`"),
+        std::pair("sweep --job=y", "`tilewright job run FOLDER`"),
+        std::pair("convert a.json", "`python -m tilewright.convert`"),
+        std::pair("manual sweep", "/share/man/man1"),
+        std::pair("completion bash", "/share: bash-completion/completions/tilewright")}) {
+    const Finished old = run_tilewright(home.path(), words_of(line));
+    EXPECT_EQ(old.status, 2) << line;
+    EXPECT_NE(old.err.find(now), std::string::npos) << old.err;
+  }
+}
+
+TEST(CommandHelp, HasUsageAndAnExampleOfItself) {
+  const TemporaryFolder home;
+  for (const std::string& name : all_commands()) {
     SCOPED_TRACE(name);
-    const Finished help = run_tilewright(home.path(), {name, "--help"});
+    std::vector<std::string> words = words_of(name);
+    words.emplace_back("--help");
+    const Finished help = run_tilewright(home.path(), words);
     EXPECT_EQ(help.status, 0);
     EXPECT_EQ(help.err, "");
     const std::size_t example = help.out.find("example:");
     ASSERT_NE(example, std::string::npos) << help.out;
     EXPECT_NE(help.out.find("tilewright " + name, example), std::string::npos);
     EXPECT_NE(help.out.find("usage:"), std::string::npos);
-    EXPECT_EQ(run_tilewright(home.path(), {"help", name}).out, help.out);
+    words.pop_back();
+    words.insert(words.begin(), "help");
+    EXPECT_EQ(run_tilewright(home.path(), words).out, help.out);
   }
 }
 

@@ -31,7 +31,7 @@ TEST_P(BadInput, IsRefusedInOneSentence) {
 INSTANTIATE_TEST_SUITE_P(
     All, BadInput,
     ::testing::Values(
-        Bad{"subcommand", {"swep"}, {"subcommand 'swep'", "sweep"}},
+        Bad{"subcommand", {"swep"}, {"command 'swep'", "sweep"}},
         Bad{"global_option", {"--versoin"}, {"--versoin", "--version"}},
         Bad{"option", {"plan", "gemm", "--ach", "sm_90"}, {"--ach", "--arch"}},
         Bad{"option_abbreviated", {"plan", "gemm", "--comp", "1"}, {"--comp"}},
@@ -89,9 +89,6 @@ INSTANTIATE_TEST_SUITE_P(
             {"'FOO'", "BLOCK_X, BLOCK_Y, M"}},
         Bad{"problem_of_an_export", {"export", "gemm", "M=5"}, {"'M=5'", "--format defines"}},
         Bad{"merge_folder", {"merge", "/tmp", "--into", "all.db"}, {"/tmp", "not that of a job"}},
-        Bad{"manifest_name",
-            {"convert", TILEWRIGHT_SOURCE_DIR "/README.md", "--output", "mine.manifest"},
-            {"mine.manifest", ".toml"}},
         Bad{"trials_without_sweep", {"results", "--sort", "time"}, {"--sort", "--sweep ID"}},
         Bad{"no_export", {"import", TILEWRIGHT_SOURCE_DIR "/README.md"}, {"neither a database"}},
         Bad{"budget_zero", {"sweep", "gemm", "--budget", "0"}, {"--budget"}},
@@ -99,6 +96,9 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"floor", {"sweep", "gemm", "--occupancy-floor", "1.5"}, {"--occupancy-floor"}},
         Bad{"policy", {"sweep", "gemm", "--policy", "hot"}, {"--policy", "hot"}},
         Bad{"strategy", {"sweep", "gemm", "--strategy", "randm"}, {"--strategy", "random"}},
+        Bad{"strategy_of_before",
+            {"sweep", "gemm", "--strategy", "genetic"},
+            {"--strategy 'genetic' is not known; known: exhaustive, random, model"}},
         Bad{"where_syntax", {"sweep", "gemm", "--where", "BLOCK_X >"}, {"--where", "column"}},
         Bad{"where_name", {"sweep", "gemm/tiled", "--where", "BLOK_X > 4"}, {"BLOK_X", "BLOCK_X"}},
         Bad{"where_name_of_none",

@@ -1,4 +1,4 @@
-// `plan --job`, `sweep --job` and `merge FOLDER` on the host device.
+// `job create`, `job run` and `job merge` on the host device.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -21,20 +21,20 @@ class JobOnHost : public ::testing::Test {
   Finished plan(const std::string& lines,
                 std::vector<std::string> words = {"gemm/naive", "N=K=16", "--budget", "2"}) {
     write_text(shared_ / "shapes.txt", lines);
-    words.insert(words.begin(), "plan");
-    words.insert(words.end(), {"--shapes", (shared_ / "shapes.txt").string(), "--job", job()});
+    words.insert(words.begin(), {"job", "create", job()});
+    words.insert(words.end(), {"--shapes", (shared_ / "shapes.txt").string()});
     return run_tilewright(home_.path(), words);
   }
   Finished sweep(const std::vector<std::string>& more = {},
                  const std::vector<std::string>& environment = {},
                  const Condition& interrupt_when = {}) {
     std::vector<std::string> words = {
-        "sweep", "--job", job(), "--device", "host", "--local", (home_ / "local").string()};
+        "job", "run", job(), "--device", "host", "--local", (home_ / "local").string()};
     words.insert(words.end(), more.begin(), more.end());
     return run_tilewright(home_.path(), words, environment, interrupt_when);
   }
   Finished merge() {
-    return run_tilewright(home_.path(), {"merge", job(), "--into", best().string()});
+    return run_tilewright(home_.path(), {"job", "merge", job(), "--into", best().string()});
   }
   std::string job() const { return (shared_ / "job").string(); }
   fs::path best() const { return shared_ / "best.db"; }
@@ -108,12 +108,13 @@ TEST_F(JobOnHost, MergesIntoADatabaseThatHasOtherSweeps) {
 // Without a GPU, as on a login node: the next plan finds all of it in the cache.
 TEST_F(JobOnHost, IsCompiledBeforeItBegins) {
   if (const std::string why = why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
+  give_own_cache(home_);
   write_text(shared_ / "shapes.txt", "M=16\nM=32\n");
   const auto compiled = [&](const std::string& name) {
     const Finished planned = run_tilewright(
-        home_.path(), {"plan", "gemm/naive", "N=K=16", "--budget", "4", "--shapes",
-                       (shared_ / "shapes.txt").string(), "--job", (shared_ / name).string(),
-                       "--compile", "4", "--arch", "sm_90", "--json"});
+        home_.path(), {"job", "create", (shared_ / name).string(), "gemm/naive", "N=K=16",
+                       "--budget", "4", "--shapes", (shared_ / "shapes.txt").string(), "--compile",
+                       "4", "--arch", "sm_90", "--json"});
     EXPECT_EQ(planned.status, 0) << planned.err;
     return nlohmann::json::parse(planned.out);
   };
@@ -163,7 +164,7 @@ TEST_F(JobOnHost, AnInterruptGivesTheProblemBackWithItsTrials) {
 
   const TemporaryFolder elsewhere;
   const Finished gone_on =
-      run_tilewright(elsewhere.path(), {"sweep", "--job", job(), "--device", "host"});
+      run_tilewright(elsewhere.path(), {"job", "run", job(), "--device", "host"});
   ASSERT_EQ(gone_on.status, 0) << gone_on.err;
   EXPECT_NE(gone_on.err.find(
                 fmt::format("continuing an interrupted sweep: {} trial", kept.at("trials").size())),
@@ -242,28 +243,26 @@ TEST_F(BadInputJob, AWrongPlanMakesNoFolder) {
   expect_refused(plan("M=16\n", {"gemm/naive", "--strategy", "best"}), "--strategy 'best'");
   expect_refused(plan("# none\n"), "shapes.txt has no problem");
   expect_refused(plan("M=16\n", {"gemm/naive", "N=K=16", "--compile", "0"}), "--compile '0'");
-  expect_refused(run_tilewright(home_.path(), {"plan", "gemm", "M=16", "--job", job()}),
-                 "--job needs --shapes FILE");
-  expect_refused(run_tilewright(home_.path(), {"plan", "gemm", "M=16", "--budget", "3"}),
-                 "--budget goes with --job FOLDER");
+  expect_refused(run_tilewright(home_.path(), {"job", "create", job(), "gemm", "M=16"}),
+                 "job create needs --shapes FILE");
   EXPECT_FALSE(fs::exists(job()));
 }
 
 TEST_F(BadInputJob, AFolderThatIsInUse) {
   ASSERT_EQ(plan("M=16\n").status, 0);
   expect_refused(plan("M=16\n"), "exists and is not empty; a job needs a folder of its own");
-  expect_refused(run_tilewright(home_.path(), {"sweep", "--job", shared_.path().string()}),
+  expect_refused(run_tilewright(home_.path(), {"job", "run", shared_.path().string()}),
                  "is not the folder of a job");
 }
 
 TEST_F(BadInputJob, WhatThePlanDecidesCannotBeGivenAgain) {
   ASSERT_EQ(plan("M=16\n").status, 0);
-  expect_refused(sweep({"--budget", "5"}), "--budget is fixed by the job's plan");
-  expect_refused(sweep({"gemm"}), "'gemm': with --job, the plan names what is swept");
-  expect_refused(sweep({"--fresh"}), "--fresh does not go with --job");
-  expect_refused(run_tilewright(home_.path(), {"sweep", "gemm", "--local", "x"}),
-                 "--local goes with --job FOLDER");
-  expect_refused(sweep({"--db", "x.db"}), "--db does not go with --job");
+  for (const std::vector<std::string>& option :
+       {std::vector<std::string>{"--budget", "5"}, {"--fresh"}, {"--db", "x.db"}})
+    expect_refused(sweep(option), "unknown option '" + option.front() + "'");
+  expect_refused(sweep({"gemm"}), "'gemm': the job's plan names what is swept");
+  expect_refused(run_tilewright(home_.path(), {"merge", job(), "--into", best().string()}),
+                 "`tilewright job merge` gathers its sweeps");
   EXPECT_EQ(files_in("todo").size(), 1U);
 }
 

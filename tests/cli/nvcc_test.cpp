@@ -24,6 +24,7 @@ class NvccInASweep : public ::testing::Test {
  protected:
   void SetUp() override {
     if (const std::string why = why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
+    give_own_cache(home_);
     file_ = write_copy_kernel(home_.path(),
                               {{"name = \"plain\"", "name = \"plain\"\ncompiler = \"nvcc\""},
                                {"source = \"copy.cu\"", "source = \"slow.cu\""}});

@@ -12,6 +12,7 @@ class Plan : public ::testing::Test {
  protected:
   void SetUp() override {
     if (const std::string why = why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
+    give_own_cache(home_);
   }
 
   nlohmann::json plan(std::vector<std::string> words) const {

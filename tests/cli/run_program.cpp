@@ -26,6 +26,19 @@ std::vector<std::string> joined(std::vector<std::string> words,
   return words;
 }
 
+// Where the tests run on another machine than they were built on, its folder is in
+// TILEWRIGHT_TEST_BIN.
+fs::path program() {
+  const char* const folder = getenv("TILEWRIGHT_TEST_BIN");
+  return folder == nullptr || *folder == '\0' ? TILEWRIGHT_PROGRAM
+                                              : fs::path(folder) / "tilewright";
+}
+
+// test_code.hpp, of the build that has the program.
+fs::path shared_code() {
+  return program().parent_path().parent_path() / "test-code";
+}
+
 // The status that waitpid gives.
 int wait_for(pid_t child, const Condition& interrupt_when, int signal) {
   int status = 0;
@@ -62,6 +75,8 @@ Finished run_program(std::vector<std::string> words, const fs::path& home,
   if (!is_given("LC_ALL=")) variables.emplace_back("LC_ALL=C.UTF-8");
   if (!is_given("PATH=")) variables.emplace_back("PATH=/usr/bin:/bin");
   if (!is_given("TMPDIR=")) variables.emplace_back("TMPDIR=" + captured.path().string());
+  if (!is_given("TILEWRIGHT_CACHE=") && !fs::exists(home / ".cache"))
+    variables.emplace_back("TILEWRIGHT_CACHE=" + shared_code().string());
   if (!is_given("TILEWRIGHT_LOCKS="))
     variables.emplace_back("TILEWRIGHT_LOCKS=" + (captured / "locks").string());
   variables.insert(variables.end(), environment.begin(), environment.end());
@@ -79,20 +94,16 @@ Finished run_program(std::vector<std::string> words, const fs::path& home,
   return finished;
 }
 
-// Where the tests run on another machine than they were built on, its folder is in
-// TILEWRIGHT_TEST_BIN.
-std::string program() {
-  const char* const folder = getenv("TILEWRIGHT_TEST_BIN");
-  if (folder == nullptr || *folder == '\0') return TILEWRIGHT_PROGRAM;
-  return (fs::path(folder) / "tilewright").string();
-}
-
 }  // namespace
 
 TemporaryFolder::TemporaryFolder() {
   std::string name = (fs::temp_directory_path() / "tilewright-cli-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
   path_ = name;
+}
+
+void give_own_cache(const TemporaryFolder& home) {
+  fs::create_directories(home / ".cache");
 }
 
 TemporaryFolder::~TemporaryFolder() {
@@ -103,12 +114,13 @@ TemporaryFolder::~TemporaryFolder() {
 Finished run_tilewright(const fs::path& home, const std::vector<std::string>& arguments,
                         const std::vector<std::string>& environment,
                         const Condition& interrupt_when, int signal) {
-  return run_program(joined({program()}, arguments), home, environment, interrupt_when, signal);
+  return run_program(joined({program().string()}, arguments), home, environment, interrupt_when,
+                     signal);
 }
 
 Finished run_tilewright_within(const fs::path& home, const std::vector<std::string>& command,
                                const std::vector<std::string>& arguments) {
-  return run_program(joined(joined(command, {program()}), arguments), home, {});
+  return run_program(joined(joined(command, {program().string()}), arguments), home, {});
 }
 
 std::vector<std::string> limited_to_blocks(std::uintmax_t blocks) {

@@ -23,6 +23,9 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
+// Programs with this home keep compiled code there, for tests that count or stop compilers.
+void give_own_cache(const TemporaryFolder& home);
+
 struct Finished {
   int status = -1;  // exit status, or 128 + the signal that killed it
   std::string out;
@@ -32,9 +35,10 @@ struct Finished {
 using Condition = std::function<bool()>;
 
 // Runs the built tilewright. Its environment contains only PATH, HOME = `home`, TMPDIR,
-// LC_ALL = C.UTF-8, TILEWRIGHT_LOCKS, an option of sanitizers, and `environment` ("NAME=value"),
-// which may also set these. By default TMPDIR and TILEWRIGHT_LOCKS are folders of its own, so that
-// no two programs wait for each other's devices. Polls `interrupt_when`, and sends the signal as
+// LC_ALL = C.UTF-8, TILEWRIGHT_LOCKS, TILEWRIGHT_CACHE, an option of sanitizers, and `environment`
+// ("NAME=value"), which may also set these. By default TMPDIR and TILEWRIGHT_LOCKS are folders of
+// its own, so that no two programs wait for each other's devices, and compiled code is that of
+// support/test_code.hpp. Polls `interrupt_when`, and sends the signal as
 // soon as it returns true.
 Finished run_tilewright(const std::filesystem::path& home,
                         const std::vector<std::string>& arguments,

@@ -11,6 +11,7 @@ namespace {
 
 class SweepShapes : public ::testing::Test {
  protected:
+  SweepShapes() { give_own_cache(home_); }
   // gemm/naive has its dimensions as launch arguments: one cubin fits all problems.
   Finished sweep(const std::string& lines, std::vector<std::string> more = {}) {
     const std::filesystem::path file = files_.path() / "shapes.txt";

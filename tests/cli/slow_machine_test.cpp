@@ -15,6 +15,7 @@ namespace fs = std::filesystem;
 
 class SlowMachine : public ::testing::Test {
  protected:
+  SlowMachine() { give_own_cache(home_); }
   // A C++ compiler that does this first.
   void write_compiler(const std::string& first) const {
     const fs::path compiler = programs_ / "c++";

@@ -79,6 +79,7 @@ TEST_F(SweepOnHost, FindsTheBestOfEachOperationAndExportsIt) {
 }
 
 TEST_F(SweepOnHost, MeasuredAnewCompilesNothing) {
+  give_own_cache(home_);
   std::vector<std::string> words = {"gemm/naive", "M=N=K=32", "--budget", "5", "--json"};
   const Finished first = sweep(words);
   ASSERT_EQ(first.status, 0) << first.err;

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <tilewright/tilewright.h>
-#include <tilewright/typed.h>
 
 int main(void) {
   const char* const kernel_templates = "kernel_templates";

@@ -52,7 +52,7 @@ def missing_docstrings(package, page):
     """Public names of the package, and lines of their docstrings, that the page lacks."""
     shown = page.replace("\\", "")
     names = set()
-    for file in (package / "__init__.py", package / "torch_ops/__init__.py"):
+    for file in (package / "__init__.py", package / "_operations.py", package / "torch_ops/__init__.py"):
         found = re.search(r"^__all__ = (\[.*?\])", file.read_text(), re.MULTILINE | re.DOTALL)
         names |= set(ast.literal_eval(found[1])) - {"kernel_tuner"}  # a module
     for name in names:
@@ -77,8 +77,9 @@ def main():
         missing += missing_lines(header, pages["c" if header.suffix == ".h" else "cpp"])
     missing += missing_docstrings(source / "bindings/python/tilewright", pages["python"])
     for command in sorted((source / "tools/commands").glob("*.cpp")):
-        if f"\n## `tilewright {command.stem}`\n" not in pages["commands"]:
-            missing.append(f"the command {command.stem}")
+        name = command.stem.replace("_", " ")
+        if f"\n## `tilewright {name}`\n" not in pages["commands"]:
+            missing.append(f"the command {name}")
     rows = pages["manifest-keys"].split("\n")
     manifests = [*source.glob("kernel_templates/**/*.toml"), *source.glob("examples/**/*.toml")]
     for manifest in manifests:

@@ -44,7 +44,7 @@ class Fleet:
         return done.stdout
 
     def plan(self):
-        self.run("plan", self.manifest, "--shapes", self.shapes, "--job", self.job, "--budget", "all", "--lease", "2s")
+        self.run("job", "create", self.job, self.manifest, "--shapes", self.shapes, "--budget", "all", "--lease", "2s")
 
     def files_in(self, part):
         return sorted(file.name for file in (self.job / part).iterdir())
@@ -59,7 +59,7 @@ class Fleet:
         assert len({name.split(".")[0] for name in self.files_in("done")}) == UNITS
         merged, alone = self.folder / "merged.db", self.folder / "alone.db"
         for _ in range(2):
-            self.run("merge", self.job, "--into", merged)
+            self.run("job", "merge", self.job, "--into", merged)
         self.run("sweep", self.manifest, "--shapes", self.shapes, "--device", "host", "--db", alone, "--budget", "all",
                  "--quiet")
         assert answers(merged) == answers(alone), "the merged answers differ from those of one run"

@@ -13,7 +13,7 @@ from fleet import main, skip
 
 
 def start(fleet):
-    words = ["mpirun", "--oversubscribe", "-n", "4", fleet.launcher, "sweep", "--job", fleet.job, "--device", "host",
+    words = ["mpirun", "--oversubscribe", "-n", "4", fleet.launcher, "job", "run", fleet.job, "--device", "host",
              "--jobs", "1", "--quiet"]
     as_root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     return subprocess.Popen(words, env={**os.environ, **as_root}, start_new_session=True, stderr=subprocess.PIPE, text=True)

@@ -26,7 +26,7 @@ def actors_of(job):
         try:
             words = (folder / "cmdline").read_bytes().split(b"\0")
             parent = int((folder / "stat").read_text().rsplit(")", 1)[1].split()[1])
-            is_member = str(job).encode() in words and b"--job" in words
+            is_member = str(job).encode() in words and b"job" in words
             if is_member and b"ray::" in pathlib.Path(f"/proc/{parent}/cmdline").read_bytes():
                 found.add(parent)
         except (OSError, ValueError):

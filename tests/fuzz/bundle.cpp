@@ -11,7 +11,7 @@ using namespace tilewright;
 
 // The input is what a bundle contains. The lines before it get the right checksum here, because a
 // fuzzer does not find it.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TILEWRIGHT_FUZZ_TARGET(bundle) {
   const XXH128_hash_t hash = XXH3_128bits(data, size);
   const std::string bytes = fmt::format("tilewright bundle, format 2\n{} {:016x}{:016x}\n{}", size,
                                         hash.high64, hash.low64, fuzz::text_of(data, size));

@@ -5,7 +5,7 @@
 
 #include "definition/text/hash.hpp"
 #include "tests/fuzz/target.hpp"
-#include "tests/unit/worker/temporary_folder.hpp"
+#include "tests/unit/tuner/worker/temporary_folder.hpp"
 #include "tuner/worker/cubin_cache.hpp"
 
 using namespace tilewright;
@@ -44,7 +44,7 @@ void read_entry(const fs::path& folder, const std::string& bytes) {
 
 // An entry of the cache of compiled code: once as it is, and once with the first line and the
 // checksum that it needs, because a fuzzer does not find them.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TILEWRIGHT_FUZZ_TARGET(cache) {
   static const TemporaryFolder folder;
   static const std::string first_line = first_line_of_entries(folder.path());
   const std::string bytes(fuzz::text_of(data, size));

@@ -10,7 +10,7 @@
 using namespace tilewright;
 
 // A file of SQLite, read as a look-up and `results` read it, or the journal beside one.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TILEWRIGHT_FUZZ_TARGET(database) {
   static const test::Folder folder;
   const auto file = folder / "fuzzed.db";
   std::string unfinished(4096, 'x');

@@ -45,7 +45,7 @@ class OwnStore {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TILEWRIGHT_FUZZ_TARGET(export) {
   static std::optional<OwnStore> own;
   static int imports = 0;
   try {

@@ -63,7 +63,7 @@ std::optional<std::int64_t> value_of(const Expression& expression) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TILEWRIGHT_FUZZ_TARGET(expression) {
   try {
     const Expression parsed = Expression::parse(fuzz::text_of(data, size));
     const std::string printed = text_of(parsed.root());

@@ -3,7 +3,7 @@
 #include "tests/fuzz/target.hpp"
 #include "tests/support/gzip.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/replay/gunzip.hpp"
+#include "tuner/foreign/gunzip.hpp"
 
 using namespace tilewright;
 
@@ -14,7 +14,7 @@ constexpr std::size_t kMost = 1 << 20;
 }  // namespace
 
 // A file that may be gzip, and the same bytes packed.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TILEWRIGHT_FUZZ_TARGET(gzip) {
   const std::string_view bytes = fuzz::text_of(data, size);
   try {
     fuzz::expect(gunzip(bytes, kMost).text.size() <= kMost, "the limit of size holds");

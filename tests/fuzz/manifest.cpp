@@ -7,7 +7,7 @@
 
 using namespace tilewright;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TILEWRIGHT_FUZZ_TARGET(manifest) {
   try {
     const Manifest manifest =
         read_manifest({"fuzzed.toml", std::string(fuzz::text_of(data, size))});

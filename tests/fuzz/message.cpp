@@ -22,7 +22,7 @@ void read_as(const nlohmann::json& json) {
 }  // namespace
 
 // What crosses a pipe to a worker, and what an entry of the cache of compiled code holds.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TILEWRIGHT_FUZZ_TARGET(message) {
   const auto json = parse_cbor(fuzz::text_of(data, size));
   if (!json) return 0;
   read_as<CompileRequest>(*json);

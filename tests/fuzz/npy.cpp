@@ -10,7 +10,7 @@
 using namespace tilewright;
 
 // A file of numpy.save(). What is accepted has its elements behind the header.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TILEWRIGHT_FUZZ_TARGET(npy) {
   const int file = memfd_create("npy", MFD_CLOEXEC);
   if (file < 0 || write(file, data, size) != static_cast<ssize_t>(size)) std::abort();
   const std::string path = "/proc/self/fd/" + std::to_string(file);

@@ -1,4 +1,4 @@
-#include "tuner/replay/record.hpp"
+#include "tuner/foreign/record.hpp"
 
 #include "tests/fuzz/target.hpp"
 #include "tilewright/error.hpp"
@@ -6,7 +6,7 @@
 using namespace tilewright;
 
 // Kernel Tuner's caches and T4 results, gzip or plain.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TILEWRIGHT_FUZZ_TARGET(record) {
   try {
     const Record record = read_record(fuzz::text_of(data, size), "fuzzed.json");
     fuzz::expect(best_time_us(record) > 0, "the best time of a record is positive");

@@ -8,7 +8,7 @@
 using namespace tilewright;
 
 // What `export --format winners` writes, and `--shipped` reads.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TILEWRIGHT_FUZZ_TARGET(winners) {
   try {
     const std::string text(fuzz::text_of(data, size));
     are_winners(text);

@@ -7,7 +7,7 @@
 #include "tests/gpu/gpu_support.hpp"
 #include "tests/support/convolution_space.hpp"
 #include "tests/support/general_proofs.hpp"
-#include "tuner/backend/launch_plan.hpp"
+#include "tuner/plan/launch_plan.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -177,11 +177,11 @@ TEST_F(Conv2d, GeneralOnRandomProblems) {
   prove_general(templates().family("conv2d"), "halo", proof_bench(device()), {6, 20});
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Conv1dGeneral, testing::Values("register", "halo"), name_of);
-INSTANTIATE_TEST_SUITE_P(Boundaries, Conv2dByThreads, kBoundaries, name_of);
-INSTANTIATE_TEST_SUITE_P(Boundaries, Conv1dByThreads, kBoundaries, name_of);
-INSTANTIATE_TEST_SUITE_P(Boundaries, Conv2dByBoxes, kBoundaries, name_of);
-INSTANTIATE_TEST_SUITE_P(Boundaries, Conv1dByBulkCopies, kBoundaries, name_of);
+INSTANTIATE_TEST_SUITE_P(All, Conv1dGeneral, testing::Values("register", "halo"), parameter_name);
+INSTANTIATE_TEST_SUITE_P(Boundaries, Conv2dByThreads, kBoundaries, parameter_name);
+INSTANTIATE_TEST_SUITE_P(Boundaries, Conv1dByThreads, kBoundaries, parameter_name);
+INSTANTIATE_TEST_SUITE_P(Boundaries, Conv2dByBoxes, kBoundaries, parameter_name);
+INSTANTIATE_TEST_SUITE_P(Boundaries, Conv1dByBulkCopies, kBoundaries, parameter_name);
 
 }  // namespace
 }  // namespace tilewright::test

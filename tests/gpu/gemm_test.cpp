@@ -4,12 +4,12 @@
 #include "tests/gpu/gpu_support.hpp"
 #include "tests/support/gemm_cases.hpp"
 #include "tests/support/general_proofs.hpp"
-#include "tuner/backend/launch_plan.hpp"
+#include "tuner/plan/launch_plan.hpp"
 
 namespace tilewright::test {
 namespace {
 
-class Gemm : public GpuTest {
+class GemmProofs : public GpuTest {
  protected:
   void prove(const Family& family, const Implementation& implementation,
              const GemmCase& gemm_case) {
@@ -32,28 +32,28 @@ class Gemm : public GpuTest {
 };
 
 // One case each, so that they can run side by side.
-class GemmBlocked : public Gemm, public testing::WithParamInterface<std::size_t> {};
-class GemmPacked : public Gemm, public testing::WithParamInterface<std::size_t> {};
-class GemmMma : public Gemm, public testing::WithParamInterface<std::size_t> {};
-class GemmThin : public Gemm, public testing::WithParamInterface<std::size_t> {};
+class GemmBlocked : public GemmProofs, public testing::WithParamInterface<std::size_t> {};
+class GemmPacked : public GemmProofs, public testing::WithParamInterface<std::size_t> {};
+class GemmMma : public GemmProofs, public testing::WithParamInterface<std::size_t> {};
+class GemmThin : public GemmProofs, public testing::WithParamInterface<std::size_t> {};
 
 TEST_P(GemmBlocked, WithEveryLoadingAndSplit) {
   prove_trimmed(family(), "blocked", blocked_cases().at(GetParam()));
 }
 
-class GemmByBoxes : public Gemm, public testing::WithParamInterface<std::size_t> {
+class GemmByBoxes : public GemmProofs, public testing::WithParamInterface<std::size_t> {
  protected:
   void SetUp() override {
-    Gemm::SetUp();
+    GemmProofs::SetUp();
     if (!IsSkipped() && device().compute_capability < kFirstCapabilityWithTensorMaps)
       GTEST_SKIP() << "this device has no bulk copies";
   }
 };
 
-class GemmByClusters : public Gemm, public testing::WithParamInterface<std::size_t> {
+class GemmByClusters : public GemmProofs, public testing::WithParamInterface<std::size_t> {
  protected:
   void SetUp() override {
-    Gemm::SetUp();
+    GemmProofs::SetUp();
     if (!IsSkipped() && device().compute_capability < 90)
       GTEST_SKIP() << "this device has no clusters";
   }
@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, GemmPacked, testing::Range(std::size_t{0}, packe
 INSTANTIATE_TEST_SUITE_P(Cases, GemmMma, testing::Range(std::size_t{0}, mma_cases().size()));
 INSTANTIATE_TEST_SUITE_P(Cases, GemmThin, testing::Range(std::size_t{0}, thin_cases().size()));
 
-TEST_F(Gemm, WithSnippets) {
+TEST_F(GemmProofs, WithSnippets) {
   for (const Family& with_snippet : with_each_snippet(family(), templates().snippets())) {
     prove_trimmed(with_snippet, "blocked", blocked_snippet_case());
     prove_trimmed(with_snippet, "mma", mma_snippet_case());
@@ -97,7 +97,7 @@ TEST_F(Gemm, WithSnippets) {
 }
 
 // The largest tiles are too slow for the host.
-TEST_F(Gemm, LargeTilesWithEdgesAndWithout) {
+TEST_F(GemmProofs, LargeTilesWithEdgesAndWithout) {
   const Implementation& blocked = family().implementation("blocked");
   const std::string large = "BLOCK_M * BLOCK_N >= 16384";
   prove(family(), blocked, {{"M=300", "N=700", "K=129"}, {large}});
@@ -105,7 +105,7 @@ TEST_F(Gemm, LargeTilesWithEdgesAndWithout) {
   prove(family(), blocked, {{"M=4100", "N=4100", "K=20"}, {large + " && GROUP > 1"}});
 }
 
-TEST_F(Gemm, LargeTilesOnTensorCores) {
+TEST_F(GemmProofs, LargeTilesOnTensorCores) {
   const Implementation& mma = family().implementation("mma");
   const std::string large = "BLOCK_M * BLOCK_N >= 16384";
   prove(family(), mma, {{"M=300", "N=700", "K=129", "type_a=bfloat16"}, {large}});
@@ -114,7 +114,7 @@ TEST_F(Gemm, LargeTilesOnTensorCores) {
         {{"M=4104", "N=4104", "K=24", "type_a=bfloat16"}, {large + " && GROUP > 1"}});
 }
 
-class GemmOnTensorCores : public Gemm, public testing::WithParamInterface<const char*> {};
+class GemmOnTensorCores : public GemmProofs, public testing::WithParamInterface<const char*> {};
 
 TEST_P(GemmOnTensorCores, General) {
   const std::string type = GetParam();
@@ -123,13 +123,13 @@ TEST_P(GemmOnTensorCores, General) {
 INSTANTIATE_TEST_SUITE_P(Types, GemmOnTensorCores, testing::Values("float16", "bfloat16"),
                          [](const auto& type) { return std::string(type.param); });
 
-class GemmGeneral : public Gemm, public testing::WithParamInterface<const char*> {};
+class GemmGeneral : public GemmProofs, public testing::WithParamInterface<const char*> {};
 
 TEST_P(GemmGeneral, OnRandomProblems) {
   prove_general(family(), GetParam(), proof_bench(device()), {12, 40});
 }
 INSTANTIATE_TEST_SUITE_P(All, GemmGeneral, testing::Values("blocked", "naive", "thin", "tiled"),
-                         name_of);
+                         parameter_name);
 
 }  // namespace
 }  // namespace tilewright::test

@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "tests/support/cached_compiler.hpp"
+#include "tuner/cuda/compile/nvrtc.hpp"
 #include "tuner/cuda/session/session.hpp"
 
 namespace tilewright::test {
@@ -41,9 +43,11 @@ std::string architecture(const Device& device) {
   return "sm_" + std::to_string(device.compute_capability);
 }
 
-cuda::Nvrtc& compiler() {
-  static cuda::Nvrtc nvrtc({program_folder()});
-  return nvrtc;
+Compiler& compiler() {
+  static CachedCompiler compiler(
+      std::make_unique<cuda::Nvrtc>(std::vector<std::filesystem::path>{program_folder()}),
+      test_code(program_folder().parent_path()));
+  return compiler;
 }
 
 CompileResult compile(const CompileRequest& request) {

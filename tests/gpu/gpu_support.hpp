@@ -9,7 +9,6 @@
 
 #include "tests/support/proof_runner.hpp"
 #include "tuner/backend/evaluator.hpp"
-#include "tuner/cuda/compile/nvrtc.hpp"
 #include "tuner/cuda/device/devices.hpp"
 
 namespace tilewright::test {
@@ -29,14 +28,14 @@ ProofBench proof_bench(const Device& device);
 // "sm_90" for the first device.
 std::string architecture(const Device& device);
 
-// NVRTC, loaded at the first call.
-cuda::Nvrtc& compiler();
+// NVRTC, loaded at the first call, behind the cache that tests share.
+Compiler& compiler();
 
 // Fails the test with the compiler's log.
 CompileResult compile(const CompileRequest& request);
 
 // The parameter itself, as the name of a test.
-inline std::string name_of(const testing::TestParamInfo<const char*>& info) {
+inline std::string parameter_name(const testing::TestParamInfo<const char*>& info) {
   return info.param;
 }
 

@@ -240,7 +240,7 @@ TEST_F(Proofs, Conv1dTextbookExample) {
 }
 
 // All boundaries and loadings on lengths and taps from one to more taps than samples.
-class Conv1d : public Proofs {
+class Conv1dHalo : public Proofs {
  protected:
   void prove_boundary(const std::string& boundary, const std::string& flip) {
     const Family& family = templates().family("conv1d");
@@ -263,19 +263,19 @@ class Conv1d : public Proofs {
   }
 };
 
-TEST_F(Conv1d, Zero) {
+TEST_F(Conv1dHalo, Zero) {
   prove_boundary("zero", "no");
 }
-TEST_F(Conv1d, Replicate) {
+TEST_F(Conv1dHalo, Replicate) {
   prove_boundary("replicate", "yes");
 }
-TEST_F(Conv1d, Reflect) {
+TEST_F(Conv1dHalo, Reflect) {
   prove_boundary("reflect", "no");
 }
-TEST_F(Conv1d, Mirror) {
+TEST_F(Conv1dHalo, Mirror) {
   prove_boundary("mirror", "yes");
 }
-TEST_F(Conv1d, Wrap) {
+TEST_F(Conv1dHalo, Wrap) {
   prove_boundary("wrap", "no");
 }
 

@@ -8,13 +8,13 @@
 namespace tilewright::test {
 namespace {
 
-constexpr std::size_t kCount = 1 << 20;
+constexpr std::size_t kNumbers = 1 << 20;
 
 class StepsOnGpu : public RuntimeOnGpu {
  protected:
   Kernel kernel(const Runtime& runtime) const {
     return runtime.kernel(
-        {"steps", {{"count", std::int64_t{kCount}}, {"steps", 4}}, DeviceSelector::cuda(0)});
+        {"steps", {{"count", std::int64_t{kNumbers}}, {"steps", 4}}, DeviceSelector::cuda(0)});
   }
   RuntimeOptions steps() const {
     RuntimeOptions changed = options();
@@ -36,8 +36,8 @@ struct Work {
 
   float factor;
   GpuFloats factors;
-  GpuFloats x{std::vector<float>(kCount, 2)};
-  GpuFloats y{kCount}, workspace{kCount};
+  GpuFloats x{std::vector<float>(kNumbers, 2)};
+  GpuFloats y{kNumbers}, workspace{kNumbers};
   GpuStream stream;
 };
 

@@ -5,7 +5,7 @@
 #include "tests/gpu/gpu_support.hpp"
 #include "tests/support/convolution_space.hpp"
 #include "tests/support/general_proofs.hpp"
-#include "tuner/backend/launch_plan.hpp"
+#include "tuner/plan/launch_plan.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -108,10 +108,10 @@ TEST_P(SeparableGeneral, OnRandomProblems) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SeparableGeneral, testing::Values("two_pass", "fused", "march"),
-                         name_of);
+                         parameter_name);
 INSTANTIATE_TEST_SUITE_P(Boundaries, SeparableByBoundary,
                          testing::Values("zero", "replicate", "reflect", "mirror", "wrap"),
-                         name_of);
+                         parameter_name);
 
 }  // namespace
 }  // namespace tilewright::test

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/gpu/kernel_bench.hpp"
-#include "tuner/backend/launch_plan.hpp"
+#include "tuner/plan/launch_plan.hpp"
 #include "tuner/worker/device_client.hpp"
 
 namespace tilewright::test {

@@ -119,10 +119,10 @@ INSTANTIATE_TEST_SUITE_P(All, GeneralVolumes,
                          });
 INSTANTIATE_TEST_SUITE_P(Boundaries, Conv3d,
                          testing::Values("zero", "replicate", "reflect", "mirror", "wrap"),
-                         name_of);
+                         parameter_name);
 INSTANTIATE_TEST_SUITE_P(Boundaries, Stencil3d,
                          testing::Values("zero", "replicate", "reflect", "mirror", "wrap", "fixed"),
-                         name_of);
+                         parameter_name);
 
 }  // namespace
 }  // namespace tilewright::test

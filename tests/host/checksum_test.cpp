@@ -9,7 +9,8 @@
 
 #include "tests/host/host_support.hpp"
 #include "tuner/host/launch/launcher.hpp"
-#include "tuner/sweep/inspector.hpp"
+#include "tuner/sweep/prepare/inspector.hpp"
+#include "tuner/sweep/prepare/session_plan.hpp"
 
 namespace tilewright::test {
 namespace {

@@ -9,9 +9,14 @@
 namespace tilewright::test {
 namespace {
 
+host::HostCompiler& compiler() {
+  static host::HostCompiler compiler = new_host_compiler();
+  return compiler;
+}
+
 TEST(HostCompiler, EqualRequestsGiveEqualCode) {
   const CompileRequest request = request_for(doubling_source(), {"run"});
-  const CompileResult first = host_compiler().compile(request);
+  const CompileResult first = compiler().compile(request);
   const CompileResult second = new_host_compiler().compile(request);
   ASSERT_TRUE(first.ok()) << first.log;
   EXPECT_EQ(first.code_hash, second.code_hash);
@@ -22,40 +27,39 @@ TEST(HostCompiler, EqualRequestsGiveEqualCode) {
 
 TEST(HostCompiler, AMacroThatChangesNothingGivesEqualCode) {
   CompileRequest request = request_for(doubling_source(), {"run"});
-  const CompileResult without = host_compiler().compile(request);
+  const CompileResult without = compiler().compile(request);
   request.options = {"-DUNUSED=3"};
-  EXPECT_EQ(host_compiler().compile(request).code_hash, without.code_hash);
+  EXPECT_EQ(compiler().compile(request).code_hash, without.code_hash);
 }
 
 TEST(HostCompiler, MacrosDoNotReachTheShim) {
   CompileRequest request = request_for(doubling_source("y[0] *= T - 2;"), {"run"});
   request.options = {"-DT=3", "-DArguments=5", "-Dx_=1", "-Dname"};
-  EXPECT_TRUE(host_compiler().compile(request).ok());
+  EXPECT_TRUE(compiler().compile(request).ok());
 }
 
 TEST(HostCompiler, AMistakeIsAValueWithItsLine) {
-  const CompileResult result =
-      host_compiler().compile(request_for("\n\nint mistake = \"text\";\n", {}));
+  const CompileResult result = compiler().compile(request_for("\n\nint mistake = \"text\";\n", {}));
   EXPECT_EQ(result.outcome, Outcome::compile_failed);
   EXPECT_NE(result.log.find("test.cu:3"), std::string::npos) << result.log;
   EXPECT_TRUE(result.code.empty());
 }
 
 TEST(HostCompiler, AKernelThatIsNotThereIsAFailedCompile) {
-  EXPECT_EQ(host_compiler().compile(request_for(doubling_source(), {"walk"})).outcome,
+  EXPECT_EQ(compiler().compile(request_for(doubling_source(), {"walk"})).outcome,
             Outcome::compile_failed);
 }
 
 TEST(HostCompiler, FindsKernelsWithoutExternC) {
-  const CompileResult result = host_compiler().compile(
-      request_for("__global__ void run(float* x) { *x = 1; }\n"
-                  "namespace { __global__ void hidden(float* x) { *x = 4; } }\n",
-                  {"run", "hidden"}));
+  const CompileResult result =
+      compiler().compile(request_for("__global__ void run(float* x) { *x = 1; }\n"
+                                     "namespace { __global__ void hidden(float* x) { *x = 4; } }\n",
+                                     {"run", "hidden"}));
   EXPECT_TRUE(result.ok()) << result.log;
 }
 
 TEST(HostCompiler, ListsOverloadsOfAnEntry) {
-  const CompileResult result = host_compiler().compile(
+  const CompileResult result = compiler().compile(
       request_for("__global__ void\n__launch_bounds__(32)  run(float* x,\n  int n) { *x = 1; }\n"
                   "__global__ void run_other() {}\n__global__ void run (int* x) { *x = 2; }\n",
                   {"run"}));
@@ -69,15 +73,14 @@ TEST(HostCompiler, ListsOverloadsOfAnEntry) {
 
 TEST(HostCompiler, WhatOnlyAGpuHasIsUnsupportedByName) {
   const auto expect = [](const std::string& line, const std::string& name) {
-    const CompileResult result =
-        host_compiler().compile(request_for(doubling_source(line), {"run"}));
+    const CompileResult result = compiler().compile(request_for(doubling_source(line), {"run"}));
     EXPECT_EQ(result.outcome, Outcome::unsupported) << line;
     EXPECT_EQ(result.log.substr(0, result.log.find('\n')), "the host device has no " + name);
   };
   expect("y[0] = __shfl_down_sync(~0u, y[0], 1);", "__shfl_down_sync");
   expect("asm volatile(\"cp.async.wait_all;\" ::: \"memory\");", "PTX");
   const CompileResult header =
-      host_compiler().compile(request_for("#include <mma.h>\n" + doubling_source(), {"run"}));
+      compiler().compile(request_for("#include <mma.h>\n" + doubling_source(), {"run"}));
   EXPECT_EQ(header.outcome, Outcome::unsupported) << header.log;
   EXPECT_NE(header.log.find("no header mma.h"), std::string::npos) << header.log;
 }
@@ -87,12 +90,12 @@ TEST(HostCompiler, FindsHeadersByTheirNamesAsWritten) {
       request_for("#include \"../up/two.cuh\"\n" + doubling_source("y[0] *= kOne;"), {"run"});
   request.headers["../up/two.cuh"] = "#pragma once\n  #  include \"one.cuh\"\n";
   request.headers["one.cuh"] = "#pragma once\n#define kOne 1.0f\n";
-  const CompileResult result = host_compiler().compile(request);
+  const CompileResult result = compiler().compile(request);
   EXPECT_TRUE(result.ok()) << result.log;
 }
 
 TEST(HostCompiler, HasTheBuiltInsThatTheManualLists) {
-  const CompileResult result = host_compiler().compile(request_for(R"(
+  const CompileResult result = compiler().compile(request_for(R"(
 __constant__ float table[4] = {1, 2, 3, 4};
 __device__ int counter;
 struct __align__(16) Four { float v[4]; };
@@ -113,7 +116,7 @@ __global__ void __launch_bounds__(N) filled(float* out) {
 #pragma unroll
   for (int i = 0; i < N; ++i) out[i] = s[i] + blockIdx.x + gridDim.y + blockDim.z;
 })",
-                                                                   {"filled<32>"}));
+                                                              {"filled<32>"}));
   EXPECT_TRUE(result.ok()) << result.log;
 }
 
@@ -129,7 +132,7 @@ TEST(HostCompiler, WithoutACompilerOneSentenceSaysSo) {
 }
 
 TEST(HostCompiler, ItsVersionNamesTheFlags) {
-  EXPECT_NE(host_compiler().version().find(" -O"), std::string::npos) << host_compiler().version();
+  EXPECT_NE(compiler().version().find(" -O"), std::string::npos) << compiler().version();
 }
 
 TEST(AdaptText, DeclaresDynamicSharedMemoryWithoutMovingLines) {

@@ -7,9 +7,11 @@
 #include <utility>
 
 #include "definition/text/text_file.hpp"
+#include "tests/support/cached_compiler.hpp"
 #include "tuner/host/backend.hpp"
 #include "tuner/host/session/session.hpp"
-#include "tuner/sweep/inspector.hpp"
+#include "tuner/sweep/prepare/inspector.hpp"
+#include "tuner/sweep/prepare/session_plan.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -65,8 +67,9 @@ host::HostCompiler new_host_compiler() {
   return host::HostCompiler({TILEWRIGHT_HOST_COMPILER, std::filesystem::temp_directory_path()});
 }
 
-host::HostCompiler& host_compiler() {
-  static host::HostCompiler compiler = new_host_compiler();
+Compiler& host_compiler() {
+  static CachedCompiler compiler(std::make_unique<host::HostCompiler>(new_host_compiler()),
+                                 test_code());
   return compiler;
 }
 

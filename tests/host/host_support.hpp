@@ -24,9 +24,9 @@ inline bool proves_in_full() {
   return !kSanitized || (proofs != nullptr && std::string_view(proofs) == "full");
 }
 
-// The system's compiler, started at the first call.
-host::HostCompiler& host_compiler();
-// The same under other scratch folders.
+// The system's compiler, started at the first call, behind the cache that tests share.
+Compiler& host_compiler();
+// The same without the cache, for tests of compiling itself.
 host::HostCompiler new_host_compiler();
 
 // The source may include the headers of kernel_templates/common.

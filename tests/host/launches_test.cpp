@@ -7,6 +7,7 @@
 #include "tests/support/definition_names.hpp"
 #include "tests/support/h200.hpp"
 #include "tests/support/launch_proof.hpp"
+#include "tests/support/test_code.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/host/launch/memory.hpp"
 #include "tuner/machine/machine.hpp"
@@ -19,7 +20,7 @@ const std::filesystem::path kSource = TILEWRIGHT_SOURCE_DIR;
 LaunchBench host_launches() {
   LaunchBench bench;
   bench.device = DeviceSelector::host();
-  bench.options.cache = std::filesystem::path(TILEWRIGHT_BINARY_DIR) / "test-code";
+  bench.options.cache = test_code();
   bench.toolchain.host_compiler = usual_host_compiler();
   bench.options.toolkits = bench.toolchain.toolkit_folders = {TILEWRIGHT_BINARY_DIR "/bin"};
   bench.memory_with = [](std::span<const std::uint8_t> contents) {

@@ -6,8 +6,8 @@
 #include "tests/host/host_support.hpp"
 #include "tests/support/folder_of_files.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/host/compile/scratch_folder.hpp"
-#include "tuner/host/compile/stopped.hpp"
+#include "tuner/toolchain/scratch_folder.hpp"
+#include "tuner/toolchain/stopped.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -103,10 +103,10 @@ TEST_F(StoppedCompiler, RunsInEnglishAndInItsOwnFolder) {
 }
 
 TEST(Stopped, OnlyTheEndOfALineNamesAFaultOfTheMachine) {
-  EXPECT_TRUE(host::names_machine_fault("as: cannot write: No space left on device"));
-  EXPECT_TRUE(host::names_machine_fault("final close failed: 'Input/output error'."));
-  EXPECT_FALSE(host::names_machine_fault("12 |  \"No space left on device\"; // a text"));
-  EXPECT_FALSE(host::names_machine_fault(""));
+  EXPECT_TRUE(names_machine_fault("as: cannot write: No space left on device"));
+  EXPECT_TRUE(names_machine_fault("final close failed: 'Input/output error'."));
+  EXPECT_FALSE(names_machine_fault("12 |  \"No space left on device\"; // a text"));
+  EXPECT_FALSE(names_machine_fault(""));
 }
 
 // A folder as a killed process leaves it: nobody holds its lock.
@@ -124,9 +124,9 @@ TEST(ScratchFolder, ThoseOfDeadProcessesAreRemovedAndNoOthers) {
   fs::create_directory_symlink(elsewhere.path(), link);
   const fs::path other = abandoned(parent, "somebody-else");
   const fs::path file = parent.write("tilewright-scratch-file01", "a file");
-  const host::ScratchFolder alive(parent.path());
+  const ScratchFolder alive(parent.path());
 
-  host::remove_abandoned(parent.path());
+  remove_abandoned(parent.path());
   EXPECT_FALSE(fs::exists(dead));
   for (const fs::path& path : {kept, link, other, file, alive.path()})
     EXPECT_TRUE(fs::exists(path)) << path;
@@ -135,12 +135,12 @@ TEST(ScratchFolder, ThoseOfDeadProcessesAreRemovedAndNoOthers) {
 TEST(ScratchFolder, IsGoneWithItsContentsInTheEnd) {
   const FolderOfFiles parent;
   {
-    const host::ScratchFolder folder(parent.path());
+    const ScratchFolder folder(parent.path());
     std::ofstream(folder.path() / "file") << "text";
     EXPECT_TRUE(fs::is_directory(folder.path()));
   }
   EXPECT_TRUE(fs::is_empty(parent.path()));
-  EXPECT_THROW(host::ScratchFolder(parent.path() / "nowhere"), MachineError);
+  EXPECT_THROW(ScratchFolder(parent.path() / "nowhere"), MachineError);
 }
 
 }  // namespace

@@ -23,8 +23,6 @@ using std::chrono::milliseconds;
 
 constexpr int kProcesses = 4;
 constexpr std::size_t kUnits = 6;
-constexpr milliseconds kFarTooLong{120'000};
-
 std::string clock_manifest() {
   return TILEWRIGHT_SOURCE_DIR "/tests/hostile/clock.toml";
 }
@@ -45,8 +43,8 @@ class SharedJob {
  public:
   SharedJob() {
     write_shapes(shared_ / "shapes.txt");
-    run_to_its_end(shared_.path(), {TILEWRIGHT_ON_CLOCK, "plan", clock_manifest(), "--shapes",
-                                    (shared_ / "shapes.txt").string(), "--job", folder().string(),
+    run_to_its_end(shared_.path(), {TILEWRIGHT_ON_CLOCK, "job", "create", folder().string(),
+                                    clock_manifest(), "--shapes", (shared_ / "shapes.txt").string(),
                                     "--budget", "all", "--lease", "1s"});
   }
   fs::path folder() const { return shared_ / "job"; }
@@ -58,8 +56,8 @@ class SharedJob {
   std::map<std::string, ClockAnswer> merged() const {
     const fs::path database = shared_ / "best.db";
     for (int i = 0; i < 2; ++i)  // twice, without harm
-      run_to_its_end(shared_.path(), {TILEWRIGHT_ON_CLOCK, "merge", folder().string(), "--into",
-                                      database.string()});
+      run_to_its_end(shared_.path(), {TILEWRIGHT_ON_CLOCK, "job", "merge", folder().string(),
+                                      "--into", database.string()});
     return clock_answers(database);
   }
 
@@ -76,12 +74,12 @@ struct Machine {
   void start(const SharedJob& job) {
     program = std::make_unique<RunningProgram>(
         home->path(),
-        std::vector<std::string>{TILEWRIGHT_ON_CLOCK, "sweep", "--job", job.folder().string(),
+        std::vector<std::string>{TILEWRIGHT_ON_CLOCK, "job", "run", job.folder().string(),
                                  "--device", devices, "--jobs", "1", "--quiet"});
   }
 };
 
-struct Tally {
+struct JobTally {
   std::size_t kills = 0;
   std::size_t interrupts = 0;
   std::size_t lost_machines = 0;
@@ -115,7 +113,7 @@ class Disturber {
     ++tally_.jobs;
   }
 
-  const Tally& tally() const { return tally_; }
+  const JobTally& tally() const { return tally_; }
 
  private:
   // Also checks how it ended.
@@ -152,7 +150,7 @@ class Disturber {
   std::mt19937_64 random_;
   std::size_t most_;
   milliseconds pause_;
-  Tally tally_;
+  JobTally tally_;
 };
 
 std::map<std::string, ClockAnswer> run_alone() {
@@ -186,7 +184,7 @@ TEST(JobKills, LoseNothingAndChangeNothing) {
     ASSERT_EQ(merged.size(), kUnits);
     for (const auto& [problem, answer] : merged) expect_same(answer, alone.at(problem));
   }
-  const Tally& tally = disturber.tally();
+  const JobTally& tally = disturber.tally();
   std::cout << fmt::format(
                    "{} kills ({} of them took the machine with it) and {} interrupts in {} starts "
                    "for {} jobs of {} problems, which take {} ms alone\n",

@@ -22,8 +22,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kFarTooLong{120'000};
-
 // Of the database's only sweep.
 ClockAnswer read_answer(const std::filesystem::path& file) {
   const std::map<std::string, ClockAnswer> answers = clock_answers(file);

@@ -24,7 +24,6 @@
 namespace tilewright::test {
 
 inline constexpr std::size_t kProblems = 3;
-inline constexpr std::chrono::milliseconds kFarTooLong{120'000};
 inline constexpr int kInterrupted = 130;
 inline constexpr const char* kManifest = TILEWRIGHT_SOURCE_DIR "/tests/hostile/clock.toml";
 
@@ -50,19 +49,19 @@ class Node {
   }
   // A job with the same problems, and how one process takes part in it.
   std::vector<std::string> plan() const {
-    return {TILEWRIGHT_ON_CLOCK, "plan", kManifest, "--shapes", shapes(kProblems), "--job", job(),
-            "--budget",          "all"};
+    return {TILEWRIGHT_ON_CLOCK, "job",      "create", job(), kManifest, "--shapes",
+            shapes(kProblems),   "--budget", "all"};
   }
   std::vector<std::string> job_command(const std::string& devices,
                                        const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> words = {TILEWRIGHT_ON_CLOCK, "sweep", "--job",  job(),
+    std::vector<std::string> words = {TILEWRIGHT_ON_CLOCK, "job",   "run",    job(),
                                       "--local",           local(), "--jobs", "2",
                                       "--device",          devices};
     words.insert(words.end(), more.begin(), more.end());
     return words;
   }
   std::vector<std::string> merge() const {
-    return {TILEWRIGHT_ON_CLOCK, "merge", job(), "--into", database()};
+    return {TILEWRIGHT_ON_CLOCK, "job", "merge", job(), "--into", database()};
   }
   std::filesystem::path job() const { return home_ / "job"; }
   std::filesystem::path local() const { return home_ / "local"; }

@@ -183,7 +183,7 @@ TEST(Node, RefusesWhatItCannotRead) {
   EXPECT_NE(refusal("host:0,0").find("host:0 is named twice"), std::string::npos);
   EXPECT_NE(refusal("host:x").find("give host or cuda:N"), std::string::npos);
   EXPECT_NE(refusal("host:0,").find("device ''"), std::string::npos);
-  EXPECT_NE(refusal("host", {"--busy", "never"}).find("give again, mark or refuse"),
+  EXPECT_NE(refusal("host", {"--busy", "never"}).find("known: again, mark, refuse"),
             std::string::npos);
   EXPECT_FALSE(fs::exists(node.database()));
 }

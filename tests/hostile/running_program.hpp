@@ -11,6 +11,8 @@
 
 namespace tilewright::test {
 
+inline constexpr std::chrono::milliseconds kFarTooLong{120'000};
+
 // A program that can be killed while it runs, and its workers with it. Its standard output is
 // dropped, its standard error appended to HOME/err; HOME is also its folder for temporary files.
 // Killed and reaped when the object goes.

@@ -145,7 +145,10 @@ def main():
     no_path_of_this_machine(wheel, work)
     (work / "sums.toml").write_text(HEADERS)
     (work / "sums.cu").write_text(SUMS)
-    without_cuda(install(work, "plain", f"{wheel}"), work / "results.db")
+    version = wheel.name.split("-")[1]
+    run(source / "tools/release.py", source / "CHANGELOG.md", version, wheel.parent)
+    index = f"--no-cache-dir --index-url file://{wheel.parent}/simple"
+    without_cuda(install(work, "plain", f"{index} tilewright=={version}"), work / "results.db")
     for index, (extra, version) in enumerate(COMPILERS.items()):
         with_cuda(install(work, f"cuda{index}", f"{wheel}{extra}"), version, work)
     run(sys.executable, "-m", "pip", "download", "--quiet", "--dest", work / "wheels", f"{wheel}[cuda13]")

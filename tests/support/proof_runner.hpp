@@ -11,8 +11,8 @@
 
 #include "definition/library/library.hpp"
 #include "tuner/backend/evaluator.hpp"
-#include "tuner/backend/source.hpp"
-#include "tuner/sweep/sweep.hpp"
+
+#include "tuner/sweep/run/sweep.hpp"
 
 namespace tilewright {
 

@@ -3,20 +3,16 @@
 
 #include <iostream>
 
-#include "db/ladder/ladder.hpp"
-#include "db/ladder/present.hpp"
 #include "db/records/staleness.hpp"
 #include "definition/json/json.hpp"
 #include "definition/metric.hpp"
-#include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/output.hpp"
-#include "tools/input/target.hpp"
+#include "tools/input/sweep_options.hpp"
 #include "tools/print/launch_text.hpp"
-#include "tools/print/metrics.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/table.hpp"
@@ -24,7 +20,8 @@
 #include "tools/print/text.hpp"
 #include "tools/print/trials.hpp"
 #include "tools/results/best_by_metric.hpp"
-#include "tuner/backend/source.hpp"
+#include "tuner/plan/hook_header.hpp"
+#include "tuner/plan/macros.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -57,18 +54,56 @@ int print_hooks(const Operation& operation, const Problem& problem) {
   return kDone;
 }
 
-// What an answer is shown with.
-struct View {
+struct BestGiven {
+  enum class Format { text, json, defines, header, hook };
+  std::vector<std::string> words;
+  DeviceWish device;  // if it is frozen: nothing of this machine's present state
+  std::optional<CachePolicy> cache;
+  Format format = Format::text;
+  std::string objective;
+  std::string output;
+  std::optional<Require> require;
+  Places places;
   Detail detail = Detail::brief;
-  bool is_frozen = false;   // nothing of this machine's present state
-  std::string device = {};  // as --device names it
+
+  void declare(Options& all);
+  bool is_code() const { return format == Format::defines || format == Format::header; }
 };
 
+void BestGiven::declare(Options& all) {
+  all.text(device.name, kStoredDeviceOption);
+  all.choice(cache, kCachePolicies,
+             {"policy", "robust|cold|warm",
+              "Prefer results of this policy; by default robust, on the host warm."});
+  all.choice(format, {Format::text, Format::json, Format::defines, Format::header, Format::hook},
+             {"format", "text|json|defines|header|hook",
+              "defines: -D options for a compiler; header: constants for C++, with the launches, "
+              "which may go to --output; hook: the header that holds the problem's snippet; text "
+              "by default."});
+  all.text(objective,
+           {"objective", "METRIC",
+            "The best by this metric of the manifest among the trials of one stored sweep of "
+            "exactly this problem: the newest that searched for it, else the newest."});
+  all.flag(device.is_frozen,
+           {"frozen", "",
+            "Give the same answer on every machine: look in --db and shipped results alone, for "
+            "the only device with results or the one that --device names."});
+  all.text(output, kOutputOption);
+  all.choice(require, {Require::any, Require::device, Require::exact},
+             {"require", "any|device|exact",
+              "End with status 1 if the answer is weaker than this; any by default, for defines "
+              "and header anything that was measured."});
+  places.declare(all, {kDatabase, kKernels});
+  all.flag(detail, Detail::full, kVerboseOption);
+  places.declare(all, {kShipped});
+}
+
 // Why the result is stale here, and what helps; empty if it is not.
-std::string why_stale_here(const LadderAnswer& answer, const View& view) {
+std::string why_stale_here(const LadderAnswer& answer, const BestGiven& given) {
   const BestRow& row = *answer.row;
-  const std::string why =
-      view.is_frozen ? "" : why_stale(row, present_environment(row.device, view.device));
+  const std::string why = given.device.is_frozen
+                              ? ""
+                              : why_stale(row, present_environment(row.device, given.device.name));
   if (!answer.has_other_source)
     return why.empty() ? "" : why + "; `tilewright recheck` measures again";
   return fmt::format("{}; {}", other_source_text(row.implementation),
@@ -76,7 +111,8 @@ std::string why_stale_here(const LadderAnswer& answer, const View& view) {
                                  : why + "; `tilewright recheck` measures again");
 }
 
-void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer, const View& view) {
+void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer,
+                       const BestGiven& given) {
   nlohmann::json json = {{"rung", static_cast<int>(answer.rung)},
                          {"rung_name", to_text(answer.rung)},
                          {"operation", wanted.operation->name},
@@ -94,8 +130,8 @@ void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer,
   if (answer.row && answer.row->trial.timing) {
     const Rate rate = rate_of(*wanted.operation, call_of(*answer.row));
     json["result"] = tools::json_of(*answer.row);
-    const std::string why = why_stale_here(answer, view);
-    if (!view.is_frozen || !why.empty()) json["result"]["stale"] = !why.empty();
+    const std::string why = why_stale_here(answer, given);
+    if (!given.device.is_frozen || !why.empty()) json["result"]["stale"] = !why.empty();
     if (!why.empty()) json["result"]["why_stale"] = why;
     json["gflops"] = rate.gflops;
     json["gigabytes_per_second"] = rate.gigabytes;
@@ -112,8 +148,8 @@ std::string environment_text(const Environment& environment) {
 }
 
 // "confirmed 2 hours ago, measured 3 days ago"
-std::string age_of(const BestRow& row, const View& view) {
-  if (view.is_frozen) return "measured " + date_text(row.finished);
+std::string age_of(const BestRow& row, const BestGiven& given) {
+  if (given.device.is_frozen) return "measured " + date_text(row.finished);
   std::string measured = "measured " + age_text(row.finished);
   if (row.confirmed < row.finished) return measured;
   return fmt::format("confirmed {}, {}", age_text(row.confirmed), measured);
@@ -154,13 +190,14 @@ std::string margin_text(const BestRow& row) {
                      default_text.empty() ? "not measured" : default_text);
 }
 
-void add_row(Table& table, const LadderAnswer& answer, const View& view) {
+void add_row(Table& table, const LadderAnswer& answer, const BestGiven& given) {
   const BestRow& row = *answer.row;
   table.add({"margin", margin_text(row)});
-  table.add({"age", fmt::format("{}; {}", age_of(row, view), source_text(row))});
+  table.add({"age", fmt::format("{}; {}", age_of(row, given), source_text(row))});
   table.add({"valid for", environment_text(row.environment)});
-  if (const std::string why = why_stale_here(answer, view); !why.empty()) table.add({"stale", why});
-  if (view.detail == Detail::brief) return;
+  if (const std::string why = why_stale_here(answer, given); !why.empty())
+    table.add({"stale", why});
+  if (given.detail == Detail::brief) return;
   table.add({"policy",
              fmt::format("{}, submitted by {}", policy_text(row.policy), row.policy.submission)});
   for (const auto& timing : {row.trial.timing, row.trial.warm_timing})
@@ -191,7 +228,7 @@ std::string title_of(const LadderQuestion& wanted, const LadderAnswer& answer) {
       tile.device.name.empty() ? "" : tile.device.name + " | ", rung_text(answer));
 }
 
-void print_text(const LadderQuestion& wanted, const LadderAnswer& answer, const View& view) {
+void print_text(const LadderQuestion& wanted, const LadderAnswer& answer, const BestGiven& given) {
   const Operation& operation = *wanted.operation;
   std::string times = answer.row ? times_of(operation, *answer.row) : "";
   if (answer.row && answer.row->problem != wanted.problem)
@@ -200,7 +237,7 @@ void print_text(const LadderQuestion& wanted, const LadderAnswer& answer, const 
                            answer.implementation->full_name(), times.empty() ? "" : "  ", times);
   Table table({});
   table.add(
-      {"config", configuration_text(*answer.implementation, answer.configuration, view.detail)});
+      {"config", configuration_text(*answer.implementation, answer.configuration, given.detail)});
   add_launches(table, tile_of(wanted, answer));
   if (answer.portable)
     table.add({"chosen", fmt::format("not measured for this problem: of those that fit, the one "
@@ -215,14 +252,13 @@ void print_text(const LadderQuestion& wanted, const LadderAnswer& answer, const 
   if (answer.row) {
     const std::string metrics = metrics_text(operation, call_of(*answer.row));
     if (!metrics.empty()) table.add({"metrics", metrics});
-    add_row(table, answer, view);
+    add_row(table, answer, given);
   }
   table.print(std::cout, "  ");
 }
 
-void print_header(const Arguments& arguments, const LadderQuestion& wanted,
-                  const LadderAnswer& answer) {
-  const std::string header = tile_header(
+std::string header_of(const LadderQuestion& wanted, const LadderAnswer& answer) {
+  return tile_header(
       tile_of(wanted, answer),
       fmt::format("{} for {}. Written by tilewright {}: best --format header.",
                   answer.implementation->full_name(), title_of(wanted, answer), kVersion) +
@@ -230,23 +266,18 @@ void print_header(const Arguments& arguments, const LadderQuestion& wanted,
                             answer.row->sweep_uuid + '.' +
                             (answer.has_other_source ? " The source has changed since." : "")
                       : ""));
-  if (const auto file = arguments.text("output"))
-    write_file(*file, header);
-  else
-    print_content(header);
 }
 
-void print_as(const std::string& format, const Arguments& arguments, const LadderQuestion& wanted,
-              const LadderAnswer& answer, const View& view) {
-  if (format == "defines") {
+void print_answer(const LadderQuestion& wanted, const LadderAnswer& answer,
+                  const BestGiven& given) {
+  if (given.format == BestGiven::Format::defines)
     print_defines(wanted, answer);
-  } else if (format == "header") {
-    print_header(arguments, wanted, answer);
-  } else if (format == "json") {
-    print_answer_json(wanted, answer, view);
-  } else {
-    print_text(wanted, answer, view);
-  }
+  else if (given.format == BestGiven::Format::header)
+    write_output(given.output, header_of(wanted, answer));
+  else if (given.format == BestGiven::Format::json)
+    print_answer_json(wanted, answer, given);
+  else
+    print_text(wanted, answer, given);
 }
 
 std::string weaker_text(const LadderQuestion& wanted, const LadderAnswer& answer) {
@@ -262,119 +293,89 @@ std::string weaker_text(const LadderQuestion& wanted, const LadderAnswer& answer
 }
 
 // A default place of the database, and a device that is present, are of the machine.
-void require_frozen(const Arguments& arguments) {
-  if (!arguments.has("db")) throw InputError("--frozen needs --db FILE: the database to look in");
-  if (!has_database(arguments)) throw MachineError(no_database_text(arguments));
-  if (const auto device = arguments.text("device"); device && is_device_id(*device))
+void require_frozen(const BestGiven& given) {
+  if (given.places.database.empty())
+    throw InputError("--frozen needs --db FILE: the database to look in");
+  if (!has_database(given.places)) throw MachineError(no_database_text(given.places));
+  if (is_device_id(given.device.name))
     throw InputError(
         fmt::format("--device '{}' with --frozen: give the name of a device with "
                     "results, or a part of it",
-                    *device));
+                    given.device.name));
 }
 
-Require required_by(const Arguments& arguments) {
-  const std::string text = arguments.choice("require", {"any", "device", "exact"});
-  return text == "exact" ? Require::exact : text == "device" ? Require::device : Require::any;
+LadderResult look_up(const LadderQuestion& wanted, const BestGiven& given, TargetAnswers& answers) {
+  if (given.objective.empty()) return answers.climb(wanted);
+  LadderResult result;
+  if (answers.store() != nullptr)
+    result.answer = best_by_metric(given.objective, wanted, *answers.store());
+  return result;
 }
 
-int run_best(const Arguments& arguments) {
-  const std::string format =
-      arguments.choice("format", {"text", "json", "defines", "header", "hook"});
-  if (arguments.has("output") && format != "header")
-    throw InputError("--output is for a header; add --format header");
-  const Require required = required_by(arguments);
-  const Target target = read_target(arguments);
-  check_output(arguments, files_of(target));
-  LadderQuestion wanted{&target.operation(), target.implementations, {}, {}, {}};
-  if (const auto name = arguments.text("objective")) metric_named(target.operation(), *name);
-  const Problem asked = make_problem(target.operation(), target.assignments, Device{});
-  if (format == "hook") return print_hooks(target.operation(), asked);
-  wanted.cache = cache_policy(arguments);
-  wanted.require = required;
-  const PresentDefinitions present(*target.family);
-  wanted.present = &present;
-  const View view{detail_of(arguments), arguments.has("frozen"),
-                  arguments.text("device").value_or("")};
-  if (view.is_frozen) require_frozen(arguments);
-  const std::unique_ptr<Store> store = open_for_reading(arguments);
-  StoredRows rows = stored_rows(arguments, store.get());
-  check_shipped(arguments, rows.shipped_results());
-  wanted.device =
-      wanted_device(arguments, target.operation().name, store.get(), &rows.shipped_results());
-  wanted.problem =
-      make_problem(target.operation(), target.assignments, wanted.device.value_or(Device{}));
-  if (wanted.device && !view.is_frozen)
-    wanted.power_limit_w = present_power_limit(*wanted.device, view.device);
-
-  const auto objective = arguments.text("objective");
-  const LadderResult result =
-      objective ? LadderResult{store ? best_by_metric(*objective, wanted, *store) : std::nullopt,
-                               {},
-                               {},
-                               {}}
-                : climb(wanted, rows);
-  const auto& answer = result.answer;
-  if (objective && !answer) {
-    std::cerr << fmt::format("no finished sweep of this problem has a value of {}\n", *objective);
-    return kNothing;
-  }
-  if (!result.why_not_shipped.empty())
-    std::cerr << "shipped results: " << result.why_not_shipped << '\n';
-  if (!answer) refuse_none(result);
-  if (!accepts(required, answer->rung)) {
+// Prints it unless it is weaker than what is required.
+int show_answer(const LadderQuestion& wanted, const LadderAnswer& answer, const BestGiven& given) {
+  if (!accepts(wanted.require, answer.rung)) {
     std::cerr << fmt::format(
         "nothing on record that --require {} accepts: {}\n",
-        arguments.text("require").value_or("any"),
-        answer->reason.empty() ? "only another policy's result" : answer->reason);
+        wanted.require == Require::exact ? "exact" : "device",
+        answer.reason.empty() ? "only another policy's result" : answer.reason);
     return kNothing;
   }
-  if (!answer->reason.empty() && format != "json")
-    std::cerr << fmt::format("{}: {}\n", weaker_text(wanted, *answer), answer->reason);
-  const bool is_code = format == "defines" || format == "header";
-  if (is_code && answer->rung == Rung::manifest_default && !arguments.has("require")) {
+  if (!answer.reason.empty() && given.format != BestGiven::Format::json)
+    std::cerr << fmt::format("{}: {}\n", weaker_text(wanted, answer), answer.reason);
+  if (given.is_code() && answer.rung == Rung::manifest_default && !given.require) {
     std::cerr << "no result fits this problem; --require any writes the default, which nobody "
                  "has measured\n";
     return kNothing;
   }
-  if (is_code && answer->has_other_source) std::cerr << why_stale_here(*answer, view) << '\n';
-  print_as(format, arguments, wanted, *answer, view);
+  if (given.is_code() && answer.has_other_source)
+    std::cerr << why_stale_here(answer, given) << '\n';
+  print_answer(wanted, answer, given);
   return kDone;
+}
+
+int run_best(const BestGiven& given) {
+  if (!given.output.empty() && given.format != BestGiven::Format::header)
+    throw InputError("--output is for a header; add --format header");
+  const Target target = read_target(given.words, given.places);
+  const Operation& operation = target.operation();
+  check_output(given.output, given.places, files_of(target));
+  if (!given.objective.empty()) metric_named(operation, given.objective);
+  const Problem asked = make_problem(operation, target.assignments, Device{});
+  if (given.format == BestGiven::Format::hook) return print_hooks(operation, asked);
+  if (given.device.is_frozen) require_frozen(given);
+  TargetAnswers answers(target, given.places);
+  const Device device =
+      wanted_device(given.device, operation.name, answers.store(), &answers.shipped());
+  LadderQuestion wanted = answers.question(device);
+  wanted.cache = given.cache;
+  wanted.require = given.require.value_or(Require::any);
+  if (!given.device.is_frozen)
+    wanted.power_limit_w = present_power_limit(device, given.device.name);
+
+  const LadderResult result = look_up(wanted, given, answers);
+  if (!given.objective.empty() && !result.answer) {
+    std::cerr << fmt::format("no finished sweep of this problem has a value of {}\n",
+                             given.objective);
+    return kNothing;
+  }
+  if (!result.why_not_shipped.empty())
+    std::cerr << "shipped results: " << result.why_not_shipped << '\n';
+  if (!result.answer) refuse_none(result);
+  return show_answer(wanted, *result.answer, given);
 }
 
 }  // namespace
 
 Command best_command() {
-  return {
-      "best",
-      "Look up the best known configuration; measures nothing.",
-      "OPERATION[/IMPLEMENTATION]|FILE.toml DIM=VALUE… [options]",
-      "  tilewright best gemm M=1024 N=1024 K=1024\n"
-      "  nvcc $(tilewright best gemm/tiled M=N=K=1024 --format defines) -c mine.cu\n"
-      "  tilewright best gemm M=N=K=1024 --format header --output tile.h\n",
-      {{"device", "DEVICE",
-        "cuda:N, host, or a part of a stored device's name; by default the GPU "
-        "present, else host or the only stored one."},
-       {"policy", "robust|cold|warm",
-        "Prefer results of this policy; by default robust, on the host warm."},
-       {"format", "text|json|defines|header|hook",
-        "defines: -D options for a compiler; header: constants for C++, with the launches, which "
-        "may go to --output; "
-        "hook: the header that holds the problem's snippet; text by default."},
-       {"objective", "METRIC",
-        "The best by this metric of the manifest among the trials of one stored sweep of "
-        "exactly this problem: the newest that searched for it, else the newest."},
-       {"frozen", "",
-        "Give the same answer on every machine: look in --db and shipped results alone, for the "
-        "only device with results or the one that --device names."},
-       kOutputOption,
-       {"require", "any|device|exact",
-        "End with status 1 if the answer is weaker than this; any by default, for defines and "
-        "header anything that was measured."},
-       kDatabaseOption,
-       kKernelsOption,
-       kVerboseOption,
-       kShippedOption},
-      run_best};
+  return make_command(
+      {"best", Purpose::ask,
+       "Look up the fastest known configuration of a problem, as text, -D options or a header.",
+       "OPERATION[/IMPLEMENTATION]|FILE.toml DIM=VALUE… [options]",
+       "  tilewright best gemm M=1024 N=1024 K=1024\n"
+       "  nvcc $(tilewright best gemm/tiled M=N=K=1024 --format defines) -c mine.cu\n"
+       "  tilewright best gemm M=N=K=1024 --format header --output tile.h\n"},
+      run_best);
 }
 
 }  // namespace tilewright::tools

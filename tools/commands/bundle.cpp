@@ -13,7 +13,6 @@
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/output.hpp"
-#include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/text.hpp"
@@ -21,6 +20,34 @@
 
 namespace tilewright::tools {
 namespace {
+
+// More take minutes and gigabytes, and add hardly a kernel.
+constexpr std::size_t kMostGeneral = 10'000;
+
+struct BundleGiven : GivenWords {
+  std::string output;
+  std::vector<std::string> architectures;
+  bool has_portfolio = false;
+  std::size_t general = 0;  // --general; 0: not given
+  Places places;
+
+  void declare(Options& all) {
+    all.text(output, {"output", "FILE", "Write the bundle here.", OptionSpec::Times::once, 'o'});
+    all.texts(architectures,
+              {"arch", "ARCH",
+               "sm_90, or host; may be repeated. By default that of the device present."});
+    all.flag(has_portfolio,
+             {"portfolio", "",
+              "Also add code for sizes that nobody tuned: the default, and a few configurations "
+              "that do well for all tuned problems, compiled for any size."});
+    all.number(general, {.least = 1, .most = kMostGeneral},
+               {"general", "N",
+                "Also add code for problems that nobody tuned: few kernels, so that for N problems "
+                "of each of the operation's workloads one is expected to be within 10 % of the "
+                "best. 1000 is a good number, 10000 the most."});
+    places.declare(all, {kDatabase, kKernels, kShipped, kCache});
+  }
+};
 
 // The devices to compile for: all of one architecture, such as "sm_90", or the host.
 struct BundleDevices {
@@ -32,16 +59,15 @@ struct BundleDevices {
   }
 };
 
-std::vector<BundleDevices> read_devices(const Arguments& arguments) {
+std::vector<BundleDevices> read_devices(const BundleGiven& given) {
   std::vector<BundleDevices> all;
-  for (const std::string& name : arguments.texts("arch")) {
+  for (const std::string& name : given.architectures) {
     if (name == "host") {
       all.push_back({name, local_device(DeviceSelector::host()).device});
       continue;
     }
     const Device planned = planned_device(name);
-    const bool is_plain = name.find_first_of("af") == std::string::npos;
-    if (!is_plain)
+    if (name.find_first_of("af") != std::string::npos)
       throw InputError(fmt::format(
           "--arch {}: name the architecture without a suffix; kernels that need one get it", name));
     all.push_back({name, planned});
@@ -51,19 +77,19 @@ std::vector<BundleDevices> read_devices(const Arguments& arguments) {
   return {{architecture_of(device), device}};
 }
 
-RuntimeOptions read_options(const Arguments& arguments) {
+RuntimeOptions read_options(const BundleGiven& given) {
   RuntimeOptions options;
-  if (has_database(arguments)) options.catalog.database = database_file(arguments);
-  options.catalog.kernels = kernel_folders(arguments);
-  options.catalog.shipped = shipped_places(arguments);
-  const std::string& word = arguments.words().front();
+  if (has_database(given.places)) options.catalog.database = database_file(given.places);
+  options.catalog.kernels = kernel_folders(given.places);
+  options.catalog.shipped = shipped_places(given.places);
+  const std::string& word = given.words.front();
   if (const auto named = file_in(word)) {
     options.catalog.manifests = {named->file};
   } else {
-    const auto files = stored_manifests(arguments, {word});
+    const auto files = stored_manifests(given.places, {word});
     options.catalog.manifests = {files.begin(), files.end()};
   }
-  options.cache = cache_folder(arguments);
+  options.cache = cache_folder(given.places);
   options.toolkits = toolkit_folders();
   options.host_compiler = host_compiler();
   options.scratch = temporary_folder();
@@ -79,8 +105,8 @@ void add_once(std::vector<Question>& questions, Question question) {
 }
 
 // What is asked of look-ups: an operation or one implementation of it.
-std::string asked_of(const Arguments& arguments, const Target& target) {
-  const std::string& word = arguments.words().front();
+std::string asked_of(const BundleGiven& given, const Target& target) {
+  const std::string& word = given.words.front();
   const auto named = file_in(word);
   if (!named) return word;
   const std::string& operation = target.operation().name;
@@ -90,12 +116,12 @@ std::string asked_of(const Arguments& arguments, const Target& target) {
 // The problem of the command line, on each stored device of the architecture or on a planned one.
 // If the command line has no problem: all problems with a stored or shipped result there. Each is
 // asked without a power limit first, and then for each limit of its results.
-std::vector<Question> read_questions(const Arguments& arguments, const Target& target,
+std::vector<Question> read_questions(const BundleGiven& given, const Target& target,
                                      const BundleDevices& devices) {
-  const std::string name = asked_of(arguments, target);
+  const std::string name = asked_of(given, target);
   std::vector<Question> questions;
-  const auto store = open_for_reading(arguments);
-  ShippedResults shipped(shipped_places(arguments));
+  const auto store = open_for_reading(given.places);
+  ShippedResults shipped(shipped_places(given.places));
   std::vector<BestRow> rows = all_rows(target.operation().name, store.get(), shipped);
   std::ranges::move(unfinished_rows(target.operation().name, store.get()),
                     std::back_inserter(rows));
@@ -132,9 +158,9 @@ void report(const Answer& answer, const BundleDevices& devices) {
 }
 
 // For each device of the questions.
-void add_spares(BundleMaker& maker, const Arguments& arguments, const Target& target,
+void add_spares(BundleMaker& maker, const BundleGiven& given, const Target& target,
                 const std::vector<Question>& questions) {
-  const auto store = open_for_reading(arguments);
+  const auto store = open_for_reading(given.places);
   std::vector<BundleSpares> all;
   for (const Question& question : questions) {
     auto known = std::ranges::find(all, question.device.value(), &BundleSpares::device);
@@ -150,41 +176,35 @@ void add_spares(BundleMaker& maker, const Arguments& arguments, const Target& ta
   }
 }
 
-// More take minutes and gigabytes, and add hardly a kernel.
-constexpr std::size_t kMostGeneral = 10'000;
-
-// Code for problems that nobody tuned: `each` of each workload, and others like them.
-std::size_t add_general(BundleMaker& maker, const Arguments& arguments, const Target& target,
-                        const BundleDevices& devices, std::size_t each) {
+// Code for problems that nobody tuned: so many of each workload, and others like them.
+std::size_t add_general(BundleMaker& maker, const BundleGiven& given, const Target& target,
+                        const BundleDevices& devices) {
   const Operation& operation = target.operation();
   std::vector<Problem> problems;
   for (const Workload& workload : workloads_of(operation))
-    for (std::size_t i = 0; i < each; ++i) try {
+    for (std::size_t i = 0; i < given.general; ++i) try {
         problems.push_back(make_problem(
             operation, drawn(operation, workload, i, devices.device.kind), devices.device));
       } catch (const InputError& error) {
         warn(error.what());
       }
-  const std::size_t builds =
-      maker.add_general(asked_of(arguments, target), devices.device, problems);
+  const std::size_t builds = maker.add_general(asked_of(given, target), devices.device, problems);
   std::cout << fmt::format("{:<8} {:<14} {} for {} problems that nobody tuned\n",
                            devices.architecture, "general", counted(builds, "kernel"),
                            problems.size());
   return builds;
 }
 
-int run_bundle(const Arguments& arguments) {
-  const Target target = read_target(arguments);
-  const auto output = arguments.text("output");
-  if (!output) throw InputError("--output FILE is missing: where to write the bundle");
-  check_output(arguments, files_of(target));
-  const std::vector<BundleDevices> all = read_devices(arguments);
-  const auto each = arguments.number("general", {.least = 1, .most = kMostGeneral});
-  BundleMaker maker(read_options(arguments));
+int run_bundle(const BundleGiven& given) {
+  const Target target = read_target(given.words, given.places);
+  if (given.output.empty()) throw InputError("--output FILE is missing: where to write the bundle");
+  check_output(given.output, given.places, files_of(target));
+  const std::vector<BundleDevices> all = read_devices(given);
+  BundleMaker maker(read_options(given));
   std::size_t general = 0;
   bool has_left_out = false;
   for (const BundleDevices& devices : all) {
-    const std::vector<Question> questions = read_questions(arguments, target, devices);
+    const std::vector<Question> questions = read_questions(given, target, devices);
     for (const Question& question : questions) try {
         const std::size_t before = maker.size();
         const Answer answer = maker.add(question);
@@ -193,8 +213,8 @@ int run_bundle(const Arguments& arguments) {
         has_left_out = true;
         warn(std::string("left out: ") + known_wrong.what());
       }
-    if (arguments.has("portfolio")) add_spares(maker, arguments, target, questions);
-    if (each) general += add_general(maker, arguments, target, devices, *each);
+    if (given.has_portfolio) add_spares(maker, given, target, questions);
+    if (given.general > 0) general += add_general(maker, given, target, devices);
   }
   if (maker.size() + general == 0) {
     std::cerr << (has_left_out ? "nothing is left that is not known to be wrong"
@@ -202,36 +222,22 @@ int run_bundle(const Arguments& arguments) {
               << "; nothing is written\n";
     return kNothing;
   }
-  write_file(*output, maker.bytes());
-  std::cerr << fmt::format("{} in {}\n", counted(maker.size() + general, "kernel"), *output);
+  write_file(given.output, maker.bytes());
+  std::cerr << fmt::format("{} in {}\n", counted(maker.size() + general, "kernel"), given.output);
   return kDone;
 }
 
 }  // namespace
 
 Command bundle_command() {
-  return {
-      "bundle",
-      "Compile the best kernels into one file that launches without a compiler or a database.",
-      "OPERATION[/IMPLEMENTATION]|FILE.toml [DIM=VALUE…] --output FILE [options]",
-      "  tilewright bundle gemm --arch sm_90 --output gemm.bundle\n"
-      "  tilewright bundle gemm --portfolio --arch sm_90 --output gemm.bundle\n"
-      "  tilewright bundle gemm M=N=K=1024 --arch sm_90 --arch sm_100 --output gemm.bundle\n",
-      {{"output", "FILE", "Write the bundle here.", OptionSpec::Times::once, 'o'},
-       {"arch", "ARCH", "sm_90, or host; may be repeated. By default that of the device present.",
-        OptionSpec::Times::many},
-       {"portfolio", "",
-        "Also add code for sizes that nobody tuned: the default, and a few configurations that do "
-        "well for all tuned problems, compiled for any size."},
-       {"general", "N",
-        "Also add code for problems that nobody tuned: few kernels, so that for N problems of each "
-        "of the operation's workloads one is expected to be within 10 % of the best. 1000 is a "
-        "good number, 10000 the most."},
-       kDatabaseOption,
-       kKernelsOption,
-       kShippedOption,
-       kCacheOption},
-      run_bundle};
+  return make_command(
+      {"bundle", Purpose::ship,
+       "Compile the best kernels into one file that launches without a compiler or a database.",
+       "OPERATION[/IMPLEMENTATION]|FILE.toml [DIM=VALUE…] --output FILE [options]",
+       "  tilewright bundle gemm --arch sm_90 --output gemm.bundle\n"
+       "  tilewright bundle gemm --portfolio --arch sm_90 --output gemm.bundle\n"
+       "  tilewright bundle gemm M=N=K=1024 --arch sm_90 --arch sm_100 --output gemm.bundle\n"},
+      run_bundle);
 }
 
 }  // namespace tilewright::tools

@@ -13,9 +13,7 @@
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/paths.hpp"
 #include "tools/input/sweep_options.hpp"
-#include "tools/input/worker_options.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
 #include "tools/run/interrupt.hpp"
@@ -27,23 +25,56 @@ namespace {
 
 using Fate = StoredSweep::Fate;
 
-constexpr double kUsualLimit_s = 15 * 60;
-constexpr std::size_t kMostProblems = 10'000;
 constexpr std::size_t kMostInVain = 100;  // problems in turn that are not new, or not measured
 // Of the time. The rest is for comparisons.
 constexpr double kShareOfSweeps = 0.7;
 constexpr double kShareUpToPortfolio = 0.85;
 
+struct CoverGiven : GivenWords {
+  SweepGiven sweep;
+  double limit_s = 15 * 60;
+  std::size_t most = kMostProblems;
+  std::vector<std::string> workloads;
+  bool json = false;
+
+  void declare(Options& all) {
+    all.value(limit_s, option::seconds,
+              {"time-limit", "TIME",
+               "When to end, give or take a sweep, such as 90s or 1.5h; 15m by default. Most of it "
+               "goes into sweeps, the rest into comparisons."});
+    all.number(
+        most, {.least = 1},
+        {"problems", "N", "Tune at most this number of problems, those on record included."});
+    all.texts(workloads,
+              {"workload", "NAME",
+               "Only problems of this workload of the operation's manifest; may be repeated."});
+    all.text(sweep.measuring.device,
+             {"device", "DEVICE",
+              "Where to measure; by default cuda:0, or host where there is no GPU."});
+    all.choice(sweep.search.options.cache, kCachePolicies,
+               {"policy", "robust|cold|warm", "As for sweep."});
+    sweep.search.declare_budget(all, "As for sweep, for each problem.");
+    sweep.declare_fresh(all);
+    sweep.search.declare_where(all);
+    all.number(sweep.search.options.seed, kSeedOption);
+    Places& places = sweep.measuring.places;
+    places.declare(all, {kShipped});
+    sweep.measuring.declare_no_wait(all);
+    sweep.measuring.declare_jobs(all);
+    places.declare(all, {kDatabase, kCache, kKernels});
+    sweep.measuring.declare_limits(all);
+    all.flag(json, kJsonOption);
+  }
+};
+
 class Cover {
  public:
-  explicit Cover(const Arguments& arguments)
-      : arguments_(arguments),
-        target_(read_target(arguments)),
-        workloads_(chosen_workloads()),
-        most_(arguments.positive("problems").value_or(kMostProblems)),
-        limit_s_(arguments.seconds("time-limit").value_or(kUsualLimit_s)) {
-    read_search(arguments, target_);  // bad options are bad for all problems
-    report_ = device_to_measure_on(arguments);
+  explicit Cover(const CoverGiven& given)
+      : given_(given),
+        target_(read_target(given.words, given.sweep.measuring.places, given.sweep.search.where)),
+        workloads_(chosen_workloads()) {
+    read_search(given.sweep.search, target_);  // bad options are bad for all problems
+    report_ = device_to_measure_on(given.sweep.measuring.device);
   }
 
   int run();
@@ -55,7 +86,7 @@ class Cover {
   bool is_given(const std::string& name) const;
   Target target_of(std::size_t index) const;
   bool is_over(double share) const {
-    return std::chrono::duration<double>(Clock::now() - begin_).count() > share * limit_s_;
+    return std::chrono::duration<double>(Clock::now() - begin_).count() > share * given_.limit_s;
   }
   bool sweep();
   bool compare();
@@ -63,11 +94,9 @@ class Cover {
   bool measure_left_out(const PortfolioView& view, const PairBench& bench) const;
   void report() const;
 
-  const Arguments& arguments_;
+  const CoverGiven& given_;
   const Target target_;
   const std::vector<Workload> workloads_;
-  const std::size_t most_;
-  const double limit_s_;
   const Clock::time_point begin_ = Clock::now();
   DeviceReport report_;
   std::set<Problem> tried_;
@@ -81,10 +110,9 @@ class Cover {
 
 std::vector<Workload> Cover::chosen_workloads() const {
   std::vector<Workload> all = workloads_of(target_.operation());
-  const std::vector<std::string> wanted = arguments_.texts("workload");
-  if (wanted.empty()) return all;
+  if (given_.workloads.empty()) return all;
   std::vector<Workload> chosen;
-  for (const std::string& name : wanted) {
+  for (const std::string& name : given_.workloads) {
     const auto found = std::ranges::find(all, name, &Workload::name);
     if (found == all.end()) {
       std::string known;
@@ -117,9 +145,9 @@ Target Cover::target_of(std::size_t index) const {
 
 // False if it was interrupted. Leaves out problems that cannot be measured here.
 bool Cover::sweep() {
-  SweepRunner runner(arguments_);
+  SweepRunner runner(given_.sweep);
   std::size_t in_vain = 0;
-  for (std::size_t i = 0; tuned_.size() < most_ && in_vain < kMostInVain; ++i) {
+  for (std::size_t i = 0; tuned_.size() < given_.most && in_vain < kMostInVain; ++i) {
     if (is_over(kShareOfSweeps)) break;
     if (stop_requested()) return false;
     ++in_vain;
@@ -127,14 +155,13 @@ bool Cover::sweep() {
       Target target = target_of(i);
       const Problem problem = make_problem(target.operation(), target.assignments, report_.device);
       if (!tried_.insert(problem).second) continue;
-      SearchOptions options = read_search(arguments_, target);
-      options.time_limit_s = 0;  // it is for all of them
+      const SearchOptions options = read_search(given_.sweep.search, target);
       std::cerr << fmt::format("[{} {}] ", workloads_[i % workloads_.size()].name,
                                i / workloads_.size() + 1);
       PreparedSweep prepared =
           prepare_sweep(std::move(target), problem, report_, options, toolchain());
       const StoredSweep swept = runner.run(prepared);
-      if (status_of(arguments_, swept) == kInterrupted) return false;
+      if (status_of(given_.sweep, swept) == kInterrupted) return false;
       if (swept.winners.empty()) continue;
       tuned_.emplace(problem, Tuned{i % workloads_.size(), prepared.request.policy});
       in_vain = 0;
@@ -146,7 +173,7 @@ bool Cover::sweep() {
 }
 
 void Cover::leave_out(const Store& store, const PortfolioView& view) {
-  ShippedResults shipped(shipped_places(arguments_));
+  ShippedResults shipped(shipped_places(given_.sweep.measuring.places));
   const std::string& name = target_.operation().name;
   const PresentDefinitions present(*target_.family);
   const LookUpRows rows{all_rows(name, &store, shipped, present.defining()),
@@ -163,10 +190,10 @@ void Cover::leave_out(const Store& store, const PortfolioView& view) {
 // Measures the portfolio where it has no times, then what each problem would be answered if it were
 // not tuned. False if it was interrupted.
 bool Cover::compare() {
-  Store store(database_file(arguments_));
-  store.tell_of_bad_rows(warn);
+  const Measuring& measuring = given_.sweep.measuring;
+  Store store = store_for_writing(measuring.places);
   const auto on_record = [&] { return view_portfolio(target_, report_.device, store); };
-  const bool is_complete = with_pair_bench(arguments_, report_, store, [&](const PairBench& bench) {
+  const bool is_complete = with_pair_bench(measuring, report_, store, [&](const PairBench& bench) {
     PortfolioView view = on_record();
     const auto missing = missing_pairs(view, choose_portfolio(view.wish));
     if (!measure_missing(target_, view, missing, bench,
@@ -219,7 +246,7 @@ void Cover::report() const {
     all.push_back(losses_of(workloads_[i].name, of_workload));
   }
   const WorkloadLosses together = losses_of("together", left_out_);
-  if (arguments_.has("json")) {
+  if (given_.json) {
     nlohmann::json json = {{"operation", target_.operation().name},
                            {"device", device_summary(report_.device)},
                            {"together", json_of_losses(together)}};
@@ -247,44 +274,20 @@ int Cover::run() {
   return kDone;
 }
 
-std::vector<OptionSpec> cover_options() {
-  std::vector<OptionSpec> all = {
-      {"time-limit", "TIME",
-       "When to end, give or take a sweep, such as 90s or 1.5h; 15m by default. Most of it goes "
-       "into sweeps, the rest "
-       "into comparisons."},
-      {"problems", "N", "Tune at most this number of problems, those on record included."},
-      {"workload", "NAME",
-       "Only problems of this workload of the operation's manifest; may be repeated.",
-       OptionSpec::Times::many},
-      {"device", "DEVICE", "Where to measure; by default cuda:0, or host where there is no GPU."},
-      {"policy", "robust|cold|warm", "As for sweep."},
-      {"budget", "N|all", "As for sweep, for each problem."},
-      {"fresh", "", "Measure everything again, even what is on record."},
-      kWhereOption,
-      kSeedOption,
-      kShippedOption,
-      kNoWaitOption,
-      kJobsOption,
-      kDatabaseOption,
-      kCacheOption,
-      kKernelsOption,
-      kJsonOption};
-  const std::vector<OptionSpec> limits = limit_options();
-  all.insert(all.end() - 1, limits.begin(), limits.end());
-  return all;
+int run_cover(const CoverGiven& given) {
+  return Cover(given).run();
 }
 
 }  // namespace
 
 Command cover_command() {
-  return {"cover",
-          "Tune some problems of each workload, so that all others get a good answer.",
-          "OPERATION[/IMPLEMENTATION]|FILE.toml [DIM=VALUE…] [options]",
-          "  tilewright cover gemm\n"
-          "  tilewright cover gemm --time-limit 1h --workload large --workload deep\n",
-          cover_options(),
-          [](const Arguments& arguments) { return Cover(arguments).run(); }};
+  return make_command(
+      {"cover", Purpose::tune,
+       "Tune some problems of each workload, so that all others get a good answer.",
+       "OPERATION[/IMPLEMENTATION]|FILE.toml [DIM=VALUE…] [options]",
+       "  tilewright cover gemm\n"
+       "  tilewright cover gemm --time-limit 1h --workload large --workload deep\n"},
+      run_cover);
 }
 
 }  // namespace tilewright::tools

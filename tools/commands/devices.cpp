@@ -24,6 +24,12 @@ std::string watts_text(const Environment& environment) {
   return limit ? fmt::format("{} W", *limit) : "-";
 }
 
+struct DevicesGiven : GivenWords {
+  bool json = false;
+
+  void declare(Options& all) { all.flag(json, kJsonOption); }
+};
+
 void print_devices_json(const std::vector<DeviceReport>& list, const std::string& why) {
   const auto json_of = [](const DeviceReport& report) -> nlohmann::json {
     return {{"id", report.id},
@@ -53,13 +59,13 @@ void print_table(const std::vector<DeviceReport>& list) {
   table.print(std::cout);
 }
 
-int run_devices(const Arguments& arguments) {
-  if (!arguments.words().empty())
+int run_devices(const DevicesGiven& given) {
+  if (!given.words.empty())
     throw InputError(
-        fmt::format("devices takes no name; '{}' is one too many", arguments.words().front()));
+        fmt::format("devices takes no name; '{}' is one too many", given.words.front()));
   const std::string why = gpus_present().why;
   const std::vector<DeviceReport> devices = devices_present();
-  if (arguments.has("json")) {
+  if (given.json) {
     print_devices_json(devices, why);
   } else {
     print_table(devices);
@@ -71,12 +77,10 @@ int run_devices(const Arguments& arguments) {
 }  // namespace
 
 Command devices_command() {
-  return {"devices",
-          "List the devices that a sweep can measure on: GPUs, and this machine's CPU as host.",
-          "[--json]",
-          "  tilewright devices\n",
-          {kJsonOption},
-          run_devices};
+  return make_command({"devices", Purpose::tune,
+                       "List the devices that can measure: GPUs, and this machine's CPU as host.",
+                       "[--json]", "  tilewright devices\n"},
+                      run_devices);
 }
 
 }  // namespace tilewright::tools

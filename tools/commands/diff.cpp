@@ -125,31 +125,42 @@ nlohmann::json json_of(const RowDifference& difference) {
           {"same", difference.same}};
 }
 
-int run_diff(const Arguments& arguments) {
-  if (arguments.words().size() != 2)
+struct DiffGiven : GivenWords {
+  Places places;
+  Detail detail = Detail::brief;
+  bool json = false;
+
+  void declare(Options& all) {
+    places.declare(all, {kKernels});
+    all.flag(detail, Detail::full, kVerboseOption);
+    all.flag(json, kJsonOption);
+  }
+};
+
+int run_diff(const DiffGiven& given) {
+  if (given.words.size() != 2)
     throw InputError("diff takes two files; each is a database, an export or a file of winners");
   const RowDifference difference =
-      difference_of(winners_in(arguments.words()[0]), winners_in(arguments.words()[1]));
-  const Library library = library_for_names(arguments);
-  if (arguments.has("json"))
+      difference_of(winners_in(given.words[0]), winners_in(given.words[1]));
+  const Library library = library_for_names(given.places);
+  if (given.json)
     print_json(std::cout, json_of(difference));
   else
-    print_text(difference, StoredNames(library, detail_of(arguments)));
+    print_text(difference, StoredNames(library, given.detail));
   return difference.changes.empty() ? kDone : kNothing;
 }
 
 }  // namespace
 
 Command diff_command() {
-  return {"diff",
-          "Compare the answers of two databases or exports.",
-          "FIRST SECOND [options]",
-          "  tilewright diff before.db after.db\n"
-          "  tilewright diff shipped_results/NVIDIA_H200/gemm.json mine.db\n\n"
-          "status 0: the same winners, and times within the noise; 1: something differs or is on "
-          "one side only\n",
-          {kKernelsOption, kVerboseOption, kJsonOption},
-          run_diff};
+  return make_command(
+      {"diff", Purpose::keep, "Compare the answers of two databases or exports.",
+       "FIRST SECOND [options]",
+       "  tilewright diff before.db after.db\n"
+       "  tilewright diff shipped_results/NVIDIA_H200/gemm.json mine.db\n\n"
+       "status 0: the same winners, and times within the noise; 1: something differs or is on "
+       "one side only\n"},
+      run_diff);
 }
 
 }  // namespace tilewright::tools

@@ -9,7 +9,6 @@
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
 #include "tools/print/check_text.hpp"
 #include "tools/print/names.hpp"
@@ -66,11 +65,25 @@ SortedWords sorted_words(const std::vector<std::string>& words, const Library& l
   return sorted;
 }
 
-Asked read_asked(const Arguments& arguments, const Store* store) {
+struct ExplainGiven : GivenWords {
+  Places places;
+  std::string device;
+  Detail detail = Detail::brief;
+  bool json = false;
+
+  void declare(Options& all) {
+    all.text(device, kStoredDeviceOption);
+    places.declare(all, {kDatabase, kKernels, kShipped});
+    all.flag(detail, Detail::full, kVerboseOption);
+    all.flag(json, kJsonOption);
+  }
+};
+
+Asked read_asked(const ExplainGiven& given, const Store* store) {
   std::set<std::string> names;
-  if (!arguments.words().empty()) names.insert(arguments.words().front());
-  const Library library = load_library(arguments, names);
-  const SortedWords words = sorted_words(arguments.words(), library);
+  if (!given.words.empty()) names.insert(given.words.front());
+  const Library library = load_library(given.places, names);
+  const SortedWords words = sorted_words(given.words, library);
   Asked asked;
   asked.target = read_target(words.problem, library);
   Tile& tile = asked.tile;
@@ -79,20 +92,15 @@ Asked read_asked(const Arguments& arguments, const Store* store) {
   make_problem(*tile.operation, asked.target.assignments, Device{});  // bad input first
   tile.configuration =
       read_configuration(tile.implementation->full_name(), words.parameters, *tile.implementation);
-  ShippedResults shipped(shipped_places(arguments));
-  check_shipped(arguments, shipped);
-  tile.device = wanted_device(arguments, tile.operation->name, store, &shipped);
+  ShippedResults shipped(shipped_places(given.places));
+  check_shipped(given.places, shipped);
+  tile.device = wanted_device({given.device}, tile.operation->name, store, &shipped);
   tile.problem = make_problem(*tile.operation, asked.target.assignments, tile.device);
   return asked;
 }
 
 nlohmann::json report_of(const FoundOut& found) {
   return nlohmann::json::parse(found.sweep.report, nullptr, false);
-}
-
-std::string space_text(const Explanation& why) {
-  if (why.is_in_space()) return "in the space";
-  return "not in the space";
 }
 
 std::string found_text(const FoundOut& found) {
@@ -120,7 +128,7 @@ void print_text(std::ostream& out, const Tile& tile, const Explanation& why, Det
       tile.device.name);
   Table table({});
   table.add({"config", configuration_text(*tile.implementation, tile.configuration, detail)});
-  table.add({"space", space_text(why)});
+  table.add({"space", why.is_in_space() ? "in the space" : "not in the space"});
   if (!why.architecture.empty()) table.add({"device", why.architecture});
   for (const BrokenRule& rule : why.broken_rules) {
     table.add({"rule", rule.why});
@@ -185,34 +193,27 @@ nlohmann::json json_of(const Tile& tile, const Explanation& why) {
       {"neighbours", json_list(why.neighbours, [](const Neighbour& one) { return json_of(one); })}};
 }
 
-int run_explain(const Arguments& arguments) {
-  const std::unique_ptr<Store> store = open_for_reading(arguments);
-  const Asked asked = read_asked(arguments, store.get());
+int run_explain(const ExplainGiven& given) {
+  const std::unique_ptr<Store> store = open_for_reading(given.places);
+  const Asked asked = read_asked(given, store.get());
   const Explanation why = explain(asked.tile, store.get(), kNeighbours);
-  if (arguments.has("json"))
+  if (given.json)
     print_json(std::cout, json_of(asked.tile, why));
   else
-    print_text(std::cout, asked.tile, why, detail_of(arguments));
+    print_text(std::cout, asked.tile, why, given.detail);
   return why.is_in_space() ? kDone : kNothing;
 }
 
 }  // namespace
 
 Command explain_command() {
-  return {"explain",
-          "Say why a configuration is in the space or not, how it did, and what is next to it.",
-          "OPERATION/IMPLEMENTATION|FILE.toml DIM=VALUE… PARAMETER=VALUE… [options]",
-          "  tilewright explain gemm/tiled M=N=K=1024 BLOCK_X=32 BLOCK_Y=32 COARSEN_X=4\n\n"
-          "parameters that are not given have their defaults; status 1: it is not in the space\n",
-          {{"device", "DEVICE",
-            "cuda:N, host, or a part of a stored device's name; by default the GPU present, else "
-            "host or the only stored one."},
-           kDatabaseOption,
-           kKernelsOption,
-           kShippedOption,
-           kVerboseOption,
-           kJsonOption},
-          run_explain};
+  return make_command(
+      {"explain", Purpose::ask,
+       "Say why a configuration is in the space or not, how it did, and what is next to it.",
+       "OPERATION/IMPLEMENTATION|FILE.toml DIM=VALUE… PARAMETER=VALUE… [options]",
+       "  tilewright explain gemm/tiled M=N=K=1024 BLOCK_X=32 BLOCK_Y=32 COARSEN_X=4\n\n"
+       "parameters that are not given have their defaults; status 1: it is not in the space\n"},
+      run_explain);
 }
 
 }  // namespace tilewright::tools

@@ -11,22 +11,18 @@
 #include "db/exchange/exchange.hpp"
 #include "db/exchange/winners.hpp"
 #include "db/header/header.hpp"
-#include "db/ladder/ladder.hpp"
 #include "db/ladder/present.hpp"
 #include "definition/text/escape.hpp"
-#include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/output.hpp"
-#include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
-#include "tools/print/metrics.hpp"
 #include "tools/print/names.hpp"
-#include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
-#include "tuner/backend/source.hpp"
+#include "tuner/plan/flat_source.hpp"
+#include "tuner/plan/macros.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -89,13 +85,33 @@ std::string answer_text(const LadderQuestion& question, const LadderAnswer& answ
                        "\n");
 }
 
+struct ExportGiven {
+  enum class Format { json, winners, csv, header, defines };
+  std::vector<std::string> words;
+  Format format = Format::json;
+  std::string about;
+  std::string output;
+  Places places;
+
+  void declare(Options& all) {
+    all.choice(format,
+               {Format::json, Format::winners, Format::csv, Format::header, Format::defines},
+               {"format", "json|winners|csv|header|defines",
+                "json (the default): whole sweeps, for import; winners: only the answers, for "
+                "shipping; header: the whole look-up as C++17; defines: macros for one problem."});
+    all.text(about, {"about", "TEXT", "With --format winners: who measured, and how."});
+    all.text(output, kOutputOption);
+    places.declare(all, {kDatabase, kKernels, kShipped});
+  }
+};
+
 // The C++ header for the operations that match. Like `best` it includes shipped results.
-std::optional<std::string> header_content(const Arguments& arguments, const Query& query,
+std::optional<std::string> header_content(const Places& places, const Query& query,
                                           const Store* store) {
   const std::set<std::string> names =
       query.operation.empty() ? stored_operations(store) : std::set{query.operation};
-  const Library library = load_library(arguments, names);
-  ShippedResults shipped(shipped_places(arguments));
+  const Library library = load_library(places, names);
+  ShippedResults shipped(shipped_places(places));
   const PresentDefinitions present(library);
   std::vector<HeaderPart> parts;
   if (!query.operation.empty()) library.family(query.operation);  // throws if unknown
@@ -114,21 +130,18 @@ std::optional<std::string> header_content(const Arguments& arguments, const Quer
 
 // Macros for the problem on the command line: one set for each GPU with results, among which the
 // preprocessor chooses. GPUs by name come first, then the first GPU of each compute capability.
-std::optional<std::string> defines_content(const Arguments& arguments, const Store* store) {
-  const Target target = read_target(arguments);
-  StoredRows rows = stored_rows(arguments, store);
-  std::vector<BestRow> known = all_rows(target.operation().name, store, rows.shipped_results());
-  std::ranges::move(unfinished_rows(target.operation().name, store), std::back_inserter(known));
+std::optional<std::string> defines_content(const ExportGiven& given) {
+  const Target target = read_target(given.words, given.places);
+  const std::string& name = target.operation().name;
+  TargetAnswers answers(target, given.places);
+  std::vector<BestRow> known = all_rows(name, answers.store(), answers.shipped());
+  std::ranges::move(unfinished_rows(name, answers.store()), std::back_inserter(known));
   const std::vector<Device> gpus = gpus_of(known);
   if (gpus.empty()) return std::nullopt;
-  LadderQuestion question{&target.operation(), target.implementations, {}, {}, {}};
-  const PresentDefinitions present(*target.family);
-  question.present = &present;
+  LadderQuestion question;
   const auto content = [&](const std::optional<Device>& device) {
-    question.device = device;
-    question.problem =
-        make_problem(target.operation(), target.assignments, device.value_or(Device{}));
-    const LadderResult result = climb(question, rows);
+    question = answers.question(device);
+    const LadderResult result = answers.climb(question);
     if (!result.answer) refuse_none(result);
     return answer_text(question, *result.answer);
   };
@@ -159,8 +172,8 @@ std::optional<std::string> defines_content(const Arguments& arguments, const Sto
 // The operations of what is exported, as far as their definitions are found.
 class ExportedOperations {
  public:
-  ExportedOperations(const Arguments& arguments, std::set<std::string> names)
-      : names_(std::move(names)), library_(library_for_names(arguments, names_)) {}
+  ExportedOperations(const Places& places, std::set<std::string> names)
+      : names_(std::move(names)), library_(library_for_names(places, names_)) {}
 
   // They must outlive what it returns.
   MetricsOf metrics_of() const {
@@ -193,30 +206,30 @@ class ExportedOperations {
 };
 
 // All finished sweeps that match. Nothing if there is none.
-std::optional<std::string> sweeps_content(const Arguments& arguments, const Query& query,
+std::optional<std::string> sweeps_content(const Places& places, const Query& query,
                                           const Store& store) {
   std::set<std::string> names;
   for (const SweepRecord& sweep : store.sweeps(query))
     if (sweep.finished != 0) names.insert(sweep.key.operation);
   if (names.empty()) return std::nullopt;
-  return export_json(store, query, ExportedOperations(arguments, names).metrics_of());
+  return export_json(store, query, ExportedOperations(places, names).metrics_of());
 }
 
 // As CSV or as winners. Nothing if there is no row.
-std::optional<std::string> rows_content(const std::string& format, const Arguments& arguments,
+std::optional<std::string> rows_content(const ExportGiven& given,
                                         const std::vector<BestRow>& rows) {
   if (rows.empty()) return std::nullopt;
   std::set<std::string> names;
   for (const BestRow& row : rows) names.insert(row.problem.operation);
-  const ExportedOperations operations(arguments, names);
-  if (format == "csv") return export_csv(rows, operations.columns());
-  return export_winners(rows, arguments.text("about").value_or(""), operations.metrics_of());
+  const ExportedOperations operations(given.places, names);
+  if (given.format == ExportGiven::Format::csv) return export_csv(rows, operations.columns());
+  return export_winners(rows, given.about, operations.metrics_of());
 }
 
-Query read_query(const Arguments& arguments, const std::string& format) {
-  const std::vector<std::string>& words = arguments.words();
+Query read_query(const ExportGiven& given) {
+  const std::vector<std::string>& words = given.words;
   if (words.empty()) return {};
-  if (words.size() > 1 && format != "defines")
+  if (words.size() > 1 && given.format != ExportGiven::Format::defines)
     throw InputError(
         words[1].find('=') == std::string::npos
             ? fmt::format("export takes one operation; '{}' is one too many", words[1])
@@ -225,22 +238,20 @@ Query read_query(const Arguments& arguments, const std::string& format) {
 }
 
 // Nothing if no sweep (for JSON) or no answer (for the other formats) matches.
-std::optional<std::string> content_of(const std::string& format, const Arguments& arguments,
-                                      const Store* store) {
-  const Query query = read_query(arguments, format);
-  if (format == "header") return header_content(arguments, query, store);
-  if (format == "defines") return defines_content(arguments, store);
+std::optional<std::string> content_of(const ExportGiven& given, const Store* store) {
+  const Query query = read_query(given);
+  if (given.format == ExportGiven::Format::header)
+    return header_content(given.places, query, store);
+  if (given.format == ExportGiven::Format::defines) return defines_content(given);
   if (store == nullptr) return std::nullopt;
-  if (format == "json") return sweeps_content(arguments, query, *store);
-  return rows_content(format, arguments, store->best(query));
+  if (given.format == ExportGiven::Format::json) return sweeps_content(given.places, query, *store);
+  return rows_content(given, store->best(query));
 }
 
 // "no result of gemm/mma is stored, only 2 sweeps of gemm and 1 unfinished one". Macros are of GPUs
 // alone.
-std::string nothing_text(const Arguments& arguments, const std::string& format,
-                         const Store* store) {
-  if (store == nullptr) return no_database_text(arguments);
-  const std::string name = arguments.words().empty() ? "" : arguments.words().front();
+std::string nothing_text(const ExportGiven& given, const Store* store) {
+  if (store == nullptr) return no_database_text(given.places);
   std::map<std::string, std::size_t> finished;  // by operation
   std::size_t unfinished = 0;
   for (const SweepRecord& sweep : store->sweeps({}))
@@ -249,51 +260,38 @@ std::string nothing_text(const Arguments& arguments, const std::string& format,
   for (const auto& [operation, count] : finished)
     others.push_back(fmt::format("{} of {}", counted(count, "finished sweep"), operation));
   if (unfinished > 0) others.push_back(counted(unfinished, "unfinished sweep"));
-  return fmt::format("no result{}{} is stored{}{}", name.empty() ? "" : " of " + name,
-                     format == "defines" ? " on a GPU" : "", others.empty() ? "" : ", only ",
-                     fmt::join(others, ", "));
+  return fmt::format("no result{}{} is stored{}{}",
+                     given.words.empty() ? "" : " of " + given.words.front(),
+                     given.format == ExportGiven::Format::defines ? " on a GPU" : "",
+                     others.empty() ? "" : ", only ", fmt::join(others, ", "));
 }
 
-int run_export(const Arguments& arguments) {
-  const std::string format =
-      arguments.choice("format", {"json", "winners", "csv", "header", "defines"});
-  if (arguments.has("about") && format != "winners")
+int run_export(const ExportGiven& given) {
+  if (!given.about.empty() && given.format != ExportGiven::Format::winners)
     throw InputError("--about is a note in a file of winners; add --format winners");
-  check_output(arguments);
-  const std::unique_ptr<Store> store = open_for_reading(arguments);
-  const std::optional<std::string> content = content_of(format, arguments, store.get());
+  check_output(given.output, given.places);
+  const std::unique_ptr<Store> store = open_for_reading(given.places);
+  const std::optional<std::string> content = content_of(given, store.get());
   if (!content) {
-    std::cerr << nothing_text(arguments, format, store.get()) << "; nothing is written\n";
+    std::cerr << nothing_text(given, store.get()) << "; nothing is written\n";
     return kNothing;
   }
-  if (const auto file = arguments.text("output")) {
-    write_file(*file, *content);
-    std::cerr << fmt::format("{}: {} written\n", *file, counted(content->size(), "byte"));
-  } else {
-    print_content(*content);
-  }
+  write_output(given.output, *content);
+  if (!given.output.empty())
+    std::cerr << fmt::format("{}: {} written\n", given.output, counted(content->size(), "byte"));
   return kDone;
 }
 
 }  // namespace
 
 Command export_command() {
-  return {
-      "export",
-      "Write stored results as JSON, CSV, a C++ header or macros.",
-      "[OPERATION[/IMPLEMENTATION] [DIM=VALUE…]] [options]",
-      "  tilewright export gemm --format json --output gemm.json\n"
-      "  tilewright export --format header --output tilewright_best.hpp\n"
-      "  tilewright export gemm M=N=K=4096 --format defines --output tile.h\n",
-      {{"format", "json|winners|csv|header|defines",
-        "json (the default): whole sweeps, for import; winners: only the answers, for shipping; "
-        "header: the whole look-up as C++17; defines: macros for one problem."},
-       {"about", "TEXT", "With --format winners: who measured, and how."},
-       kOutputOption,
-       kDatabaseOption,
-       kKernelsOption,
-       kShippedOption},
-      run_export};
+  return make_command(
+      {"export", Purpose::ship, "Write stored results as JSON, CSV, a C++ header or macros.",
+       "[OPERATION[/IMPLEMENTATION] [DIM=VALUE…]] [options]",
+       "  tilewright export gemm --format json --output gemm.json\n"
+       "  tilewright export --format header --output tilewright_best.hpp\n"
+       "  tilewright export gemm M=N=K=4096 --format defines --output tile.h\n"},
+      run_export);
 }
 
 }  // namespace tilewright::tools

@@ -2,39 +2,56 @@
 
 #include <iostream>
 
+#include "definition/json/json.hpp"
 #include "runtime/catalog_source.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/paths.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
 
 namespace tilewright::tools {
 namespace {
 
-int run_fingerprint(const Arguments& arguments) {
-  if (!arguments.words().empty())
+struct FingerprintGiven : GivenWords {
+  Places places;
+  std::vector<std::string> bundles;
+  Detail detail = Detail::brief;
+  bool json = false;
+
+  void declare(Options& all) {
+    places.declare(all, {kDatabase});
+    all.texts(bundles, {"bundle", "FILE", "A bundle that the application opens; may be repeated."});
+    places.declare(all, {kKernels, kShipped});
+    all.flag(detail, Detail::full,
+             {"verbose", "", "Also print the hash of each part.", OptionSpec::Times::once, 'v'});
+    all.flag(json, kJsonOption);
+  }
+};
+
+int run_fingerprint(const FingerprintGiven& given) {
+  if (!given.words.empty())
     throw InputError(
         fmt::format("'{}': name a database with --db, a bundle with --bundle, an "
                     "export of winners with --shipped",
-                    arguments.words().front()));
+                    given.words.front()));
   RuntimeOptions options;
-  options.catalog.kernels = kernel_folders(arguments);
-  options.catalog.shipped = shipped_places(arguments);
-  if (arguments.has("db") || has_database(arguments))
-    options.catalog.database = database_file(arguments);
-  for (const std::string& file : arguments.texts("bundle")) options.bundles.emplace_back(file);
+  options.catalog.kernels = kernel_folders(given.places);
+  options.catalog.shipped = shipped_places(given.places);
+  if (!given.places.database.empty() || has_database(given.places))
+    options.catalog.database = database_file(given.places);
+  options.bundles.assign(given.bundles.begin(), given.bundles.end());
   const Fingerprint parts = CatalogSource(options).fingerprint();
   const std::string whole = hash_of(parts);
-  if (arguments.has("json")) {
-    nlohmann::json list = nlohmann::json::array();
-    for (const auto& [name, hash] : parts) list.push_back({{"name", name}, {"hash", hash}});
+  if (given.json) {
+    const nlohmann::json list = json_list(parts, [](const auto& part) {
+      return nlohmann::json{{"name", part.name}, {"hash", part.hash}};
+    });
     print_json(std::cout, nlohmann::json{{"fingerprint", whole}, {"parts", list}});
     return kDone;
   }
   std::cout << whole << '\n';
-  if (!arguments.has("verbose")) return kDone;
+  if (given.detail == Detail::brief) return kDone;
   Table table({});
   for (const auto& [name, hash] : parts) table.add({name, hash});
   table.print(std::cout, "  ");
@@ -44,19 +61,12 @@ int run_fingerprint(const Arguments& arguments) {
 }  // namespace
 
 Command fingerprint_command() {
-  return {"fingerprint",
-          "Print a number that is the same wherever look-ups give the same answers.",
-          "[options]",
-          "  tilewright fingerprint --db best.db\n"
-          "  tilewright fingerprint --db best.db --bundle gemm.bundle --verbose\n",
-          {kDatabaseOption,
-           {"bundle", "FILE", "A bundle that the application opens; may be repeated.",
-            OptionSpec::Times::many},
-           kKernelsOption,
-           kShippedOption,
-           {"verbose", "", "Also print the hash of each part.", OptionSpec::Times::once, 'v'},
-           kJsonOption},
-          run_fingerprint};
+  return make_command(
+      {"fingerprint", Purpose::ship,
+       "Print a number that is the same wherever look-ups give the same answers.", "[options]",
+       "  tilewright fingerprint --db best.db\n"
+       "  tilewright fingerprint --db best.db --bundle gemm.bundle --verbose\n"},
+      run_fingerprint);
 }
 
 }  // namespace tilewright::tools

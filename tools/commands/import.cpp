@@ -10,26 +10,63 @@
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/results/imported_record.hpp"
 #include "tools/results/result_files.hpp"
-#include "tuner/replay/gunzip.hpp"
+#include "tuner/foreign/gunzip.hpp"
 
 namespace tilewright::tools {
 namespace {
+
+struct ImportGiven : GivenWords {
+  std::string as;
+  std::vector<std::string> manifests;
+  std::vector<std::string> renames;
+  std::string device;
+  std::string arch;
+  std::optional<int> sm_count;
+  std::optional<CachePolicy> cache;
+  Places places;
+
+  void declare(Options& all);
+};
+
+void ImportGiven::declare(Options& all) {
+  all.text(as,
+           {"as", "OPERATION/IMPLEMENTATION",
+            "The implementation that the Kernel Tuner cache or the T4 results were measured with, "
+            "by its name or as FILE.toml/OPERATION/IMPLEMENTATION."});
+  all.texts(manifests,
+            {"manifest", "FILE.toml",
+             "Where kernels of these results are described. They are then known by name, as after "
+             "a sweep; may be repeated."});
+  all.texts(renames, {"rename", "THEIRS=OURS",
+                      "With --as: our name of one of their parameters; may be repeated."});
+  all.text(device,
+           {"device", "DEVICE",
+            "With --as: the device they were measured on: cuda:N, host, or a part of the name of a "
+            "stored or shipped device. With --arch, the name of a GPU that is neither."});
+  all.text(arch, {"arch", "ARCH", "With --as: the architecture of that GPU, such as sm_86."});
+  all.number(
+      sm_count, {.least = 1, .most = 4096},
+      {"sm-count", "N", "With --arch: its multiprocessors; by default those of a usual GPU."});
+  all.choice(
+      cache, {CachePolicy::warm, CachePolicy::cold},
+      {"policy", "warm|cold", "With --as: whether operands were in the L2; warm by default."});
+  places.declare(all, {kDatabase, kKernels, kShipped});
+}
 
 struct Words {
   std::vector<std::string> files;
   std::vector<std::string> assignments;  // DIM=VALUE, with --as
 };
 
-Words words_of(const Arguments& arguments) {
+Words words_of(const ImportGiven& given) {
   Words words;
-  for (const std::string& word : arguments.words()) {
-    const bool is_assignment = arguments.has("as") && word.find('=') != std::string::npos &&
-                               !std::filesystem::exists(word);
+  for (const std::string& word : given.words) {
+    const bool is_assignment =
+        !given.as.empty() && word.find('=') != std::string::npos && !std::filesystem::exists(word);
     (is_assignment ? words.assignments : words.files).push_back(word);
   }
   if (words.files.empty())
@@ -39,19 +76,19 @@ Words words_of(const Arguments& arguments) {
   return words;
 }
 
-Target target_of(const Arguments& arguments, const std::vector<std::string>& assignments) {
-  std::vector<std::string> line = {arguments.text("as").value_or("")};
+Target target_of(const ImportGiven& given, const std::vector<std::string>& assignments) {
+  std::vector<std::string> line = {given.as};
   line.insert(line.end(), assignments.begin(), assignments.end());
-  Target target = read_target(arguments, line);
+  Target target = read_target(line, given.places);
   if (target.implementations.size() != 1)
     throw InputError(
-        fmt::format("--as '{}': name one implementation, OPERATION/IMPLEMENTATION", line.front()));
+        fmt::format("--as '{}': name one implementation, OPERATION/IMPLEMENTATION", given.as));
   return target;
 }
 
-std::map<std::string, std::string> renamed_by(const Arguments& arguments) {
+std::map<std::string, std::string> renamed_by(const ImportGiven& given) {
   std::map<std::string, std::string> renamed;
-  for (const std::string& text : arguments.texts("rename")) {
+  for (const std::string& text : given.renames) {
     const std::size_t sign = text.find('=');
     if (sign == 0 || sign == std::string::npos || sign + 1 == text.size())
       throw InputError(fmt::format("--rename '{}': give THEIRS=OURS", text));
@@ -61,17 +98,16 @@ std::map<std::string, std::string> renamed_by(const Arguments& arguments) {
 }
 
 // A GPU that is neither here nor on record: its name, and the limits of its architecture.
-Device described_device(const Arguments& arguments) {
-  const std::string name = visible_line(arguments.text("device").value_or(""));
-  if (name.empty() || is_device_id(name))
+Device described_device(const ImportGiven& given) {
+  const std::string name = visible_line(given.device);
+  if (is_device_id(name))
     throw InputError(
         fmt::format("--device '{}': with --arch, give the GPU's name as its driver "
                     "spells it, such as 'NVIDIA A100-SXM4-40GB'",
                     name));
-  Device device = planned_device(arguments.text("arch").value_or(""));
+  Device device = planned_device(given.arch);
   device.name = name;
-  if (const auto count = arguments.number("sm-count", {.least = 1, .most = 4096}))
-    device.sm_count = static_cast<int>(*count);
+  if (given.sm_count) device.sm_count = *given.sm_count;
   return device;
 }
 
@@ -83,33 +119,28 @@ bool is_known(const std::string& name, const std::string& operation, const Store
   return std::ranges::any_of(rows, [&](const BestRow& row) { return is_named(row.device, name); });
 }
 
-Device device_of(const Arguments& arguments, const std::string& operation) {
-  if (!arguments.has("device"))
+Device device_of(const ImportGiven& given, const std::string& operation) {
+  if (given.device.empty())
     throw InputError("--as needs --device; name the device that the files were measured on");
-  if (arguments.has("arch")) return described_device(arguments);
-  ShippedResults shipped(shipped_places(arguments));
-  const std::unique_ptr<Store> store = open_for_reading(arguments);
-  const std::string name = arguments.text("device").value_or("");
-  if (is_device_id(name) || is_known(name, operation, store.get(), shipped))
-    return wanted_device(arguments, operation, store.get(), &shipped);
+  if (!given.arch.empty()) return described_device(given);
+  ShippedResults shipped(shipped_places(given.places));
+  const std::unique_ptr<Store> store = open_for_reading(given.places);
+  if (is_device_id(given.device) || is_known(given.device, operation, store.get(), shipped))
+    return wanted_device({given.device}, operation, store.get(), &shipped);
   throw InputError(
       fmt::format("--device '{}': no device of that name is present, stored or shipped; --arch "
                   "describes another GPU, such as --arch sm_86 --sm-count 48",
-                  name));
+                  given.device));
 }
 
-std::vector<Store::Imported> recorded_sweeps(const Arguments& arguments, const Words& words,
+std::vector<Store::Imported> recorded_sweeps(const ImportGiven& given, const Words& words,
                                              const Target& target) {
   RecordMeaning meaning;
   meaning.implementation = target.implementations.front();
-  meaning.device = device_of(arguments, target.operation().name);
+  meaning.device = device_of(given, target.operation().name);
   meaning.problem = make_problem(target.operation(), target.assignments, meaning.device);
-  meaning.cache = cache_policy(arguments).value_or(CachePolicy::warm);
-  if (meaning.cache == CachePolicy::robust)
-    throw InputError(
-        "--policy robust: a file of another tuner has one time for each configuration; give cold "
-        "or warm");
-  meaning.renamed = renamed_by(arguments);
+  meaning.cache = given.cache.value_or(CachePolicy::warm);
+  meaning.renamed = renamed_by(given);
   std::vector<Store::Imported> sweeps;
   for (const std::string& file : words.files) {
     const std::string bytes = read_text_file(file, kResultsFile);
@@ -130,9 +161,9 @@ std::vector<Store::Imported> recorded_sweeps(const Arguments& arguments, const W
   return sweeps;
 }
 
-NamedManifests named_manifests(const Arguments& arguments, const Library& library) {
+NamedManifests named_manifests(const ImportGiven& given, const Library& library) {
   NamedManifests named;
-  for (const std::string& file : arguments.texts("manifest"))
+  for (const std::string& file : given.manifests)
     for (const Family& family : load_families(file, library))
       named[family.operation.name].push_back(
           std::filesystem::absolute(file).lexically_normal().string());
@@ -140,73 +171,57 @@ NamedManifests named_manifests(const Arguments& arguments, const Library& librar
 }
 
 // Imports another tuner's files. The implementation is known by its name afterwards.
-void import_recorded(const Arguments& arguments, const Words& words) {
-  const Target target = target_of(arguments, words.assignments);
-  take_in(recorded_sweeps(arguments, words, target), database_file(arguments), std::cout,
+void import_recorded(const ImportGiven& given, const Words& words) {
+  const Target target = target_of(given, words.assignments);
+  take_in(recorded_sweeps(given, words, target), database_file(given.places), std::cout,
           {{target.operation().name, manifests_of(target)}});
 }
 
-void import_own(const Arguments& arguments, const Words& words) {
-  const Library library = load_library(arguments);
-  take_in(sweeps_in_all(words.files, library), database_file(arguments), std::cout,
-          named_manifests(arguments, library));
+void import_own(const ImportGiven& given, const Words& words) {
+  const Library library = load_library(given.places);
+  take_in(sweeps_in_all(words.files, library), database_file(given.places), std::cout,
+          named_manifests(given, library));
 }
 
-void refuse_without_as(const Arguments& arguments) {
-  if (arguments.has("sm-count") && !arguments.has("arch"))
+void refuse_without_as(const ImportGiven& given) {
+  if (given.sm_count && given.arch.empty())
     throw InputError("--sm-count describes a GPU together with --arch and --device");
-  if (arguments.has("as") && arguments.has("manifest"))
+  if (!given.as.empty() && !given.manifests.empty())
     throw InputError(
         "--as and --manifest: give one of them; --as FILE.toml/IMPLEMENTATION names both");
-  for (const char* option : {"rename", "device", "policy", "arch"})
-    if (arguments.has(option) && !arguments.has("as"))
+  for (const auto& [option, is_given] : {std::pair("rename", !given.renames.empty()),
+                                         {"device", !given.device.empty()},
+                                         {"policy", given.cache.has_value()},
+                                         {"arch", !given.arch.empty()}})
+    if (is_given && given.as.empty())
       throw InputError(fmt::format(
           "--{} describes a file of another tuner and needs --as; tilewright's own files need "
           "neither",
           option));
 }
 
-int run_import(const Arguments& arguments) {
-  refuse_without_as(arguments);
-  const Words words = words_of(arguments);
+int run_import(const ImportGiven& given) {
+  refuse_without_as(given);
+  const Words words = words_of(given);
   // All files are read before anything is written.
-  if (arguments.has("as"))
-    import_recorded(arguments, words);
+  if (given.as.empty())
+    import_own(given, words);
   else
-    import_own(arguments, words);
+    import_recorded(given, words);
   return kDone;
 }
 
 }  // namespace
 
 Command import_command() {
-  return {
-      "import",
-      "Import results of another database, an export (plain or gzip), or another tuner.",
-      "FILE… [--db FILE] [--as OPERATION/IMPLEMENTATION DIM=VALUE… --device NAME]",
-      "  tilewright import gemm.json other.db\n"
-      "  tilewright import cache.json --as mine/tiled n=4096 --device cuda:0 --rename "
-      "block_size_x=BLOCK_X\n",
-      {{"as", "OPERATION/IMPLEMENTATION",
-        "The implementation that the Kernel Tuner cache or the T4 results were measured with, by "
-        "its "
-        "name or as FILE.toml/OPERATION/IMPLEMENTATION."},
-       {"manifest", "FILE.toml",
-        "Where kernels of these results are described. They are then known by name, as after a "
-        "sweep; may be repeated.",
-        OptionSpec::Times::many},
-       {"rename", "THEIRS=OURS", "With --as: our name of one of their parameters; may be repeated.",
-        OptionSpec::Times::many},
-       {"device", "DEVICE",
-        "With --as: the device they were measured on: cuda:N, host, or a part of the name of a "
-        "stored or shipped device. With --arch, the name of a GPU that is neither."},
-       {"arch", "ARCH", "With --as: the architecture of that GPU, such as sm_86."},
-       {"sm-count", "N", "With --arch: its multiprocessors; by default those of a usual GPU."},
-       {"policy", "warm|cold", "With --as: whether operands were in the L2; warm by default."},
-       kDatabaseOption,
-       kKernelsOption,
-       kShippedOption},
-      run_import};
+  return make_command(
+      {"import", Purpose::keep,
+       "Take in results of another database, an export (plain or gzip), or another tuner.",
+       "FILE… [--db FILE] [--as OPERATION/IMPLEMENTATION DIM=VALUE… --device NAME]",
+       "  tilewright import gemm.json other.db\n"
+       "  tilewright import cache.json --as mine/tiled n=4096 --device cuda:0 --rename "
+       "block_size_x=BLOCK_X\n"},
+      run_import);
 }
 
 }  // namespace tilewright::tools

@@ -9,7 +9,6 @@
 #include "tools/input/target.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/table.hpp"
-#include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
 
 namespace tilewright::tools {
@@ -22,7 +21,7 @@ std::string join_values(const std::vector<Value>& values) {
 }
 
 // What a manifest computes is shown as its expression.
-Value value_of(const std::optional<Expression>& computed, std::int64_t given) {
+Value shown_value(const std::optional<Expression>& computed, std::int64_t given) {
   return computed ? Value{computed->text()} : Value{given};
 }
 
@@ -57,8 +56,9 @@ nlohmann::json json_of_operation(const Operation& operation) {
     dimensions.push_back(
         {{"name", dimension.name},
          {"about", dimension.about},
-         {"default", json_of_value(value_of(dimension.computed_default, dimension.default_value))},
-         {"minimum", json_of_value(value_of(dimension.computed_minimum, dimension.minimum))},
+         {"default",
+          json_of_value(shown_value(dimension.computed_default, dimension.default_value))},
+         {"minimum", json_of_value(shown_value(dimension.computed_minimum, dimension.minimum))},
          {"maximum", dimension.maximum}});
   nlohmann::json choices = nlohmann::json::array();
   for (const Choice& choice : operation.choices)
@@ -104,8 +104,9 @@ void print_operation(std::ostream& out, const Operation& operation,
   out << "\nproblem (name = default)\n";
   for (const Dimension& dimension : operation.dimensions)
     print_named(
-        out, dimension.name, to_text(value_of(dimension.computed_default, dimension.default_value)),
-        fmt::format("{} to {}", to_text(value_of(dimension.computed_minimum, dimension.minimum)),
+        out, dimension.name,
+        to_text(shown_value(dimension.computed_default, dimension.default_value)),
+        fmt::format("{} to {}", to_text(shown_value(dimension.computed_minimum, dimension.minimum)),
                     dimension.maximum),
         dimension.about);
   for (const Choice& choice : operation.choices)
@@ -142,35 +143,39 @@ void print_implementation(std::ostream& out, const Implementation& implementatio
   if (!remarks.empty()) remarks.print(out, "  ");
 }
 
-void print_one(const Arguments& arguments, const Target& target) {
-  print_operation(std::cout, target.operation(), target.snippets);
-  for (const Implementation* implementation : target.implementations)
-    print_implementation(std::cout, *implementation, detail_of(arguments));
-}
+struct KernelsGiven : GivenWords {
+  Places places;
+  Detail detail = Detail::brief;
+  bool json = false;
+
+  void declare(Options& all) {
+    places.declare(all, {kKernels});
+    all.flag(detail, Detail::full, kVerboseOption);
+    all.flag(json, kJsonOption);
+  }
+};
 
 // What one name means: an operation, or all of a file.
-int show_named(const Arguments& arguments) {
-  if (arguments.words().size() > 1)
-    throw InputError(
-        fmt::format("kernels takes one name; '{}' is one too many", arguments.words()[1]));
+int show_named(const KernelsGiven& given) {
+  if (given.words.size() > 1)
+    throw InputError(fmt::format("kernels takes one name; '{}' is one too many", given.words[1]));
   std::vector<nlohmann::json> all;
-  for (const Arguments& one : by_operation(arguments)) {
-    const Target target = read_target(one);
-    if (arguments.has("json")) {
-      all.push_back(json_of_family(target.operation(), target.implementations));
-      continue;
-    }
-    if (!all.empty()) std::cout << '\n';
-    all.emplace_back();
-    print_one(arguments, target);
+  for (const std::vector<std::string>& words : by_operation(given.words, given.places)) {
+    const Target target = read_target(words, given.places);
+    if (!given.json && !all.empty()) std::cout << '\n';
+    all.push_back(json_of_family(target.operation(), target.implementations));
+    if (given.json) continue;
+    print_operation(std::cout, target.operation(), target.snippets);
+    for (const Implementation* implementation : target.implementations)
+      print_implementation(std::cout, *implementation, given.detail);
   }
-  if (!arguments.has("json")) return kDone;
-  print_json(std::cout, all.size() == 1 ? all.front() : nlohmann::json{{"operations", all}});
+  if (given.json)
+    print_json(std::cout, all.size() == 1 ? all.front() : nlohmann::json{{"operations", all}});
   return kDone;
 }
 
-int run_all(const Arguments& arguments) {
-  const Library library = load_library(arguments);
+int run_all(const KernelsGiven& given) {
+  const Library library = load_library(given.places);
   nlohmann::json json = nlohmann::json::array();
   Table table({"name", "parameters", ""});
   for (const auto& [name, family] : library.families()) {
@@ -183,7 +188,7 @@ int run_all(const Arguments& arguments) {
     }
     json.push_back(json_of_family(family.operation, implementations));
   }
-  if (arguments.has("json")) {
+  if (given.json) {
     print_json(std::cout, nlohmann::json{{"operations", json}});
   } else if (table.empty()) {
     std::cerr << "no kernel definitions found; name a folder with --kernels\n";
@@ -193,20 +198,20 @@ int run_all(const Arguments& arguments) {
   return json.empty() ? kNothing : kDone;
 }
 
-int run_kernels(const Arguments& arguments) {
-  return arguments.words().empty() ? run_all(arguments) : show_named(arguments);
+int run_kernels(const KernelsGiven& given) {
+  return given.words.empty() ? run_all(given) : show_named(given);
 }
 
 }  // namespace
 
 Command kernels_command() {
-  return {"kernels",
-          "List operations and implementations, or the dimensions and parameters of one.",
-          "[OPERATION[/IMPLEMENTATION]|FILE.toml] [options]",
-          "  tilewright kernels\n"
-          "  tilewright kernels gemm/tiled\n",
-          {kKernelsOption, kVerboseOption, kJsonOption},
-          run_kernels};
+  return make_command(
+      {"kernels", Purpose::tune,
+       "List operations and implementations, or the dimensions and parameters of one.",
+       "[OPERATION[/IMPLEMENTATION]|FILE.toml] [options]",
+       "  tilewright kernels\n"
+       "  tilewright kernels gemm/tiled\n"},
+      run_kernels);
 }
 
 }  // namespace tilewright::tools

@@ -8,15 +8,12 @@
 #include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
-#include "tools/input/job_options.hpp"
 #include "tools/input/sweep_options.hpp"
-#include "tools/input/worker_options.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/text.hpp"
-#include "tools/run/job_planning.hpp"
 #include "tools/run/plan_survey.hpp"
-#include "tuner/sweep/session_plan.hpp"
+#include "tuner/sweep/prepare/services.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -123,29 +120,43 @@ void print_plan(std::ostream& out, const PlanRequest& request, const std::vector
     out << "nothing was compiled; --compile N also shows registers, spills and blocks per SM\n";
 }
 
-void choose_architecture(const Arguments& arguments, PlanRequest& request) {
-  request.device = device_to_plan_for(arguments);
-  request.architecture =
-      arguments.text("arch").value_or(fmt::format("sm_{}", request.device.compute_capability));
-}
+struct PlanGiven : GivenWords {
+  SearchGiven search;
+  Measuring measuring;
+  std::string arch;
+  std::size_t compile = 0;
+  Detail detail = Detail::brief;
+  bool json = false;
 
-PlanRequest read_plan_request(const Arguments& arguments) {
-  PlanRequest request;
-  request.target = read_target(arguments);
-  request.where = read_where(arguments, request.target);
-  request.floor = read_floor(arguments);
-  request.seed = arguments.number("seed").value_or(1);
-  // Bad values are reported even if nothing is compiled.
-  arguments.milliseconds("compile-limit");
-  arguments.bytes("compile-memory");
-  arguments.number("jobs");
-  if (arguments.text("compile") == "all") {
-    request.compile = std::numeric_limits<std::size_t>::max();
-  } else {
-    request.compile = arguments.number("compile").value_or(0);
+  void declare(Options& all) {
+    all.text(arch,
+             {"arch", "ARCH",
+              "Architecture, such as sm_90 or sm_90a; by default that of the device present, else "
+              "sm_90."});
+    all.number_or_all(compile, std::numeric_limits<std::size_t>::max(), {},
+                      {"compile", "N|all",
+                       "Also compile this many configurations of each implementation, and the "
+                       "reference kernel, and show what the compiler reports; by default none."});
+    measuring.declare_jobs(all);
+    measuring.declare_compile_limits(all);
+    measuring.places.declare(all, {kCache, kKernels});
+    search.declare_filters(all);
+    all.flag(detail, Detail::full, kVerboseOption);
+    all.flag(json, kJsonOption);
   }
+};
+
+PlanRequest read_plan_request(const PlanGiven& given) {
+  PlanRequest request;
+  request.target = read_target(given.words, given.measuring.places, given.search.where);
+  request.where = read_where(given.search.where, request.target);
+  request.floor = given.search.options.floor;
+  request.seed = given.search.options.seed;
+  request.compile = given.compile;
   // Last, so that bad input is reported before the driver is asked.
-  choose_architecture(arguments, request);
+  request.device = device_to_plan_for(given.arch);
+  request.architecture =
+      given.arch.empty() ? fmt::format("sm_{}", request.device.compute_capability) : given.arch;
   request.problem =
       make_problem(request.target.operation(), request.target.assignments, request.device);
   return request;
@@ -171,24 +182,6 @@ const char* why_nothing_runs(const std::vector<PlanPart>& parts) {
   return "no configuration that was compiled can run";
 }
 
-// Search options that a plan without a job uses, too.
-const std::vector<OptionSpec>& own_search_options() {
-  static const std::vector<OptionSpec> options = {kOccupancyFloorOption, kMaxSpillOption,
-                                                  kWhereOption, kSeedOption};
-  return options;
-}
-
-void refuse_without_job(const Arguments& arguments) {
-  std::vector<OptionSpec> options = search_option_list();
-  options.insert(options.end(), {kShapesOption, kLeaseOption});
-  for (const OptionSpec& option : options) {
-    const bool is_own = std::ranges::find(own_search_options(), option.name, &OptionSpec::name) !=
-                        own_search_options().end();
-    if (!is_own && arguments.has(option.name))
-      throw InputError(fmt::format("--{} goes with --job FOLDER, which plans sweeps", option.name));
-  }
-}
-
 // What a sweep compiles beside configurations: snippets, the reference kernel and those that fill.
 SweepRequest request_of_services(const PlanRequest& request) {
   SweepRequest shared;
@@ -199,10 +192,8 @@ SweepRequest request_of_services(const PlanRequest& request) {
   return shared;
 }
 
-int run_plan(const Arguments& arguments) {
-  if (arguments.has("job")) return plan_job(arguments);
-  refuse_without_job(arguments);
-  const PlanRequest request = read_plan_request(arguments);
+int run_plan(const PlanGiven& given) {
+  const PlanRequest request = read_plan_request(given);
   std::vector<PlanPart> parts;
   std::size_t to_compile = 0;
   for (const Implementation* implementation : request.target.implementations) {
@@ -210,22 +201,19 @@ int run_plan(const Arguments& arguments) {
     to_compile += compile_count(request, parts.back().space.legal.size());
   }
   if (to_compile > 0) {
-    CompileProcesses compilers(worker_options(arguments), DeviceKind::cuda);
+    CompileProcesses compilers(worker_options(given.measuring), DeviceKind::cuda);
     CompileAhead ahead(compilers);
     const std::atomic<bool> never = false;
     const SweepRequest shared = request_of_services(request);
     submit_services(shared, ahead);
     wait_for_services(shared, ahead, never);
-    for (PlanPart& part : parts) {
-      const std::size_t legal = part.space.legal.size();
-      if (legal == 0) continue;
-      part.survey = survey(request, part, compilers);
-    }
+    for (PlanPart& part : parts)
+      if (!part.space.legal.empty()) part.survey = survey(request, part, compilers);
   }
-  if (arguments.has("json")) {
+  if (given.json) {
     print_json(std::cout, json_of_plan(request, parts));
   } else {
-    print_plan(std::cout, request, parts, detail_of(arguments));
+    print_plan(std::cout, request, parts, given.detail);
   }
   if (anything_runs(parts)) return kDone;
   std::cerr << why_nothing_runs(parts) << '\n';
@@ -235,37 +223,13 @@ int run_plan(const Arguments& arguments) {
 }  // namespace
 
 Command plan_command() {
-  std::vector<OptionSpec> options = {
-      {"arch", "ARCH",
-       "Architecture, such as sm_90 or sm_90a; by default that of the device "
-       "present, else sm_90."},
-      {"compile", "N|all",
-       "Also compile this many configurations of each implementation, and the reference kernel, "
-       "and show what the compiler reports; by default none. With --job: the first ones that each "
-       "sweep will try, for --cache."},
-      kJobsOption,
-      kCompileLimitOption,
-      kCompileMemoryOption,
-      kCacheOption,
-      kKernelsOption,
-      kVerboseOption,
-      kJsonOption,
-      {"job", "FOLDER",
-       "Plan sweeps of the problems of --shapes for any number of processes to share, in a folder "
-       "that they all reach (docs/fleet.md). The options below say how to sweep."},
-      kShapesOption,
-      kLeaseOption};
-  const std::vector<OptionSpec> search = search_option_list();
-  options.insert(options.end(), search.begin(), search.end());
-  return {
-      "plan",
-      "Show what a sweep would try, and what excludes the rest, or plan a job. Needs no device.",
-      "OPERATION[/IMPLEMENTATION]|FILE.toml DIM=VALUE… [options]",
-      "  tilewright plan gemm/tiled M=4096 N=4096 K=4096 --arch sm_90\n"
-      "  tilewright plan gemm M=N=K=1024 --where 'BLOCK_X >= 16' --compile 50 --json\n"
-      "  tilewright plan gemm --shapes shapes.txt --job /shared/gemm_job --budget 200\n",
-      options,
-      run_plan};
+  return make_command(
+      {"plan", Purpose::tune,
+       "Show what a sweep would try, and what excludes the rest. Needs no device.",
+       "OPERATION[/IMPLEMENTATION]|FILE.toml DIM=VALUE… [options]",
+       "  tilewright plan gemm/tiled M=4096 N=4096 K=4096 --arch sm_90\n"
+       "  tilewright plan gemm M=N=K=1024 --where 'BLOCK_X >= 16' --compile 50 --json\n"},
+      run_plan);
 }
 
 }  // namespace tilewright::tools

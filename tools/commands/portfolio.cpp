@@ -9,7 +9,6 @@
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/paths.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/table.hpp"
@@ -122,52 +121,75 @@ nlohmann::json json_of_portfolio(const Operation& operation, const PortfolioView
 }
 
 // "3%" as 0.03.
-double loss_of(const Arguments& arguments) {
-  const auto text = arguments.text("within");
-  if (!text) return PortfolioWish().within;
+double loss_of(const std::string& name, const std::string& text) {
   double percent = -1;
-  const char* const end = text->data() + text->size();
-  const auto [last, error] = std::from_chars(text->data(), end, percent);
+  const char* const end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, percent);
   if (error != std::errc{} || std::string_view(last, end) != "%" || !(percent >= 0))
-    throw InputError(fmt::format("--within '{}': give a loss from 0%, such as 3%", *text));
+    throw InputError(fmt::format("--{} '{}': give a loss from 0%, such as 3%", name, text));
   return percent / 100;
 }
 
+struct PortfolioGiven : GivenWords {
+  double within = PortfolioWish().within;
+  std::size_t at_most = PortfolioWish().at_most;
+  bool measures = false;
+  Measuring measuring;
+  Detail detail = Detail::brief;
+  bool json = false;
+
+  void declare(Options& all) {
+    all.text(measuring.device, kStoredDeviceOption);
+    all.value(within, loss_of,
+              {"within", "N%",
+               "The loss with which a problem still counts as served: how much longer it takes "
+               "than with the best on record; 3% by default."});
+    all.number(at_most, {.least = 1},
+               {"at-most", "N",
+                "Largest number of configurations; 8 by default. Problems that are not served are "
+                "listed, and the status is 1."});
+    all.flag(measures,
+             {"measure", "",
+              "First measure the portfolio's configurations, and the fastest of each problem, on "
+              "the problems where they have no time."});
+    measuring.declare_no_wait(all);
+    measuring.declare_jobs(all);
+    measuring.places.declare(all, {kDatabase, kCache, kKernels});
+    all.flag(detail, Detail::full, kVerboseOption);
+    all.flag(json, kJsonOption);
+  }
+};
+
 struct PortfolioAsked {
+  const PortfolioGiven& given;
   Target target;
-  Device device;
-  double within = 0;
-  std::size_t at_most = 0;
+  Device device = {};
 };
 
 PortfolioView view_of(const PortfolioAsked& asked, const Store& store) {
   PortfolioView view = view_portfolio(asked.target, asked.device, store);
-  view.wish.within = asked.within;
-  view.wish.at_most = asked.at_most;
+  view.wish.within = asked.given.within;
+  view.wish.at_most = asked.given.at_most;
   return view;
 }
 
-DeviceReport report_of(const Device& device) {
-  for (const DeviceReport& report : devices_present())
-    if (report.device == device) return report;
-  throw MachineError(fmt::format(
-      "--measure: {} is not here; leave --measure out to use what is on record", device.name));
-}
-
 // Returns false if it was interrupted.
-bool measure_missing(const Arguments& arguments, const PortfolioAsked& asked) {
-  const DeviceReport report = report_of(asked.device);
-  Store store(database_file(arguments));
-  store.tell_of_bad_rows(warn);
+bool measure_missing(const PortfolioAsked& asked) {
+  const auto report = present_report(asked.device);
+  if (!report)
+    throw MachineError(
+        fmt::format("--measure: {} is not here; leave --measure out to use what is on record",
+                    asked.device.name));
+  Store store = store_for_writing(asked.given.measuring.places);
   const PortfolioView view = view_of(asked, store);
   const std::vector<MissingPairs> missing = missing_pairs(view, choose_portfolio(view.wish));
   if (missing.empty()) return true;
-  return with_pair_bench(arguments, report, store, [&](const PairBench& bench) {
+  return with_pair_bench(asked.given.measuring, *report, store, [&](const PairBench& bench) {
     return measure_missing(asked.target, view, missing, bench);
   });
 }
 
-int answer(const Arguments& arguments, const PortfolioAsked& asked, const Store& store) {
+int answer(const PortfolioAsked& asked, const Store& store) {
   const Operation& operation = asked.target.operation();
   const PortfolioView view = view_of(asked, store);
   if (view.wish.problems == 0) {
@@ -175,35 +197,32 @@ int answer(const Arguments& arguments, const PortfolioAsked& asked, const Store&
     return kNothing;
   }
   const ChosenPortfolio chosen = choose_portfolio(view.wish);
-  if (arguments.has("json")) {
+  if (asked.given.json) {
     print_json(std::cout, json_of_portfolio(operation, view, chosen));
   } else {
-    print_portfolio(std::cout, operation, view, chosen, detail_of(arguments));
+    print_portfolio(std::cout, operation, view, chosen, asked.given.detail);
   }
   return chosen.served() == view.wish.problems ? kDone : kNothing;
 }
 
-int run_portfolio(const Arguments& arguments) {
-  PortfolioAsked asked;
-  asked.within = loss_of(arguments);
-  asked.at_most = arguments.positive("at-most").value_or(PortfolioWish().at_most);
-  jobs_of(arguments);
-  asked.target = read_target(arguments);
+int run_portfolio(const PortfolioGiven& given) {
+  const Places& places = given.measuring.places;
+  PortfolioAsked asked{given, read_target(given.words, places)};
   if (!asked.target.assignments.empty())
     throw InputError(fmt::format("portfolio is for all tuned problems; '{}' is one too many",
                                  asked.target.assignments.front()));
-  const std::string& name = asked.target.operation().name;
   {
-    const std::unique_ptr<Store> store = open_for_reading(arguments);
+    const std::unique_ptr<Store> store = open_for_reading(places);
     if (!store) {
-      std::cerr << no_database_text(arguments) << '\n';
+      std::cerr << no_database_text(places) << '\n';
       return kNothing;
     }
-    asked.device = wanted_device(arguments, name, store.get(), nullptr);
-    if (!arguments.has("measure")) return answer(arguments, asked, *store);
+    asked.device = wanted_device({given.measuring.device}, asked.target.operation().name,
+                                 store.get(), nullptr);
+    if (!given.measures) return answer(asked, *store);
   }
-  const bool is_complete = measure_missing(arguments, asked);
-  const int status = answer(arguments, asked, *open_for_reading(arguments));
+  const bool is_complete = measure_missing(asked);
+  const int status = answer(asked, *open_for_reading(places));
   if (is_complete) return status;
   std::cerr << "interrupted; what was measured is kept\n";
   return kInterrupted;
@@ -212,32 +231,13 @@ int run_portfolio(const Arguments& arguments) {
 }  // namespace
 
 Command portfolio_command() {
-  return {
-      "portfolio",
-      "Choose the fewest configurations that serve all tuned problems.",
-      "OPERATION[/IMPLEMENTATION]|FILE.toml [options]",
-      "  tilewright portfolio gemm\n"
-      "  tilewright portfolio gemm --within 5% --at-most 4 --measure\n",
-      {{"device", "DEVICE",
-        "cuda:N, host, or a part of a stored device's name; by default the GPU present, else "
-        "host or the only stored one."},
-       {"within", "N%",
-        "The loss with which a problem still counts as served: how much longer it takes than with "
-        "the best on record; 3% by default."},
-       {"at-most", "N",
-        "Largest number of configurations; 8 by default. Problems that are not served are listed, "
-        "and the status is 1."},
-       {"measure", "",
-        "First measure the portfolio's configurations, and the fastest of each problem, on the "
-        "problems where they have no time."},
-       kNoWaitOption,
-       kJobsOption,
-       kDatabaseOption,
-       kCacheOption,
-       kKernelsOption,
-       kVerboseOption,
-       kJsonOption},
-      run_portfolio};
+  return make_command(
+      {"portfolio", Purpose::ask,
+       "Choose the fewest configurations that serve all tuned problems within a given loss.",
+       "OPERATION[/IMPLEMENTATION]|FILE.toml [options]",
+       "  tilewright portfolio gemm\n"
+       "  tilewright portfolio gemm --within 5% --at-most 4 --measure\n"},
+      run_portfolio);
 }
 
 }  // namespace tilewright::tools

@@ -12,7 +12,6 @@
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/paths.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/progress.hpp"
@@ -132,22 +131,46 @@ class Keeper {
   ProgressLine line_;
 };
 
-void measure_all(const Arguments& arguments, const DeviceReport& report,
+struct RecheckGiven : GivenWords {
+  Measuring measuring;
+  bool is_compile_only = false;
+  bool json = false;
+
+  void declare(Options& all) {
+    all.text(measuring.device,
+             {"device", "DEVICE",
+              "cuda:N or host; by default cuda:0, or host where there is no GPU. With "
+              "--compile-only every stored device, or those whose name contains this."});
+    all.flag(is_compile_only,
+             {"compile-only", "", "Only compile and compare the code. Needs no GPU."});
+    all.texts(measuring.places.shipped,
+              {"shipped", "PLACE",
+               "With --compile-only: the results of a file or folder of winners in place of those "
+               "of the database. Winners whose code is the same get the hash of the present "
+               "source."});
+    measuring.declare_no_wait(all);
+    measuring.declare_jobs(all);
+    measuring.places.declare(all, {kDatabase, kCache, kKernels});
+    all.flag(json, kJsonOption);
+  }
+};
+
+void measure_all(const Measuring& measuring, const DeviceReport& report,
                  std::vector<RecheckItem> items, Keeper& keeper, const std::atomic<bool>& stop) {
-  const DeviceClaim claim = claim_device(lock_folder(), report, stop, when_claimed(arguments));
+  const DeviceClaim claim = claim_device(lock_folder(), report, stop, when_claimed(measuring));
   const std::unique_ptr<MachineMonitor> monitor =
       backend_of(report.device.kind).make_monitor(report);
   for (RecheckItem& item : items) {
     item.request.device_index = report.index;
     item.request.monitor = monitor.get();
   }
-  const WorkerOptions workers = worker_options(arguments);
+  const WorkerOptions workers = worker_options(measuring);
   CompileProcesses compilers(workers, report.device.kind);
   const std::unique_ptr<Evaluator> device = device_process(workers, report.device, stop);
   measure_items(std::move(items), compilers, *device, stop, std::ref(keeper));
 }
 
-void compile_all(const Arguments& arguments, const std::vector<RecheckItem>& items,
+void compile_all(const Measuring& measuring, const std::vector<RecheckItem>& items,
                  const std::atomic<bool>& stop, const OnRechecked& done) {
   for (auto found = kDeviceKinds.rbegin(); found != kDeviceKinds.rend(); ++found) {
     const DeviceKind kind = *found;
@@ -155,13 +178,13 @@ void compile_all(const Arguments& arguments, const std::vector<RecheckItem>& ite
     std::ranges::copy_if(items, std::back_inserter(own),
                          [kind](const RecheckItem& item) { return item.row.device.kind == kind; });
     if (own.empty() || stop) continue;
-    CompileProcesses compilers(worker_options(arguments), kind);
+    CompileProcesses compilers(worker_options(measuring), kind);
     compile_items(std::move(own), compilers, stop, done);
   }
 }
 
-int answer(const Arguments& arguments, const Keeper& kept) {
-  if (arguments.has("json")) {
+int answer(const RecheckGiven& given, const Keeper& kept) {
+  if (given.json) {
     print_json(std::cout, {{"rechecked", kept.results}, {"verdicts", kept.verdicts}});
   } else if (!kept.results.empty()) {
     print_rechecked(std::cout, kept.results, kept.abouts);
@@ -177,9 +200,9 @@ struct StampedFile {
   std::vector<RecheckItem> items;
 };
 
-std::vector<StampedFile> files_to_stamp(const Arguments& arguments, const RecheckWish& wish) {
+std::vector<StampedFile> files_to_stamp(const Places& places, const RecheckWish& wish) {
   std::vector<StampedFile> files;
-  for (const std::filesystem::path& place : shipped_places(arguments)) {
+  for (const std::filesystem::path& place : shipped_places(places)) {
     std::string why;
     for (const std::filesystem::path& file : shipped_files(place, why)) {
       StampedFile one{file, read_text_file(file, kResultsFile), {}, {}};
@@ -194,9 +217,9 @@ std::vector<StampedFile> files_to_stamp(const Arguments& arguments, const Rechec
 
 // Writes the present source hash into the files, for each winner whose compiled code is the one
 // that was measured.
-int stamp_files(const Arguments& arguments) {
-  const RecheckWish wish = read_wish(arguments, std::nullopt);
-  std::vector<StampedFile> files = files_to_stamp(arguments, wish);
+int stamp_files(const RecheckGiven& given) {
+  const RecheckWish wish = read_wish(given.words, given.measuring, std::nullopt);
+  std::vector<StampedFile> files = files_to_stamp(given.measuring.places, wish);
   std::size_t total = 0;
   for (const StampedFile& one : files) total += one.items.size();
   if (total == 0) {
@@ -207,7 +230,7 @@ int stamp_files(const Arguments& arguments) {
   InterruptGuard interrupt;
   interrupt.trials_begin();
   for (StampedFile& one : files) {
-    compile_all(arguments, one.items, stop_requested(), [&](const Rechecked& result) {
+    compile_all(given.measuring, one.items, stop_requested(), [&](const Rechecked& result) {
       if (result.confirmation.verdict == Verdict::same_code)
         one.rows[static_cast<std::size_t>(result.item.row.trial_id)].source_hash =
             result.confirmation.source_hash;
@@ -220,27 +243,26 @@ int stamp_files(const Arguments& arguments) {
       write_file(one.file, text);
   }
   keeper.finish();
-  const int status = answer(arguments, keeper);
+  const int status = answer(given, keeper);
   return stop_requested() ? kInterrupted : status;
 }
 
-int run_recheck(const Arguments& arguments) {
-  const bool is_compile_only = arguments.has("compile-only");
-  if (arguments.has("shipped") && !is_compile_only)
+int run_recheck(const RecheckGiven& given) {
+  const Measuring& measuring = given.measuring;
+  const bool is_of_files = !measuring.places.shipped.empty();
+  if (is_of_files && !given.is_compile_only)
     throw InputError("--shipped is for files, whose code is compared: add --compile-only");
-  jobs_of(arguments);
-  if (arguments.has("shipped")) return stamp_files(arguments);
+  if (is_of_files) return stamp_files(given);
   std::optional<DeviceReport> report;
-  if (!is_compile_only) report = device_to_measure_on(arguments);
+  if (!given.is_compile_only) report = device_to_measure_on(measuring.device);
   const RecheckWish wish =
-      read_wish(arguments, report ? std::optional(report->device) : std::nullopt);
-  if (!has_database(arguments)) {
-    std::cerr << no_database_text(arguments) << '\n';
+      read_wish(given.words, measuring, report ? std::optional(report->device) : std::nullopt);
+  if (!has_database(measuring.places)) {
+    std::cerr << no_database_text(measuring.places) << '\n';
     return kNothing;
   }
-  open_for_reading(arguments);  // a file that is no database stays as it is
-  Store store(database_file(arguments));
-  store.tell_of_bad_rows(warn);
+  open_for_reading(measuring.places);  // a file that is no database stays as it is
+  Store store = store_for_writing(measuring.places);
   std::vector<RecheckItem> items = items_to_recheck(wish, store);
   if (items.empty()) {
     std::cerr << fmt::format("no stored result matches{}\n",
@@ -251,12 +273,12 @@ int run_recheck(const Arguments& arguments) {
   InterruptGuard interrupt;
   interrupt.trials_begin();
   if (report) {
-    measure_all(arguments, *report, std::move(items), keeper, stop_requested());
+    measure_all(measuring, *report, std::move(items), keeper, stop_requested());
   } else {
-    compile_all(arguments, items, stop_requested(), std::ref(keeper));
+    compile_all(measuring, items, stop_requested(), std::ref(keeper));
   }
   keeper.finish();
-  const int status = answer(arguments, keeper);
+  const int status = answer(given, keeper);
   if (!stop_requested()) return status;
   std::cerr << "interrupted; what was rechecked is kept\n";
   return kInterrupted;
@@ -265,27 +287,14 @@ int run_recheck(const Arguments& arguments) {
 }  // namespace
 
 Command recheck_command() {
-  return {"recheck",
-          "Measure stored winners again with the software of today.",
-          "[OPERATION[/IMPLEMENTATION]|FILE.toml [DIM=VALUE…]] [options]",
-          "  tilewright recheck\n"
-          "  tilewright recheck gemm M=N=K=1024\n"
-          "  tilewright recheck --compile-only --json\n",
-          {{"device", "DEVICE",
-            "cuda:N or host; by default cuda:0, or host where there is no GPU. With "
-            "--compile-only every stored device, or those whose name contains this."},
-           {"compile-only", "", "Only compile and compare the code. Needs no GPU."},
-           {"shipped", "PLACE",
-            "With --compile-only: the results of a file or folder of winners in place of those of "
-            "the database. Winners whose code is the same get the hash of the present source.",
-            OptionSpec::Times::many},
-           kNoWaitOption,
-           kJobsOption,
-           kDatabaseOption,
-           kCacheOption,
-           kKernelsOption,
-           kJsonOption},
-          run_recheck};
+  return make_command(
+      {"recheck", Purpose::keep,
+       "Measure stored winners again, for example after an update of driver or compiler.",
+       "[OPERATION[/IMPLEMENTATION]|FILE.toml [DIM=VALUE…]] [options]",
+       "  tilewright recheck\n"
+       "  tilewright recheck gemm M=N=K=1024\n"
+       "  tilewright recheck --compile-only --json\n"},
+      run_recheck);
 }
 
 }  // namespace tilewright::tools

@@ -2,17 +2,22 @@
 
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
-#include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
 #include "tools/results/result_files.hpp"
 
 namespace tilewright::tools {
 namespace {
 
-int run_recover(const Arguments& arguments) {
-  if (arguments.words().empty())
+struct RecoverGiven : GivenWords {
+  Places places;
+
+  void declare(Options& all) { places.declare(all, {kDatabase, kKernels}); }
+};
+
+int run_recover(const RecoverGiven& given) {
+  if (given.words.empty())
     throw InputError("name at least one file that a sweep left when its database failed");
-  take_back(sweeps_in_all(arguments.words(), load_library(arguments)), database_file(arguments),
+  take_back(sweeps_in_all(given.words, load_library(given.places)), database_file(given.places),
             std::cout);
   return kDone;
 }
@@ -20,12 +25,11 @@ int run_recover(const Arguments& arguments) {
 }  // namespace
 
 Command recover_command() {
-  return {"recover",
-          "Bring back sweeps that were measured for this database.",
-          "FILE… [--db FILE]",
-          "  tilewright recover results.db.rescue-1f3a9c20.json --db results.db\n",
-          {kDatabaseOption, kKernelsOption},
-          run_recover};
+  return make_command({"recover", Purpose::keep,
+                       "Bring back sweeps of one's own from the files that a failed database left.",
+                       "FILE… [--db FILE]",
+                       "  tilewright recover results.db.rescue-1f3a9c20.json --db results.db\n"},
+                      run_recover);
 }
 
 }  // namespace tilewright::tools

@@ -19,44 +19,52 @@ namespace {
 constexpr double kMedian = 0.5;
 constexpr double kUnlucky = 0.1;
 
-struct Request {
-  std::vector<std::string> strategies;
-  ReplayOptions options;
-  std::vector<std::size_t> marks;  // report after these numbers of trials
+struct ReplayGiven : GivenWords {
+  std::vector<std::string> strategies = {"model"};
+  ReplayOptions options = {.threads = std::max(1U, std::thread::hardware_concurrency())};
+  bool json = false;
+
+  void declare(Options& all);
+  // After which numbers of trials to report.
+  std::vector<std::size_t> marks() const {
+    std::vector<std::size_t> all = {20, 50, 100, 200, 500, 1000};
+    std::erase_if(all, [this](std::size_t mark) { return mark >= options.budget; });
+    all.push_back(options.budget);
+    return all;
+  }
 };
 
-std::vector<std::string> read_strategies(const Arguments& arguments) {
+std::vector<std::string> read_strategies(const std::string& text) {
   std::vector<std::string> strategies;
-  std::istringstream list(arguments.text("strategy").value_or("model"));
+  std::istringstream list(text);
   for (std::string name; std::getline(list, name, ',');) {
     make_strategy(name, {});  // throws InputError for an unknown name
     strategies.push_back(name);
   }
-  if (strategies.empty())
-    throw InputError("--strategy '': give one or more names with commas between them");
   return strategies;
 }
 
-Request read_replay_request(const Arguments& arguments) {
-  Request request;
-  request.strategies = read_strategies(arguments);
-  ReplayOptions& options = request.options;
-  options.budget = arguments.positive("budget").value_or(options.budget);
-  options.seeds = arguments.positive("seeds").value_or(options.seeds);
-  options.batch = arguments.positive("batch").value_or(options.batch);
-  options.first_seed = arguments.number("seed").value_or(options.first_seed);
-  options.threads =
-      arguments.positive("jobs").value_or(std::max(1U, std::thread::hardware_concurrency()));
-  for (const std::size_t mark : {20U, 50U, 100U, 200U, 500U, 1000U})
-    if (mark < options.budget) request.marks.push_back(mark);
-  request.marks.push_back(options.budget);
-  return request;
+void ReplayGiven::declare(Options& all) {
+  all.add({"strategy", "NAME[,NAME…]",
+           fmt::format("Strategies to judge, of {}; by default model.",
+                       fmt::join(strategy_names(), ", "))},
+          [this](const std::string& text) { strategies = read_strategies(text); });
+  all.number(options.budget, {.least = 1},
+             {"budget", "N", "Trials of a run, including failed ones; by default 1000."});
+  all.number(options.seeds, {.least = 1}, {"seeds", "K", "Runs of each strategy; by default 100."});
+  all.number(options.batch, {.least = 1},
+             {"batch", "N",
+              "Number of proposals in flight at a time, as with several compilers; by default 1."});
+  all.number(options.first_seed, kSeedOption);
+  all.number(options.threads, {.least = 1},
+             {"jobs", "N", "Number of runs at a time; by default one for each core."});
+  all.flag(json, kJsonOption);
 }
 
 // What one strategy reached in one record after each number of trials, as a fraction of the
 // optimum.
 nlohmann::json reached_by(const std::string& strategy, const Record& record,
-                          const Request& request) {
+                          const ReplayGiven& request) {
   ReplayOptions options = request.options;
   options.strategy = strategy;
   const Replay result = replay(record, options);
@@ -65,12 +73,13 @@ nlohmann::json reached_by(const std::string& strategy, const Record& record,
             {"median", result.fraction(mark, kMedian)},
             {"percentile_10", result.fraction(mark, kUnlucky)}};
   };
-  return {
-      {"strategy", strategy}, {"seconds", result.seconds}, {"marks", json_list(request.marks, at)}};
+  return {{"strategy", strategy},
+          {"seconds", result.seconds},
+          {"marks", json_list(request.marks(), at)}};
 }
 
 // The same for random search, computed exactly, and the interval in which 95 % of medians lie.
-nlohmann::json expected_at_random(const Record& record, const Request& request) {
+nlohmann::json expected_at_random(const Record& record, const ReplayGiven& request) {
   const RandomSearch random(record);
   const auto at = [&](std::size_t mark) -> nlohmann::json {
     const auto [low, high] = random.median_of(mark, request.options.seeds);
@@ -80,10 +89,10 @@ nlohmann::json expected_at_random(const Record& record, const Request& request) 
             {"median_low", low},
             {"median_high", high}};
   };
-  return {{"strategy", "at random, exactly"}, {"marks", json_list(request.marks, at)}};
+  return {{"strategy", "at random, exactly"}, {"marks", json_list(request.marks(), at)}};
 }
 
-nlohmann::json json_of(const Record& record, const Request& request) {
+nlohmann::json json_of(const Record& record, const ReplayGiven& request) {
   const auto by = [&](const std::string& name) { return reached_by(name, record, request); };
   return {{"record", record.name},
           {"kernel", record.kernel},
@@ -95,9 +104,9 @@ nlohmann::json json_of(const Record& record, const Request& request) {
           {"random", expected_at_random(record, request)}};
 }
 
-Table table_for(const Request& request) {
+Table table_for(const ReplayGiven& request) {
   std::vector<std::string> headings = {"strategy", "of the optimum after"};
-  for (const std::size_t mark : request.marks) headings.push_back(std::to_string(mark));
+  for (const std::size_t mark : request.marks()) headings.push_back(std::to_string(mark));
   return Table(headings);
 }
 
@@ -112,7 +121,7 @@ void add_lines(Table& table, const nlohmann::json& reached) {
   table.add(unlucky);
 }
 
-void print_text(const Record& record, const Request& request, const nlohmann::json& json) {
+void print_text(const Record& record, const ReplayGiven& request, const nlohmann::json& json) {
   const auto failed = std::count_if(record.trials.begin(), record.trials.end(), [](const Trial& t) {
     return !t.timing && t.outcome != Outcome::duplicate;
   });
@@ -147,57 +156,42 @@ nlohmann::json mean_of(const nlohmann::json& records, std::size_t strategy) {
   return mean;
 }
 
-void print_means(const nlohmann::json& records, const Request& request) {
+void print_means(const nlohmann::json& records, const ReplayGiven& request) {
   std::cout << "mean over " << records.size() << " records\n";
   Table table = table_for(request);
   for (std::size_t i = 0; i < request.strategies.size(); ++i) add_lines(table, mean_of(records, i));
   table.print(std::cout, "  ");
 }
 
-int run_replay(const Arguments& arguments) {
-  if (arguments.words().empty()) throw InputError("name at least one file with a recorded space");
-  const Request request = read_replay_request(arguments);
-  nlohmann::json json = {{"seeds", request.options.seeds},
-                         {"first_seed", request.options.first_seed},
-                         {"budget", request.options.budget},
-                         {"batch", request.options.batch},
+int run_replay(const ReplayGiven& given) {
+  if (given.words.empty()) throw InputError("name at least one file with a recorded space");
+  nlohmann::json json = {{"seeds", given.options.seeds},
+                         {"first_seed", given.options.first_seed},
+                         {"budget", given.options.budget},
+                         {"batch", given.options.batch},
                          {"records", nlohmann::json::array()}};
   nlohmann::json& records = json["records"];
-  for (const std::string& file : arguments.words())
+  for (const std::string& file : given.words)
     for (const Record& record : read_records(file)) {
-      records.push_back(json_of(record, request));
-      if (!arguments.has("json")) print_text(record, request, records.back());
+      records.push_back(json_of(record, given));
+      if (!given.json) print_text(record, given, records.back());
     }
-  if (arguments.has("json")) {
+  if (given.json) {
     print_json(std::cout, json);
   } else if (records.size() > 1) {
-    print_means(records, request);
+    print_means(records, given);
   }
   return kDone;
-}
-
-std::vector<OptionSpec> replay_options() {
-  return {{"strategy", "NAME[,NAME…]",
-           fmt::format("Strategies to judge, of {}; by default model.",
-                       fmt::join(strategy_names(), ", "))},
-          {"budget", "N", "Trials of a run, including failed ones; by default 1000."},
-          {"seeds", "K", "Runs of each strategy; by default 100."},
-          {"batch", "N",
-           "Number of proposals in flight at a time, as with several compilers; by default 1."},
-          kSeedOption,
-          {"jobs", "N", "Number of runs at a time; by default one for each core."},
-          kJsonOption};
 }
 
 }  // namespace
 
 Command replay_command() {
-  return {"replay",
-          "Judge search strategies on recorded spaces, without a device.",
-          "FILE… [--strategy NAME[,NAME…]] [--budget N] [--seeds K]",
-          "  tilewright replay gemm_RTX3090.json.gz --strategy model,genetic --budget 200\n",
-          replay_options(),
-          run_replay};
+  return make_command(
+      {"replay", Purpose::tune, "Judge search strategies on recorded spaces, without a device.",
+       "FILE… [--strategy NAME[,NAME…]] [--budget N] [--seeds K]",
+       "  tilewright replay gemm_RTX3090.json.gz --strategy model,random --budget 200\n"},
+      run_replay);
 }
 
 }  // namespace tilewright::tools

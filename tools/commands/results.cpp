@@ -21,7 +21,6 @@
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
-#include "tools/print/metrics.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
@@ -166,11 +165,36 @@ std::string outcomes_text(const std::vector<Trial>& trials) {
   return text;
 }
 
-constexpr std::size_t kDefaultLimit = 20;
+struct ResultsGiven : GivenWords {
+  std::string sweep;
+  TrialWish trials;
+  Samples samples = Samples::summarised;
+  std::size_t limit = 20;
+  Places places;
+  Detail detail = Detail::brief;
+  bool json = false;
 
-std::size_t limit_of(const Arguments& arguments) {
-  if (arguments.has("all")) return static_cast<std::size_t>(-1);
-  return arguments.number("limit").value_or(kDefaultLimit);
+  void declare(Options& all);
+};
+
+void ResultsGiven::declare(Options& all) {
+  all.text(sweep, {"sweep", "ID",
+                   "Show the trials of this sweep. The first characters of its id are enough."});
+  all.name(trials.outcome, outcome_names(),
+           {"outcome", "NAME",
+            "Only trials that ended so: measured, wrong_answer, compile_failed, pruned, …, or "
+            "failed for all that failed."});
+  all.text(trials.sort,
+           {"sort", "time|number|registers|shared|occupancy|METRIC",
+            "The order of the trials; by time by default. By a metric of the manifest, the best "
+            "first."});
+  all.flag(samples, Samples::listed,
+           {"samples", "", "Also show every sample of a trial, one line for each round."});
+  all.number(limit, {"limit", "N", "Number of sweeps or trials to show; 20 by default."});
+  all.flag(limit, static_cast<std::size_t>(-1), {"all", "", "Show all of them."});
+  places.declare(all, {kDatabase, kKernels});
+  all.flag(detail, Detail::full, kVerboseOption);
+  all.flag(json, kJsonOption);
 }
 
 nlohmann::json json_of_sweep(const SweepRecord& record) {
@@ -217,21 +241,19 @@ std::vector<std::string> changed_since(const SweepRecord& record,
                                        const PresentDefinitions& present) {
   std::vector<std::string> changed;
   for (const ImplementationKey& key : record.key.implementations)
-    if (const std::string& now = present.source_hash(key.name);
-        !now.empty() && !key.source_hash.empty() && now != key.source_hash)
-      changed.push_back(key.name);
+    if (present.has_other_source(key.name, key.source_hash)) changed.push_back(key.name);
   return changed;
 }
 
-int show_sweep(const Arguments& arguments, const Store& store, const SweepRecord& record,
+int show_sweep(const ResultsGiven& given, const Store& store, const SweepRecord& record,
                const StoredNames& names, const PresentDefinitions& present) {
   const std::vector<Trial> trials = store.trials(record.id);
   const KnownSweep sweep{record, names.operation(record.key.operation)};
   const std::vector<nlohmann::json> margins = margins_of(sweep, trials);
-  std::vector<NumberedTrial> all = chosen_trials(arguments, trials, sweep);
+  std::vector<NumberedTrial> all = chosen_trials(given.trials, trials, sweep);
   mark_winners(all, margins);
-  const std::span shown(all.data(), std::min(limit_of(arguments), all.size()));
-  if (arguments.has("json")) {
+  const std::span shown(all.data(), std::min(given.limit, all.size()));
+  if (given.json) {
     nlohmann::json json = json_of_sweep(record);
     json["winners"] = margins;
     json["changed_sources"] = changed_since(record, present);
@@ -254,9 +276,7 @@ int show_sweep(const Arguments& arguments, const Store& store, const SweepRecord
                              objective->metric().name);
   print_margins(std::cout, record, names, margins);
   std::cout << outcomes_text(trials) << "\n\n";
-  print_trials(std::cout, shown, names,
-               arguments.has("samples") ? Samples::listed : Samples::summarised,
-               detail_of(arguments));
+  print_trials(std::cout, shown, names, given.samples, given.detail);
   if (shown.size() < all.size())
     std::cerr << fmt::format("{} more; --all shows them\n", all.size() - shown.size());
   return kDone;
@@ -288,10 +308,10 @@ std::string missing_definitions(std::span<const SweepRecord> sweeps, const Store
       fmt::join(missing, ", "), missing.size() == 1 ? "it" : "them");
 }
 
-int list_sweeps(const Arguments& arguments, const Store& store,
+int list_sweeps(const ResultsGiven& given, const Store& store,
                 const std::vector<SweepRecord>& sweeps, const StoredNames& names) {
-  const std::size_t shown = std::min(limit_of(arguments), sweeps.size());
-  if (arguments.has("json")) {
+  const std::size_t shown = std::min(given.limit, sweeps.size());
+  if (given.json) {
     const nlohmann::json list = json_list(std::span(sweeps).first(shown), json_of_sweep);
     print_json(std::cout, nlohmann::json{{"sweeps", list}});
     return kDone;
@@ -320,20 +340,24 @@ int list_sweeps(const Arguments& arguments, const Store& store,
   return kDone;
 }
 
-int run_results(const Arguments& arguments) {
-  if (arguments.words().size() > 1)
-    throw InputError(
-        fmt::format("results takes one operation; '{}' is one too many", arguments.words()[1]));
-  limit_of(arguments);
-  outcome_of(arguments);
-  for (const char* const option : {"sort", "samples", "outcome"})
-    if (arguments.has(option) && !arguments.has("sweep"))
+void refuse_for_lists(const ResultsGiven& given) {
+  for (const auto& [option, is_given] : {std::pair("sort", !given.trials.sort.empty()),
+                                         {"samples", given.samples == Samples::listed},
+                                         {"outcome", !given.trials.outcome.empty()}})
+    if (is_given && given.sweep.empty())
       throw InputError(fmt::format("--{} is for the trials of a sweep; add --sweep ID", option));
-  std::string name = arguments.words().empty() ? "" : arguments.words().front();
-  const std::unique_ptr<Store> store = open_for_reading(arguments);
+}
+
+int run_results(const ResultsGiven& given) {
+  if (given.words.size() > 1)
+    throw InputError(
+        fmt::format("results takes one operation; '{}' is one too many", given.words[1]));
+  refuse_for_lists(given);
+  std::string name = given.words.empty() ? "" : given.words.front();
+  const std::unique_ptr<Store> store = open_for_reading(given.places);
   const std::set<std::string> stored = stored_operations(store.get());
-  const Library library = library_for_names(arguments, stored);
-  StoredNames names(library, detail_of(arguments));
+  const Library library = library_for_names(given.places, stored);
+  StoredNames names(library, given.detail);
   std::optional<Family> own;
   PresentDefinitions present;
   if (file_in(name)) {
@@ -346,44 +370,29 @@ int run_results(const Arguments& arguments) {
   const Query query = name.empty() ? Query{} : query_for(name);
   std::vector<SweepRecord> sweeps = store ? store->sweeps(query) : std::vector<SweepRecord>{};
   std::reverse(sweeps.begin(), sweeps.end());  // the newest first
-  if (const auto prefix = arguments.text("sweep"); prefix && store)
-    return show_sweep(arguments, *store, find_sweep(*store, sweeps, "sweep", *prefix), names,
+  if (!given.sweep.empty() && store)
+    return show_sweep(given, *store, find_sweep(*store, sweeps, "sweep", given.sweep), names,
                       present);
-  if (!sweeps.empty()) return list_sweeps(arguments, *store, sweeps, names);
+  if (!sweeps.empty()) return list_sweeps(given, *store, sweeps, names);
   if (!name.empty() && !own) require_name(name, library, stored);
-  if (arguments.has("json") && !arguments.has("sweep"))
+  if (given.json && given.sweep.empty())
     print_json(std::cout, nlohmann::json{{"sweeps", nlohmann::json::array()}});
-  std::cerr << (store ? "no stored sweep matches" : no_database_text(arguments)) << '\n';
+  std::cerr << (store ? "no stored sweep matches" : no_database_text(given.places)) << '\n';
   return kNothing;
 }
 
 }  // namespace
 
 Command results_command() {
-  return {
-      "results",
-      "List stored sweeps, or the trials of one.",
-      "[OPERATION[/IMPLEMENTATION]|FILE.toml] [options]",
-      "  tilewright results gemm\n"
-      "  tilewright results --sweep 1f3a --all\n"
-      "  tilewright results --sweep 1f3a --outcome compile_failed --verbose\n"
-      "  tilewright results --sweep 1f3a --limit 3 --samples\n",
-      {{"sweep", "ID", "Show the trials of this sweep. The first characters of its id are enough."},
-       {"outcome", "NAME",
-        "Only trials that ended so: measured, wrong_answer, compile_failed, pruned, …, or failed "
-        "for "
-        "all that failed."},
-       {"sort", "time|number|registers|shared|occupancy|METRIC",
-        "The order of the trials; by time by default. By a metric of the manifest, the best "
-        "first."},
-       {"samples", "", "Also show every sample of a trial, one line for each round."},
-       {"limit", "N", "Number of sweeps or trials to show; 20 by default."},
-       {"all", "", "Show all of them."},
-       kDatabaseOption,
-       kKernelsOption,
-       kVerboseOption,
-       kJsonOption},
-      run_results};
+  return make_command(
+      {"results", Purpose::ask,
+       "List stored sweeps, or the trials of one: times, failures and their reasons.",
+       "[OPERATION[/IMPLEMENTATION]|FILE.toml] [options]",
+       "  tilewright results gemm\n"
+       "  tilewright results --sweep 1f3a --all\n"
+       "  tilewright results --sweep 1f3a --outcome compile_failed --verbose\n"
+       "  tilewright results --sweep 1f3a --limit 3 --samples\n"},
+      run_results);
 }
 
 }  // namespace tilewright::tools

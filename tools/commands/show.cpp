@@ -11,42 +11,57 @@
 #include "tilewright/version.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/output.hpp"
-#include "tools/input/paths.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
 #include "tools/show/reproducer.hpp"
 #include "tools/show/subject.hpp"
-#include "tuner/backend/ready_plan.hpp"
-#include "tuner/backend/source.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/host/compile/adapt.hpp"
-#include "tuner/host/compile/command.hpp"
 #include "tuner/host/compile/compiler.hpp"
-#include "tuner/host/compile/scratch_folder.hpp"
+#include "tuner/plan/compile_request.hpp"
+#include "tuner/plan/flat_source.hpp"
+#include "tuner/plan/ready_plan.hpp"
 #include "tuner/space/limits.hpp"
-#include "tuner/sweep/session_plan.hpp"
+#include "tuner/sweep/prepare/candidate_code.hpp"
+#include "tuner/sweep/prepare/checks.hpp"
+#include "tuner/sweep/prepare/services.hpp"
+#include "tuner/sweep/prepare/session_plan.hpp"
+#include "tuner/toolchain/command.hpp"
+#include "tuner/toolchain/scratch_folder.hpp"
 
 namespace tilewright::tools {
 namespace {
 
 enum class Form { source, ptx, sass, reproducer };
 
-// --source is the default.
-Form form_of(const Arguments& arguments) {
-  std::optional<std::string> given;
-  Form form = Form::source;
-  for (const auto& [name, value] : {std::pair{"source", Form::source},
-                                    {"ptx", Form::ptx},
-                                    {"sass", Form::sass},
-                                    {"reproducer", Form::reproducer}}) {
-    if (!arguments.has(name)) continue;
-    if (given) throw InputError(fmt::format("give one of --{} and --{}", *given, name));
-    given = name;
-    form = value;
+struct ShowGiven : GivenWords {
+  std::optional<Form> form;
+  std::string output;
+  SubjectGiven subject;
+
+  void declare(Options& all) {
+    declare_form(all, Form::source, "source",
+                 "The kernel with its macros and headers in one file; the default.");
+    declare_form(all, Form::ptx, "ptx", "The PTX that NVRTC compiles it to.");
+    declare_form(all, Form::sass, "sass", "The machine code, through nvdisasm or cuobjdump.");
+    declare_form(all, Form::reproducer, "reproducer",
+                 "A .cu file with a main() that fills inputs, launches, checks and times.");
+    all.text(output, kOutputOption);
+    subject.declare(all);
   }
-  return form;
-}
+
+ private:
+  void declare_form(Options& all, Form one, const std::string& name, const std::string& about) {
+    all.add({name, "", about}, [this, one, name](const std::string&) {
+      if (form) throw InputError(fmt::format("give one of --{} and --{}", form_name_, name));
+      form = one;
+      form_name_ = name;
+    });
+  }
+
+  std::string form_name_;
+};
 
 bool is_host(const ShowSubject& subject) {
   return subject.request.device.kind == DeviceKind::host;
@@ -239,12 +254,12 @@ Disassembler find_disassembler() {
 }
 
 std::string disassemble(const Disassembler& disassembler, CodeBytes cubin) {
-  const host::ScratchFolder folder(temporary_folder());
+  const ScratchFolder folder(temporary_folder());
   constexpr const char* kFile = "kernel.cubin";
   write_file(folder.path() / kFile, std::string(cubin.begin(), cubin.end()));
   std::vector<std::string> words = disassembler.options;
   words.emplace_back(kFile);
-  const host::CommandResult run = host::run_command(disassembler.program, words, folder.path());
+  const CommandResult run = run_command(disassembler.program, words, folder.path());
   if (run.status != 0)
     throw MachineError(fmt::format("{} ended with status {}: {}", disassembler.program.string(),
                                    run.status, run.output.substr(0, run.output.find('\n'))));
@@ -307,58 +322,43 @@ std::optional<std::string> text_of(const ShowSubject& subject, Form form) {
   return compiled_text(subject, form);
 }
 
-int run_show(const Arguments& arguments) {
-  const Form form = form_of(arguments);
-  ShowSubject subject = read_subject(arguments);
+int run_show(const ShowGiven& given) {
+  const Form form = given.form.value_or(Form::source);
+  SubjectGiven named = given.subject;
+  named.words = given.words;
+  ShowSubject subject = read_subject(named);
   refuse_host(subject, form);
   refuse_units(subject, form);
-  check_output(arguments, files_of(subject.target));
+  check_output(given.output, named.places, files_of(subject.target));
   warn_of_limits(subject);
   const std::optional<std::string> text = text_of(subject, form);
   if (!text) return kNothing;
   std::cerr << fmt::format("{}: {}\n  {}\n", subject.implementation->full_name(),
                            to_text(subject.configuration.values), subject.origin);
   for (const std::string& warning : subject.warnings) std::cerr << warning << '\n';
-  const auto file = arguments.text("output");
   std::string command;
   if (form == Form::source || form == Form::reproducer)
-    command = command_for(subject, form, file.value_or(default_file(subject))) + '\n';
-  if (file) write_file(*file, *text);
+    command =
+        command_for(subject, form, given.output.empty() ? default_file(subject) : given.output) +
+        '\n';
+  if (!given.output.empty()) write_file(given.output, *text);
   std::cerr << command;
-  if (!file) print_content(*text);
+  if (given.output.empty()) print_content(*text);
   return kDone;
 }
 
 }  // namespace
 
 Command show_command() {
-  return {
-      "show",
-      "Write the source, PTX, SASS or a standalone program of one configuration.",
-      "OPERATION[/IMPLEMENTATION]|FILE.toml DIM=VALUE… | --trial SWEEP/N [options]",
-      "  tilewright show gemm M=N=K=1024 --reproducer --output gemm.cu\n"
-      "  tilewright show gemm/tiled M=N=K=512 --config 'COARSEN_X=2 COARSEN_Y=2' --ptx --arch "
-      "sm_90\n"
-      "  tilewright show --trial 1f3a/17 --reproducer --output failed.cu\n",
-      {{"source", "", "The kernel with its macros and headers in one file; the default."},
-       {"ptx", "", "The PTX that NVRTC compiles it to."},
-       {"sass", "", "The machine code, through nvdisasm or cuobjdump."},
-       {"reproducer", "",
-        "A .cu file with a main() that fills inputs, launches, checks and times."},
-       {"unit", "NAME", "The source of this source unit; by default of the implementation's own."},
-       {"config", "'A=1 B=2'",
-        "This configuration, with other parameters at their defaults; by default what `best` "
-        "answers."},
-       {"trial", "SWEEP/N", "This stored trial, as `results --sweep` numbers them."},
-       {"arch", "ARCH", "Architecture to compile for; by default the device's."},
-       {"device", "DEVICE",
-        "cuda:N, host, or a part of a stored device's name; by default as for best."},
-       kOutputOption,
-       kSeedOption,
-       kDatabaseOption,
-       kKernelsOption,
-       kShippedOption},
-      run_show};
+  return make_command(
+      {"show", Purpose::ask,
+       "Write the source, PTX, SASS or a standalone program of one configuration.",
+       "OPERATION[/IMPLEMENTATION]|FILE.toml DIM=VALUE… | --trial SWEEP/N [options]",
+       "  tilewright show gemm M=N=K=1024 --reproducer --output gemm.cu\n"
+       "  tilewright show gemm/tiled M=N=K=512 --config 'COARSEN_X=2 COARSEN_Y=2' --ptx --arch "
+       "sm_90\n"
+       "  tilewright show --trial 1f3a/17 --reproducer --output failed.cu\n"},
+      run_show);
 }
 
 }  // namespace tilewright::tools

@@ -8,7 +8,6 @@
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/paths.hpp"
 #include "tools/input/sweep_options.hpp"
 #include "tools/input/target.hpp"
 #include "tools/print/names.hpp"
@@ -26,17 +25,13 @@ struct Valued {
 };
 
 std::vector<Valued> valued(const std::vector<Wanted>& all, const Library& library) {
+  const StoredNames names(library, Detail::brief);
   std::vector<Valued> list;
   for (const Wanted& one : all) {
     const Problem& problem = one.subject.problem;
-    const auto family = library.families().find(problem.operation);
-    if (family == library.families().end()) {
-      list.push_back({one, problem.operation + ' ' + to_text(problem.values), 0});
-      continue;
-    }
-    const Operation& operation = family->second.operation;
-    list.push_back({one, named_problem(problem.operation, problem_text(operation, problem)),
-                    value_of(one, operation)});
+    const Operation* const operation = names.operation(problem.operation);
+    list.push_back({one, named_problem(problem.operation, names.problem(problem)),
+                    operation == nullptr ? 0 : value_of(one, *operation)});
   }
   std::ranges::stable_sort(list, std::greater(), &Valued::value);
   return list;
@@ -67,8 +62,22 @@ std::size_t gather(const std::vector<std::string>& files, const std::filesystem:
   return count;
 }
 
-void print_wanted(const Arguments& arguments, const std::vector<Valued>& list) {
-  if (arguments.has("json")) {
+struct WantedGiven : GivenWords {
+  Places places;
+  std::string into;
+  bool json = false;
+
+  void declare(Options& all) {
+    all.text(into,
+             {"into", "DATABASE",
+              "Move what the databases FILE… have waiting into this one; counts are added up."});
+    places.declare(all, {kDatabase, kKernels});
+    all.flag(json, kJsonOption);
+  }
+};
+
+void print_wanted(const WantedGiven& given, const std::vector<Valued>& list) {
+  if (given.json) {
     nlohmann::json json = nlohmann::json::array();
     for (const auto& [wanted, name, value] : list)
       json.push_back({{"operation", wanted.subject.problem.operation},
@@ -88,39 +97,32 @@ void print_wanted(const Arguments& arguments, const std::vector<Valued>& list) {
   table.print(std::cout);
 }
 
-int run_wanted(const Arguments& arguments) {
-  const auto into = arguments.text("into");
-  const std::vector<std::string>& files = arguments.words();
-  if (into.has_value() == files.empty())
+int run_wanted(const WantedGiven& given) {
+  if (given.into.empty() != given.words.empty())
     throw InputError("FILE… and --into DATABASE go together; neither: list what --db has");
-  if (into) {
-    std::cout << fmt::format("{} gathered\n", counted(gather(files, *into), "question"));
+  if (!given.into.empty()) {
+    std::cout << fmt::format("{} gathered\n", counted(gather(given.words, given.into), "question"));
     return kDone;
   }
-  const std::unique_ptr<Store> store = open_for_reading(arguments);
+  const std::unique_ptr<Store> store = open_for_reading(given.places);
   const std::vector<Valued> list =
-      store ? valued(store->wanted(), load_library(arguments)) : std::vector<Valued>{};
+      store ? valued(store->wanted(), load_library(given.places)) : std::vector<Valued>{};
   if (list.empty())
-    std::cerr << (store ? "no look-up is waiting for a sweep" : no_database_text(arguments))
+    std::cerr << (store ? "no look-up is waiting for a sweep" : no_database_text(given.places))
               << '\n';
-  if (!list.empty() || arguments.has("json")) print_wanted(arguments, list);
+  if (!list.empty() || given.json) print_wanted(given, list);
   return list.empty() ? kNothing : kDone;
 }
 
 }  // namespace
 
 Command wanted_command() {
-  return {"wanted",
-          "List what applications looked up and did not find, or gather such lists.",
-          "[FILE… --into DATABASE] [options]",
-          "  tilewright wanted\n"
-          "  tilewright wanted rank*.db --into best.db\n",
-          {{"into", "DATABASE",
-            "Move what the databases FILE… have waiting into this one; counts are added up."},
-           kDatabaseOption,
-           kKernelsOption,
-           kJsonOption},
-          run_wanted};
+  return make_command({"wanted", Purpose::ask,
+                       "List what applications looked up and did not find, or gather such lists.",
+                       "[FILE… --into DATABASE] [options]",
+                       "  tilewright wanted\n"
+                       "  tilewright wanted rank*.db --into best.db\n"},
+                      run_wanted);
 }
 
 }  // namespace tilewright::tools

@@ -1,10 +1,10 @@
-# Completion of tilewright for bash: eval "$(tilewright completion bash)"
+# Completion of tilewright for bash, which finds this file by itself, or by `source FILE`.
 _tilewright() {
   local line=${COMP_LINE:0:COMP_POINT} words current kept found IFS=$' \t\n'
   read -ra words <<<"$line"
   [[ $line == *[[:space:]] ]] && words+=("")
   current=${words[-1]}
-  mapfile -t found < <("${words[0]}" completion candidates -- "${words[@]:1}" 2>/dev/null)
+  mapfile -t found < <("${words[0]}" --candidates "${words[@]:1}" 2>/dev/null)
   # bash replaces only what follows the last =, which breaks words.
   [[ $COMP_WORDBREAKS == *=* ]] && kept=${current%"${current##*=}"}
   COMPREPLY=("${found[@]%%$'\t'*}")

@@ -1,9 +1,9 @@
 #compdef tilewright
-# Completion of tilewright for zsh: eval "$(tilewright completion zsh)", or as _tilewright in a folder of fpath
+# Completion of tilewright for zsh: as _tilewright in a folder of fpath, or by `source FILE` after compinit.
 _tilewright() {
   local line word
   local -a finished unfinished
-  for line in "${(@f)$("${words[1]}" completion candidates -- "${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+  for line in "${(@f)$("${words[1]}" --candidates "${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
     [[ -n $line ]] || continue
     word=${line%%$'\t'*}
     line=${word//:/\\:}:${line#*$'\t'}

@@ -2,20 +2,70 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <sstream>
+#include <string_view>
+
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
+#include "tools/input/paths.hpp"
 
 namespace tilewright::tools {
+namespace {
 
-Command command_named(const std::string& name) {
+// Commands and options of version 0.2, for one version.
+struct OldWord {
+  std::string_view command;
+  std::string_view option;  // empty: the command itself
+  std::string_view now;     // {}: the folder of the texts that come with the program
+};
+constexpr OldWord kOldWords[] = {
+    {"plan", "--job", "`tilewright job create FOLDER` plans a job"},
+    {"sweep", "--job", "`tilewright job run FOLDER` takes part in a job"},
+    {"convert", "", "`python -m tilewright.convert` translates definitions of other tuners"},
+    {"manual", "", "the manual pages are files in {}/man/man1, which `man` reads"},
+    {"completion", "",
+     "the scripts are files below {}: bash-completion/completions/tilewright, "
+     "zsh/site-functions/_tilewright and fish/vendor_completions.d/tilewright.fish"},
+};
+
+void refuse_old(const std::vector<std::string>& words) {
+  for (const OldWord& old : kOldWords) {
+    const auto is_old = [&old](const std::string& word) {
+      return word.substr(0, word.find('=')) == old.option;
+    };
+    if (words.front() != old.command ||
+        (!old.option.empty() && std::none_of(words.begin() + 1, words.end(), is_old)))
+      continue;
+    throw InputError(fmt::format("'{}{}{}' is gone: {}", old.command, old.option.empty() ? "" : " ",
+                                 old.option,
+                                 fmt::format(fmt::runtime(old.now), texts_folder().string())));
+  }
+}
+
+}  // namespace
+
+Command take_command(std::vector<std::string>& words) {
+  refuse_old(words);
   std::vector<std::string> names;
+  std::string name = words.front();
   for (Command& command : commands()) {
-    if (command.name == name) return std::move(command);
-    names.push_back(command.name);
+    std::istringstream text(command.text.name);
+    const std::vector<std::string> parts{std::istream_iterator<std::string>(text), {}};
+    const auto last =
+        words.begin() + static_cast<std::ptrdiff_t>(std::min(parts.size(), words.size()));
+    if (std::equal(words.begin(), last, parts.begin(), parts.end())) {
+      words.erase(words.begin(), last);
+      return std::move(command);
+    }
+    if (parts.size() == 2 && parts.front() == words.front() && words.size() > 1)
+      name = words[0] + ' ' + words[1];
+    names.push_back(command.text.name);
   }
   const bool is_option = name.starts_with('-');
   if (is_option) names = {"--help", "--version"};
-  throw InputError(fmt::format("unknown {} '{}'{}", is_option ? "option" : "subcommand", name,
+  throw InputError(fmt::format("unknown {} '{}'{}", is_option ? "option" : "command", name,
                                suggestion(name, names)));
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tools/input/options.hpp"
@@ -17,19 +19,50 @@ enum ExitStatus : int {
   kInterrupted = 130,
 };
 
-struct Command {
-  std::string name;
+// What people come to the program for. The help lists the commands in this order.
+enum class Purpose { tune, ask, ship, many_machines, keep };
+
+// What the help says of a command.
+struct CommandText {
+  std::string name;  // one word, or two for the commands of `job`
+  Purpose purpose = Purpose::tune;
   std::string about;    // one line
   std::string usage;    // what follows the name, without the options
   std::string example;  // one or more whole command lines
-  std::vector<OptionSpec> options;
-  std::function<int(const Arguments&)> run;  // returns an ExitStatus
 };
 
-// All subcommands, in the order of the help. The list is in tools/CMakeLists.txt.
+struct Command {
+  CommandText text;
+  std::vector<OptionSpec> options;
+  // Reads a command line. Returns what runs it, which returns an ExitStatus; empty if the line asks
+  // for help.
+  std::function<std::function<int()>(const std::vector<std::string>& line)> read;
+};
+
+// `Given` has the values of the options, and in `words` what is left of a command line. Its
+// declare() says which options there are and which members they go to.
+template <class Given>
+Command make_command(CommandText text, int (*run)(const Given& given)) {
+  Given defaults;
+  Options options;
+  defaults.declare(options);
+  return {std::move(text), options.specs(),
+          [run](const std::vector<std::string>& line) -> std::function<int()> {
+            const auto given = std::make_shared<Given>();
+            Options declared;
+            given->declare(declared);
+            auto words = declared.parse(line);
+            if (!words) return {};
+            given->words = *std::move(words);
+            return [run, given] { return run(*given); };
+          }};
+}
+
+// All commands, in the order of the help. The list is in tools/CMakeLists.txt.
 std::vector<Command> commands();
 
-// Throws InputError that suggests a similar name.
-Command command_named(const std::string& name);
+// The command that these words begin with, of which it takes one or two away. Throws InputError
+// that suggests a similar name, or names the successor of an old command or option.
+Command take_command(std::vector<std::string>& words);
 
 }  // namespace tilewright::tools

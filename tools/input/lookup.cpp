@@ -9,9 +9,9 @@
 
 #include "db/records/device_name.hpp"
 #include "db/store/network_place.hpp"
+#include "definition/problem.hpp"
 #include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"
-#include "tools/input/paths.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tuner/machine/machine.hpp"
 
@@ -54,20 +54,11 @@ auto with_option_name(const Find& find) {
   }
 }
 
-// The device of this machine with this id, else the first that is equal. Nothing if none is.
-std::optional<DeviceReport> present_report(const Device& device, const std::string& id) {
-  std::vector<DeviceReport> present = devices_present();
-  std::erase_if(present, [&](const DeviceReport& report) { return report.device != device; });
-  if (present.empty()) return std::nullopt;
-  const auto named = std::ranges::find(present, id, &DeviceReport::id);
-  return std::move(named == present.end() ? present.front() : *named);
-}
-
 }  // namespace
 
-bool has_database(const Arguments& arguments) {
+bool has_database(const Places& places) {
   std::error_code error;
-  const auto status = std::filesystem::status(database_file(arguments), error);
+  const auto status = std::filesystem::status(database_file(places), error);
   return status.type() != std::filesystem::file_type::not_found;
 }
 
@@ -76,15 +67,14 @@ void warn(const std::string& sentence) {
   if (known.insert(sentence).second) std::cerr << "tilewright: warning: " << sentence << '\n';
 }
 
-void check_shipped(const Arguments& arguments, ShippedResults& shipped) {
-  if (arguments.has("shipped")) shipped.require_readable();
+void check_shipped(const Places& places, ShippedResults& shipped) {
+  if (!places.shipped.empty()) shipped.require_readable();
 }
 
-std::string places_text(const Arguments& arguments) {
+std::string places_text(const Places& places) {
   std::string text;
-  for (const char* option : {"db", "kernels"})
-    for (const std::string& given : arguments.texts(option))
-      text += fmt::format(" --{} {}", option, shell_word(given));
+  if (!places.database.empty()) text += " --db " + shell_word(places.database);
+  for (const std::string& folder : places.kernels) text += " --kernels " + shell_word(folder);
   return text;
 }
 
@@ -102,9 +92,15 @@ std::unique_ptr<Store> store_for_reading(const std::filesystem::path& file) {
   return store;
 }
 
-std::unique_ptr<Store> open_for_reading(const Arguments& arguments) {
-  if (!has_database(arguments)) return nullptr;
-  return store_for_reading(database_file(arguments));
+std::unique_ptr<Store> open_for_reading(const Places& places) {
+  if (!has_database(places)) return nullptr;
+  return store_for_reading(database_file(places));
+}
+
+Store store_for_writing(const Places& places) {
+  Store store(database_file(places));
+  store.tell_of_bad_rows(warn);
+  return store;
 }
 
 Query query_for(const std::string& name) {
@@ -122,54 +118,54 @@ std::set<std::string> stored_operations(const Store* store) {
   return names;
 }
 
-std::string no_database_text(const Arguments& arguments) {
-  return "there is no database " + database_file(arguments).string();
+std::string no_database_text(const Places& places) {
+  return "there is no database " + database_file(places).string();
 }
 
 DeviceReport find_device(const std::string& name) {
   return with_option_name([&] { return tilewright::find_device(name); });
 }
 
-DeviceReport device_to_measure_on(const Arguments& arguments) {
-  std::vector<DeviceReport> devices = devices_to_measure_on(arguments);
+DeviceReport device_to_measure_on(const std::string& device) {
+  std::vector<DeviceReport> devices = devices_to_measure_on(device);
   if (devices.size() > 1)
-    throw InputError(fmt::format("--device '{}': name one device here; start one process for each",
-                                 arguments.text("device").value_or("")));
+    throw InputError(
+        fmt::format("--device '{}': name one device here; start one process for each", device));
   return std::move(devices.front());
 }
 
-std::vector<DeviceReport> devices_to_measure_on(const Arguments& arguments) {
-  const auto name = arguments.text("device");
-  if (name) return with_option_name([&] { return find_devices(*name); });
-  DeviceReport device = local_device({});
-  if (runs_on_cpu(device.device.kind) && host_compiler().empty())
+std::vector<DeviceReport> devices_to_measure_on(const std::string& device) {
+  if (!device.empty()) return with_option_name([&] { return find_devices(device); });
+  DeviceReport local = local_device({});
+  if (runs_on_cpu(local.device.kind) && host_compiler().empty())
     throw MachineError(fmt::format(
         "there is no GPU to measure on: {}; and no C++ compiler to measure on this machine's CPU: "
         "install g++ or clang++ and have it on PATH",
         gpus_present().why));
-  return {device};
+  return {local};
 }
 
-Device wanted_device(const Arguments& arguments, const std::string& operation, const Store* store,
+Device wanted_device(const DeviceWish& wish, const std::string& operation, const Store* store,
                      ShippedResults* shipped) {
-  const auto given = arguments.text("device");
-  if (given && is_device_id(*given)) return find_device(*given).device;
-  const bool is_frozen = arguments.has("frozen");
-  Device present = given || is_frozen ? Device{} : local_device({}).device;
-  if (!given && !is_frozen && (!runs_on_cpu(present.kind) || store == nullptr)) return present;
-  std::vector<Device> devices = devices_of(stored_rows(store, operation), given.value_or(""));
-  if (given && devices.empty()) devices = devices_of(unfinished_rows(operation, store), *given);
-  if (given && devices.empty() && shipped != nullptr) {
-    devices = devices_of(shipped->rows_of(operation), *given);
-    if (devices.empty()) devices = named_devices(shipped->devices(), *given);
+  const std::string& name = wish.name;
+  const bool is_given = !name.empty();
+  if (is_given && is_device_id(name)) return find_device(name).device;
+  const bool is_open = !is_given && !wish.is_frozen;
+  const Device present = is_open ? local_device({}).device : Device{};
+  if (is_open && (!runs_on_cpu(present.kind) || store == nullptr)) return present;
+  std::vector<Device> devices = devices_of(stored_rows(store, operation), name);
+  if (is_given && devices.empty()) devices = devices_of(unfinished_rows(operation, store), name);
+  if (is_given && devices.empty() && shipped != nullptr) {
+    devices = devices_of(shipped->rows_of(operation), name);
+    if (devices.empty()) devices = named_devices(shipped->devices(), name);
   }
-  if (std::find(devices.begin(), devices.end(), present) != devices.end()) return present;
+  if (std::ranges::find(devices, present) != devices.end()) return present;
   if (devices.size() == 1) return devices.front();
   if (devices.empty()) {
-    if (is_frozen && !given)
+    if (is_given) throw InputError(unknown_device(name, operation, store, shipped));
+    if (wish.is_frozen)
       throw InputError(fmt::format(
           "--frozen: the database has no results of {}; name a device with --device", operation));
-    if (given) throw InputError(unknown_device(*given, operation, store, shipped));
     return present;
   }
   throw InputError(
@@ -190,8 +186,23 @@ std::vector<BestRow> unfinished_rows(const std::string& operation, const Store* 
   return store == nullptr ? std::vector<BestRow>{} : store->unfinished({.operation = operation});
 }
 
-StoredRows stored_rows(const Arguments& arguments, const Store* store) {
-  return {store, store == nullptr ? no_database_text(arguments) : "", shipped_places(arguments)};
+TargetAnswers::TargetAnswers(const Target& target, const Places& places)
+    : target_(target),
+      store_(open_for_reading(places)),
+      rows_(store_.get(), store_ ? "" : no_database_text(places), shipped_places(places)),
+      present_(*target.family) {
+  check_shipped(places, rows_.shipped_results());
+}
+
+LadderQuestion TargetAnswers::question(const std::optional<Device>& device) const {
+  const Operation& operation = target_.operation();
+  LadderQuestion question{&operation,
+                          target_.implementations,
+                          make_problem(operation, target_.assignments, device.value_or(Device{})),
+                          device,
+                          {}};
+  question.present = &present_;
+  return question;
 }
 
 const SweepRecord& find_sweep(const Store& store, const std::vector<SweepRecord>& sweeps,
@@ -219,6 +230,14 @@ void refuse_none(const LadderResult& result) {
       result.known_wrong.empty()
           ? "no implementation's default fits this problem; `tilewright plan` says why"
           : "nothing that fits this problem is known to be right: " + result.known_wrong);
+}
+
+std::optional<DeviceReport> present_report(const Device& device, const std::string& id) {
+  std::vector<DeviceReport> present = devices_present();
+  std::erase_if(present, [&](const DeviceReport& report) { return report.device != device; });
+  if (present.empty()) return std::nullopt;
+  const auto named = std::ranges::find(present, id, &DeviceReport::id);
+  return std::move(named == present.end() ? present.front() : *named);
 }
 
 Environment present_environment(const Device& device, const std::string& id) {

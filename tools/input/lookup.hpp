@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "campaign/target.hpp"
 #include "db/catalog/stored_rows.hpp"
-#include "tools/input/options.hpp"
+#include "db/ladder/present.hpp"
+#include "tools/input/paths.hpp"
 #include "tuner/backend/device_report.hpp"
 
 namespace tilewright::tools {
@@ -18,10 +20,10 @@ void warn(const std::string& sentence);
 
 // Throws InputError if a file that --shipped names cannot be read. Of the results that came with
 // tilewright, those that can be read answer.
-void check_shipped(const Arguments& arguments, ShippedResults& shipped);
+void check_shipped(const Places& places, ShippedResults& shipped);
 
 // " --db FILE --kernels FOLDER" as they were given, for a command that should look there too.
-std::string places_text(const Arguments& arguments);
+std::string places_text(const Places& places);
 
 // Warns if the database is on a network file system, because several machines may want to share it.
 void warn_of_network(const std::filesystem::path& database);
@@ -32,10 +34,13 @@ std::unique_ptr<Store> store_for_reading(const std::filesystem::path& file);
 
 // Opens the database for reading. Null if there is no file yet. Throws MachineError if the file
 // cannot be used.
-std::unique_ptr<Store> open_for_reading(const Arguments& arguments);
+std::unique_ptr<Store> open_for_reading(const Places& places);
+
+// Opens the database to add to it, and warns of its rows that cannot be used.
+Store store_for_writing(const Places& places);
 
 // Whether a file is where the database belongs.
-bool has_database(const Arguments& arguments);
+bool has_database(const Places& places);
 
 // The query for OPERATION or OPERATION/IMPLEMENTATION.
 Query query_for(const std::string& name);
@@ -44,16 +49,16 @@ Query query_for(const std::string& name);
 std::set<std::string> stored_operations(const Store* store);
 
 // The message for a null from open_for_reading(): "there is no database FILE".
-std::string no_database_text(const Arguments& arguments);
+std::string no_database_text(const Places& places);
 
 // The device that --device names. Throws as tilewright::find_device() does.
 DeviceReport find_device(const std::string& name);
 
 // The device that --device names, else the first GPU, else the host. Throws InputError if it names
 // several.
-DeviceReport device_to_measure_on(const Arguments& arguments);
+DeviceReport device_to_measure_on(const std::string& device);
 // All devices that --device names (tilewright::find_devices()), else as above.
-std::vector<DeviceReport> devices_to_measure_on(const Arguments& arguments);
+std::vector<DeviceReport> devices_to_measure_on(const std::string& device);
 
 // The device whose results are wanted. --device names it by id ("cuda:0", "host") or by a part of
 // the name of a device with stored results of the operation, else with `shipped` ones, else with
@@ -61,7 +66,11 @@ std::vector<DeviceReport> devices_to_measure_on(const Arguments& arguments);
 // has results of the operation, else the only device that has results, else the host. With --frozen
 // no device that is present counts. `store` and `shipped` may be null. Throws InputError if none or
 // several match.
-Device wanted_device(const Arguments& arguments, const std::string& operation, const Store* store,
+struct DeviceWish {
+  std::string name;        // --device; empty: not given
+  bool is_frozen = false;  // --frozen
+};
+Device wanted_device(const DeviceWish& wish, const std::string& operation, const Store* store,
                      ShippedResults* shipped);
 
 // The stored answers of an operation (Store::best()), then the shipped ones. `store` may be null.
@@ -72,18 +81,36 @@ std::vector<BestRow> all_rows(const std::string& operation, const Store* store,
 // Those of its sweeps that are not finished. `store` may be null.
 std::vector<BestRow> unfinished_rows(const std::string& operation, const Store* store);
 
+// Stored and shipped results with a target's definitions, which must outlive it. Where every
+// command's look-up enters the ladder.
+class TargetAnswers {
+ public:
+  // Opens the results. Throws as open_for_reading() and check_shipped() do.
+  TargetAnswers(const Target& target, const Places& places);
+
+  const Store* store() const { return store_.get(); }  // null: there is none
+  ShippedResults& shipped() { return rows_.shipped_results(); }
+  // The target's problem on the device. It must not outlive this.
+  LadderQuestion question(const std::optional<Device>& device) const;
+  LadderResult climb(const LadderQuestion& question) { return tilewright::climb(question, rows_); }
+
+ private:
+  const Target& target_;
+  const std::unique_ptr<Store> store_;
+  StoredRows rows_;
+  const PresentDefinitions present_;
+};
+
 // Throws NothingFound that says why the look-up has no answer.
 [[noreturn]] void refuse_none(const LadderResult& result);
-
-// What a look-up reads: the shipped results, and the store from open_for_reading(). The store must
-// outlive the result.
-StoredRows stored_rows(const Arguments& arguments, const Store* store);
 
 // The sweep whose id begins with `prefix`, the value of --`option`, among `sweeps`, which are some
 // of the store's. Throws InputError if there is none, or more than one.
 const SweepRecord& find_sweep(const Store& store, const std::vector<SweepRecord>& sweeps,
                               const std::string& option, const std::string& prefix);
 
+// The device of this machine with this id, else the first that is equal. Nothing if none is.
+std::optional<DeviceReport> present_report(const Device& device, const std::string& id = {});
 // The software of this machine that results of the device depend on, and the device's power limit.
 // Empty if they are not known, for example because the device is not in this machine. Of several
 // such devices the one with the id counts, else the first.

@@ -7,9 +7,10 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <sstream>
 #include <string_view>
 
-#include "definition/json/json.hpp"
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 
@@ -108,113 +109,116 @@ std::optional<double> fraction_of(const std::string& text) {
   return value && *value >= 0 && *value <= 1 ? value : std::nullopt;
 }
 
-// The option's value as `parse` reads it.
+// What `parse` makes of the text.
 template <class Parse>
-auto read_as(const Arguments& arguments, const std::string& name, const std::string& accepted,
-             const Parse& parse) -> decltype(parse(name)) {
-  const auto given = arguments.text(name);
-  if (!given) return std::nullopt;
-  const auto value = parse(*given);
-  if (!value) throw InputError(fmt::format("--{} '{}': give {}", name, *given, accepted));
-  return value;
+auto read_as(const std::string& name, const std::string& text, const std::string& accepted,
+             const Parse& parse) {
+  const auto value = parse(text);
+  if (!value) throw InputError(fmt::format("--{} '{}': give {}", name, text, accepted));
+  return *value;
 }
 
 }  // namespace
 
-Arguments Arguments::parse(const Texts& arguments, const std::vector<OptionSpec>& options) {
-  po::options_description all = described(options);
-  all.add_options()("words", po::value<Texts>(), "");
-  const po::parsed_options parsed = parse_or_throw(arguments, all, options);
-  Arguments result;
-  for (const auto& option : parsed.options) {
-    if (option.string_key == "words") {
-      result.words_.insert(result.words_.end(), option.value.begin(), option.value.end());
-      continue;
-    }
-    Texts& values = result.values_[option.string_key];
-    values.insert(values.end(), option.value.begin(), option.value.end());
-  }
-  for (const OptionSpec& option : options) {
-    const auto given = result.values_.find(option.name);
-    if (given == result.values_.end()) continue;
-    if (!option.value.empty() && std::ranges::find(given->second, "") != given->second.end())
-      throw InputError(fmt::format("--{} has an empty value; give {}", option.name, option.value));
-    if (option.times == OptionSpec::Times::once && given->second.size() > 1)
-      throw InputError(
-          fmt::format("--{} is given {} times; give it once", option.name, given->second.size()));
-  }
-  return result;
-}
+namespace option {
 
-std::optional<std::string> Arguments::text(const std::string& name) const {
-  const auto given = values_.find(name);
-  if (given == values_.end() || given->second.empty()) return std::nullopt;
-  return given->second.back();
-}
-
-Texts Arguments::texts(const std::string& name) const {
-  const auto given = values_.find(name);
-  return given == values_.end() ? Texts{} : given->second;
-}
-
-std::optional<std::uint64_t> Arguments::number(const std::string& name, const Range& range) const {
+std::uint64_t number(const std::string& name, const std::string& text, const Range& range,
+                     const std::string& else_accepted) {
   const std::string most = range.most == Range().most ? "2^64 - 1" : std::to_string(range.most);
-  const std::string accepted =
-      fmt::format("a whole number from {} to {}{}{}", range.least, most,
-                  range.else_accepted.empty() ? "" : ", or ", range.else_accepted);
-  return read_as(*this, name, accepted, [&range](const std::string& text) {
-    const auto value = whole<std::uint64_t>(text);
+  const std::string accepted = fmt::format("a whole number from {} to {}{}{}", range.least, most,
+                                           else_accepted.empty() ? "" : ", or ", else_accepted);
+  return read_as(name, text, accepted, [&range](const std::string& digits) {
+    const auto value = whole<std::uint64_t>(digits);
     return value && *value >= range.least && *value <= range.most ? value : std::nullopt;
   });
 }
 
-std::optional<std::uint64_t> Arguments::number(const std::string& name) const {
-  return number(name, Range());
+double seconds(const std::string& name, const std::string& text) {
+  return read_as(name, text, "a time such as 90s, 0.5s, 5m or 1h; 90 is in seconds", seconds_of);
 }
 
-std::optional<std::uint64_t> Arguments::positive(const std::string& name) const {
-  return number(name, {.least = 1});
+std::chrono::milliseconds milliseconds(const std::string& name, const std::string& text) {
+  return std::chrono::milliseconds(std::llround(seconds(name, text) * 1000));
 }
 
-std::optional<std::int64_t> Arguments::bytes(const std::string& name) const {
-  return read_as(*this, name, "a number of bytes such as 512, 64K, 512M or 8G", bytes_of);
-}
-
-std::optional<double> Arguments::seconds(const std::string& name) const {
-  return read_as(*this, name, "a time such as 90s, 0.5s, 5m or 1h; 90 is in seconds", seconds_of);
-}
-
-std::optional<double> Arguments::microseconds(const std::string& name) const {
-  return read_as(*this, name, "a time of one call: 250us, 1.5ms or 2s; 250 is in microseconds",
+double microseconds(const std::string& name, const std::string& text) {
+  return read_as(name, text, "a time of one call: 250us, 1.5ms or 2s; 250 is in microseconds",
                  microseconds_of);
 }
 
-std::optional<std::chrono::milliseconds> Arguments::milliseconds(const std::string& name) const {
-  const auto given = seconds(name);
-  if (!given) return std::nullopt;
-  return std::chrono::milliseconds(std::llround(*given * 1000));
+std::int64_t bytes(const std::string& name, const std::string& text) {
+  return read_as(name, text, "a number of bytes such as 512, 64K, 512M or 8G", bytes_of);
 }
 
-std::optional<double> Arguments::fraction(const std::string& name) const {
-  return read_as(*this, name, "a number from 0 to 1", fraction_of);
+double fraction(const std::string& name, const std::string& text) {
+  return read_as(name, text, "a number from 0 to 1", fraction_of);
 }
 
-std::string Arguments::choice(const std::string& name, const Texts& accepted) const {
-  const auto given = text(name);
-  if (!given) return accepted.front();
-  if (std::find(accepted.begin(), accepted.end(), *given) == accepted.end())
+Texts alternatives(const std::string& value) {
+  Texts texts;
+  std::istringstream list(value);
+  for (std::string text; std::getline(list, text, '|');)
+    if (std::ranges::none_of(text, [](char c) { return c >= 'A' && c <= 'Z'; }))
+      texts.push_back(text);
+  return texts;
+}
+
+std::size_t choice(const std::string& name, const std::string& text, const Texts& accepted) {
+  const auto found = std::ranges::find(accepted, text);
+  if (found == accepted.end())
     throw InputError(
-        fmt::format("--{} '{}' is not known{}", name, *given, suggestion(*given, accepted)));
-  return *given;
+        fmt::format("--{} '{}' is not known{}", name, text, suggestion(text, accepted)));
+  return static_cast<std::size_t>(found - accepted.begin());
 }
 
-std::optional<CachePolicy> cache_policy(const Arguments& arguments) {
-  if (!arguments.has("policy")) return std::nullopt;
-  return from_name<CachePolicy>(arguments.choice("policy", {"robust", "cold", "warm"}));
+}  // namespace option
+
+void Options::add(OptionSpec spec, Read read) {
+  if (noted_ != nullptr)
+    read = [read = std::move(read), list = noted_, name = spec.name](const std::string& text) {
+      read(text);
+      list->emplace_back(name, text);
+    };
+  specs_.push_back(std::move(spec));
+  reads_.push_back(std::move(read));
 }
 
-Detail detail_of(const Arguments& arguments) {
-  return arguments.has("verbose") ? Detail::full : Detail::brief;
+void Options::text(std::string& place, OptionSpec spec) {
+  add(std::move(spec), [&place](const std::string& text) { place = text; });
+}
+
+void Options::name(std::string& place, Texts accepted, OptionSpec spec) {
+  add(spec, [&place, accepted = std::move(accepted), name = spec.name](const std::string& text) {
+    place = accepted[option::choice(name, text, accepted)];
+  });
+}
+
+void Options::texts(Texts& place, OptionSpec spec) {
+  spec.times = OptionSpec::Times::many;
+  add(std::move(spec), [&place](const std::string& text) { place.push_back(text); });
+}
+
+std::optional<Texts> Options::parse(const Texts& line) const {
+  po::options_description all = described(specs_);
+  all.add_options()("words", po::value<Texts>(), "");
+  std::map<std::string, Texts> values;
+  for (const auto& option : parse_or_throw(line, all, specs_).options) {
+    Texts& texts = values[option.string_key];
+    if (option.value.empty()) texts.assign(1, "");  // a flag
+    texts.insert(texts.end(), option.value.begin(), option.value.end());
+  }
+  for (const OptionSpec& option : specs_) {
+    const Texts& given = values[option.name];
+    if (!option.value.empty() && std::ranges::find(given, "") != given.end())
+      throw InputError(fmt::format("--{} has an empty value; give {}", option.name, option.value));
+    if (option.times == OptionSpec::Times::once && given.size() > 1)
+      throw InputError(
+          fmt::format("--{} is given {} times; give it once", option.name, given.size()));
+  }
+  if (values.contains(kHelpOption.name)) return std::nullopt;
+  for (std::size_t i = 0; i < specs_.size(); ++i)
+    for (const std::string& text : values[specs_[i].name]) reads_[i](text);
+  return values["words"];
 }
 
 std::string describe(const std::vector<OptionSpec>& options) {

@@ -4,7 +4,9 @@
 
 #include "db/tables/sqlite.hpp"
 #include "definition/manifest/manifest.hpp"
+#include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
+#include "tools/print/terminal.hpp"
 
 namespace tilewright::tools {
 
@@ -19,19 +21,25 @@ std::vector<std::filesystem::path> files_of(const Target& target) {
   return files;
 }
 
-void check_output(const Arguments& arguments,
+void check_output(const std::string& output, const Places& places,
                   const std::vector<std::filesystem::path>& files_read) {
-  const auto output = arguments.text("output");
-  if (!output) return;
-  if (is_sqlite_file(*output))
-    throw InputError(fmt::format("--output '{}' is a database; name another file", *output));
+  if (output.empty()) return;
+  if (is_sqlite_file(output))
+    throw InputError(fmt::format("--output '{}' is a database; name another file", output));
   std::vector<std::filesystem::path> files = files_read;
-  for (const std::string& place : arguments.texts("shipped")) files.emplace_back(place);
+  files.insert(files.end(), places.shipped.begin(), places.shipped.end());
   std::error_code ignored;
   for (const std::filesystem::path& file : files)
-    if (std::filesystem::equivalent(*output, file, ignored))
+    if (std::filesystem::equivalent(output, file, ignored))
       throw InputError(
-          fmt::format("--output '{}' is a file that this command reads; name another", *output));
+          fmt::format("--output '{}' is a file that this command reads; name another", output));
+}
+
+void write_output(const std::string& output, const std::string& content) {
+  if (output.empty())
+    print_content(content);
+  else
+    write_file(output, content);
 }
 
 }  // namespace tilewright::tools

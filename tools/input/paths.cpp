@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <sstream>
 
+#include "db/records/sweep_records.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/backend/nvidia_wheels.hpp"
 #include "tuner/worker/process.hpp"
@@ -67,27 +69,54 @@ std::vector<fs::path> folder_that_came(const std::string& name, const char* in_t
 
 }  // namespace
 
-fs::path database_file(const Arguments& arguments) {
-  if (const auto given = arguments.text("db")) return *given;
+void Places::declare(Options& all, std::initializer_list<Place> options) {
+  for (const Place option : options) switch (option) {
+      case kDatabase:
+        all.text(database,
+                 {"db", "FILE",
+                  "Database file. Default: TILEWRIGHT_DB, else a file in your data folder."});
+        break;
+      case kKernels:
+        all.texts(kernels,
+                  {"kernels", "FOLDER",
+                   "Folder of kernel definitions; may be repeated. Default: TILEWRIGHT_KERNELS, "
+                   "else the built-in ones."});
+        break;
+      case kShipped:
+        all.texts(shipped,
+                  {"shipped", "PLACE",
+                   "Shipped results: a file, a folder, or none; may be repeated. Default: those "
+                   "that came with tilewright."});
+        break;
+      case kCache:
+        all.text(cache,
+                 {"cache", "FOLDER",
+                  "Folder for compiled code. Default: TILEWRIGHT_CACHE, else a folder in your "
+                  "cache folder."});
+        break;
+    }
+}
+
+fs::path database_file(const Places& places) {
+  if (!places.database.empty()) return places.database;
   if (const std::string given = environment("TILEWRIGHT_DB"); !given.empty()) return given;
   return base_folder("XDG_DATA_HOME", ".local/share", "db") / "tilewright" / "tilewright.db";
 }
 
-fs::path cache_folder(const Arguments& arguments) {
-  if (const auto given = arguments.text("cache")) return *given;
+fs::path cache_folder(const Places& places) {
+  if (!places.cache.empty()) return places.cache;
   if (const std::string given = environment("TILEWRIGHT_CACHE"); !given.empty()) return given;
   return base_folder("XDG_CACHE_HOME", ".cache", "cache") / "tilewright";
 }
 
-std::vector<fs::path> kernel_folders(const Arguments& arguments) {
-  const std::vector<std::string> given = arguments.texts("kernels");
-  if (!given.empty()) return {given.begin(), given.end()};
+std::vector<fs::path> kernel_folders(const Places& places) {
+  if (!places.kernels.empty()) return {places.kernels.begin(), places.kernels.end()};
   if (auto folders = folders_in("TILEWRIGHT_KERNELS"); !folders.empty()) return folders;
   return folder_that_came("kernel_templates", TILEWRIGHT_KERNEL_TEMPLATES);
 }
 
-std::vector<fs::path> shipped_places(const Arguments& arguments) {
-  const std::vector<std::string> given = arguments.texts("shipped");
+std::vector<fs::path> shipped_places(const Places& places) {
+  const std::vector<std::string>& given = places.shipped;
   if (given == std::vector<std::string>{"none"}) return {};
   if (std::ranges::find(given, "none") != given.end())
     throw InputError("--shipped none: give it alone, without other places");
@@ -97,6 +126,11 @@ std::vector<fs::path> shipped_places(const Arguments& arguments) {
       throw InputError(fmt::format("--shipped '{}': there is no such file or folder", place));
   if (!given.empty()) return {given.begin(), given.end()};
   return folder_that_came("shipped_results", TILEWRIGHT_SHIPPED_RESULTS);
+}
+
+fs::path texts_folder() {
+  const fs::path beside = program_folder() / "share";
+  return is_folder(beside) ? beside : (program_folder() / "../share").lexically_normal();
 }
 
 fs::path plotly_file() {
@@ -120,6 +154,15 @@ fs::path temporary_folder() {
 
 fs::path lock_folder() {
   return environment("TILEWRIGHT_LOCKS");
+}
+
+std::optional<std::chrono::seconds> time_left_in_slurm() {
+  const std::string text = environment("SLURM_JOB_END_TIME");
+  std::int64_t end = 0;  // seconds since 1970
+  if (std::from_chars(text.data(), text.data() + text.size(), end).ec != std::errc{})
+    return std::nullopt;
+  constexpr std::int64_t kMargin = 60;
+  return std::chrono::seconds(end - kMargin - seconds_since_1970());
 }
 
 fs::path worker_program() {

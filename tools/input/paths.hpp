@@ -1,6 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,18 +11,35 @@
 
 namespace tilewright::tools {
 
+// The options that say where things are.
+enum Place { kDatabase, kKernels, kShipped, kCache };
+
+// Their values. What was not given is empty.
+struct Places {
+  std::string database;              // --db
+  std::vector<std::string> kernels;  // --kernels
+  std::vector<std::string> shipped;  // --shipped
+  std::string cache;                 // --cache
+
+  void declare(Options& all, std::initializer_list<Place> options);
+};
+
 // Each place comes from an option, else from the environment, else from the user's home.
 
-std::filesystem::path database_file(const Arguments& arguments);
-std::filesystem::path cache_folder(const Arguments& arguments);
+std::filesystem::path database_file(const Places& places);
+std::filesystem::path cache_folder(const Places& places);
 
 // Folders of kernel definitions: those that the user names, else the installed ones, else those of
 // the source tree. Empty if there are none.
-std::vector<std::filesystem::path> kernel_folders(const Arguments& arguments);
+std::vector<std::filesystem::path> kernel_folders(const Places& places);
 
 // Files and folders of shipped results: those that --shipped names, else those that came with the
 // program. `--shipped none` gives an empty list.
-std::vector<std::filesystem::path> shipped_places(const Arguments& arguments);
+std::vector<std::filesystem::path> shipped_places(const Places& places);
+
+// Where the manual pages and the scripts for shells are: installed, next to the program or in the
+// build's folder.
+std::filesystem::path texts_folder();
 
 // plotly.min.js: TILEWRIGHT_PLOTLY, else as installed or as set-up fetched it. Empty if it is not
 // there.
@@ -30,6 +50,9 @@ std::filesystem::path temporary_folder();
 
 // Of the devices' locks: TILEWRIGHT_LOCKS, which only tests set. Empty: the usual one.
 std::filesystem::path lock_folder();
+
+// How long a job of Slurm still has: until a minute before its end. Nothing if this is no such job.
+std::optional<std::chrono::seconds> time_left_in_slurm();
 
 // The tilewright-worker program beside this one. Throws MachineError if it is not there.
 std::filesystem::path worker_program();

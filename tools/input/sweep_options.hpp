@@ -3,43 +3,60 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "campaign/device_kinds.hpp"
 #include "campaign/prepared_sweep.hpp"
 #include "db/store/store.hpp"
 #include "definition/definition.hpp"
 #include "tools/input/target.hpp"
+#include "tools/input/worker_options.hpp"
 #include "tuner/backend/device_report.hpp"
 
 namespace tilewright::tools {
 
-// The options that say what is searched for and how. read_search() reads them, and a job fixes
-// them.
-std::vector<OptionSpec> search_option_list();
+// The options that say what is searched for and how. A job fixes them.
+struct SearchGiven {
+  SearchOptions options;  // without `where` and `objective`, which depend on the target
+  std::string where;      // --where
+  std::string objective;  // --objective
+  std::vector<GivenOption> as_written;
+
+  void declare(Options& all);
+  // Parts of them.
+  void declare_budget(Options& all, const std::string& about);
+  void declare_filters(Options& all);  // --occupancy-floor, --max-spill, --where and --seed
+  void declare_where(Options& all);
+};
+// What the values of --policy mean: robust, cold and warm.
+inline const std::vector<CachePolicy> kCachePolicies = {CachePolicy::robust, CachePolicy::cold,
+                                                        CachePolicy::warm};
+
+// The options of commands that sweep.
+struct SweepGiven {
+  SearchGiven search;
+  Measuring measuring;
+  Kinds kinds = Kinds::one;                   // --each-kind
+  Store::Start start = Store::Start::resume;  // --fresh, --retry
+  bool is_quiet = false;                      // --quiet: only the winner is printed
+  bool is_strict = false;                     // --strict
+  bool is_of_job = false;                     // it takes part in a job
+
+  void declare_fresh(Options& all);
+  void declare_run(Options& all);  // how a sweep of any kind runs and what it prints
+};
 
 // How to search and measure. Refuses what is known to be bad before the device is known. Throws
 // InputError.
-SearchOptions read_search(const Arguments& arguments, const Target& target);
+SearchOptions read_search(const SearchGiven& given, const Target& target);
 
-// Reads and checks everything that a sweep's command line decides. Writes nothing. Throws
-// InputError for bad input, even if there is no device, and MachineError if there is none.
-PreparedSweep prepare_sweep(const Arguments& arguments, Target target);
-// The same on this device, whatever the command line names.
-PreparedSweep prepare_sweep(const Arguments& arguments, Target target, const DeviceReport& device);
-
-// Checks problems of one command line. Looks for the device once.
-class ProblemCheck {
- public:
-  explicit ProblemCheck(const Arguments& arguments) : arguments_(arguments) {}
-  // The target's problem. Throws as prepare_sweep() does, but does not build the space.
-  Problem problem_of(const Target& target);
-  // The first device to measure on.
-  const Device& device();
-
- private:
-  const Arguments& arguments_;
-  std::optional<DeviceReport> report_;
-};
+// Reads and checks everything that decides a sweep. Writes nothing. Throws InputError for bad
+// input, and MachineError if there is no compiler.
+PreparedSweep prepare_sweep(const SearchGiven& given, Target target, const DeviceReport& device);
+// The same on the device that --device names. Throws InputError even if there is no device, and
+// MachineError if there is none.
+PreparedSweep prepare_sweep(const SearchGiven& given, Target target, const std::string& device);
 
 // The problems that one command sweeps.
 inline constexpr std::size_t kMostProblems = 10'000;
@@ -59,10 +76,5 @@ double work_of(const Operation& operation, const Problem& problem, const Device&
 
 // What it is worth to tune this: how often it was asked for, times the work of a call.
 double value_of(const Wanted& wanted, const Operation& operation);
-
-// The first kMostProblems problems of the operation on this device that Store::wanted() lists,
-// those of the greatest value first.
-std::vector<Shape> wanted_shapes(const Store& store, const Operation& operation,
-                                 const Device& device);
 
 }  // namespace tilewright::tools

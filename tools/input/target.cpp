@@ -12,7 +12,7 @@
 #include "definition/library/hook.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/paths.hpp"
+#include "tools/print/names.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -20,12 +20,9 @@ namespace {
 namespace fs = std::filesystem;
 
 bool defines(const Library& library, const std::string& name) {
-  const std::size_t slash = name.find('/');
-  const auto family = library.families().find(name.substr(0, slash));
-  if (family == library.families().end()) return false;
-  return slash == std::string::npos ||
-         std::ranges::find(family->second.implementations, name, &Implementation::full_name) !=
-             family->second.implementations.end();
+  const StoredNames names(library, Detail::brief);
+  return name.find('/') == std::string::npos ? names.operation(name) != nullptr
+                                             : names.implementation(name) != nullptr;
 }
 
 bool is_read(const Library& library, const fs::path& file) {
@@ -138,11 +135,11 @@ void refuse_parameters(const Target& target) {
 }
 
 // The manifests of stored results of those `names` that `library` does not define.
-std::set<fs::path> manifests_beside(const Library& library, const Arguments& arguments,
+std::set<fs::path> manifests_beside(const Library& library, const Places& places,
                                     const std::set<std::string>& names) {
   std::set<std::string> unknown = names;
   std::erase_if(unknown, [&](const std::string& name) { return defines(library, name); });
-  const std::unique_ptr<Store> store = unknown.empty() ? nullptr : open_for_reading(arguments);
+  const std::unique_ptr<Store> store = unknown.empty() ? nullptr : open_for_reading(places);
   std::set<fs::path> files;
   if (!store) return files;
   for (const std::string& name : unknown)
@@ -151,11 +148,10 @@ std::set<fs::path> manifests_beside(const Library& library, const Arguments& arg
   return files;
 }
 
-std::optional<Where> given_where(const Arguments& arguments, const Target& target) {
-  const auto text = arguments.text("where");
-  if (!text) return std::nullopt;
+std::optional<Where> given_where(const std::string& text, const Target& target) {
+  if (text.empty()) return std::nullopt;
   try {
-    return parse_where(*text, target);
+    return parse_where(text, target);
   } catch (const InputError& error) {
     throw InputError(std::string("--") + error.what());
   }
@@ -163,34 +159,33 @@ std::optional<Where> given_where(const Arguments& arguments, const Target& targe
 
 }  // namespace
 
-Library load_library(const Arguments& arguments) {
-  Library library = Library::load(kernel_folders(arguments));
-  if (arguments.has("kernels") && library.families().empty() && library.snippets().empty())
+Library load_library(const Places& places) {
+  Library library = Library::load(kernel_folders(places));
+  if (!places.kernels.empty() && library.families().empty() && library.snippets().empty())
     throw InputError(
         fmt::format("--kernels '{}': there is no OPERATION/operation.toml and no snippets/*.toml; "
                     "a kernel whose manifest is one file is named by that file",
-                    fmt::join(arguments.texts("kernels"), "', '")));
+                    fmt::join(places.kernels, "', '")));
   return library;
 }
 
-Library load_library(const Arguments& arguments, const std::set<std::string>& names) {
-  Library library = load_library(arguments);
-  const std::set<fs::path> files = manifests_beside(library, arguments, names);
+Library load_library(const Places& places, const std::set<std::string>& names) {
+  Library library = load_library(places);
+  const std::set<fs::path> files = manifests_beside(library, places, names);
   if (files.empty()) return library;
-  return Library::load(kernel_folders(arguments), {files.begin(), files.end()});
+  return Library::load(kernel_folders(places), {files.begin(), files.end()});
 }
 
-std::set<fs::path> stored_manifests(const Arguments& arguments,
-                                    const std::set<std::string>& names) {
-  return manifests_beside(load_library(arguments), arguments, names);
+std::set<fs::path> stored_manifests(const Places& places, const std::set<std::string>& names) {
+  return manifests_beside(load_library(places), places, names);
 }
 
-Library library_for_names(const Arguments& arguments, const std::set<std::string>& names) {
+Library library_for_names(const Places& places, const std::set<std::string>& names) {
   try {
-    return load_library(arguments, names);
+    return load_library(places, names);
   } catch (const InputError& error) {
     warn(error.what());
-    return names.empty() ? Library() : library_for_names(arguments);
+    return names.empty() ? Library() : library_for_names(places);
   }
 }
 
@@ -217,35 +212,29 @@ Target read_target(const std::vector<std::string>& words, const Library& library
   return target;
 }
 
-Target read_target(const Arguments& arguments) {
-  return read_target(arguments, arguments.words());
-}
-
-Target read_target(const Arguments& arguments, const std::vector<std::string>& words) {
+Target read_target(const std::vector<std::string>& words, const Places& places,
+                   const std::string& where) {
   std::set<std::string> names;
   if (!words.empty() && !file_in(words.front())) names.insert(words.front());
-  Target target = read_target(words, load_library(arguments, names));
-  if (auto where = given_where(arguments, target)) {
-    if (!where->left_out.empty()) std::cerr << "--" << where->left_out << '\n';
-    target.implementations = std::move(where->implementations);
+  Target target = read_target(words, load_library(places, names));
+  if (auto given = given_where(where, target)) {
+    if (!given->left_out.empty()) std::cerr << "--" << given->left_out << '\n';
+    target.implementations = std::move(given->implementations);
   }
   return target;
 }
 
-std::vector<Arguments> by_operation(const Arguments& arguments) {
-  const std::vector<std::string>& words = arguments.words();
+std::vector<std::vector<std::string>> by_operation(const std::vector<std::string>& words,
+                                                   const Places& places) {
   const auto named = words.empty() ? std::nullopt : file_in(words.front());
-  if (!named || !named->operation.empty()) return {arguments};
-  const std::vector<Family> families = load_families(named->file, load_library(arguments));
-  if (families.size() < 2) return {arguments};
+  if (!named || !named->operation.empty()) return {words};
+  const std::vector<Family> families = load_families(named->file, load_library(places));
+  if (families.size() < 2) return {words};
   std::vector<std::vector<std::string>> lines;
   for (const Family& family : families)
     lines.push_back({named->file + '/' + family.operation.name});
   for (std::size_t i = 1; i < words.size(); ++i) distribute(words[i], families, lines);
-  std::vector<Arguments> each;
-  for (std::vector<std::string>& line : lines)
-    each.push_back(arguments.with_words(std::move(line)));
-  return each;
+  return lines;
 }
 
 Target with_assignments(const Target& target, const std::vector<std::string>& more) {
@@ -266,16 +255,9 @@ std::shared_ptr<const Family> family_with(const std::shared_ptr<const Family>& f
   return std::make_shared<const Family>(with_snippets(*family, values, snippets));
 }
 
-std::optional<Expression> read_where(const Arguments& arguments, const Target& target) {
-  const auto where = given_where(arguments, target);
-  return where ? std::optional(where->rule) : std::nullopt;
-}
-
-ResourceFloor read_floor(const Arguments& arguments) {
-  ResourceFloor floor;
-  if (const auto occupancy = arguments.fraction("occupancy-floor")) floor.occupancy = *occupancy;
-  if (const auto bytes = arguments.bytes("max-spill")) floor.spill_bytes = *bytes;
-  return floor;
+std::optional<Expression> read_where(const std::string& where, const Target& target) {
+  const auto given = given_where(where, target);
+  return given ? std::optional(given->rule) : std::nullopt;
 }
 
 }  // namespace tilewright::tools

@@ -8,7 +8,6 @@
 
 #include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/paths.hpp"
 
 namespace tilewright::tools {
 
@@ -40,54 +39,59 @@ Device planned_device(const std::string& architecture) {
   return backend_of(DeviceKind::cuda).planned_device(architecture, toolchain());
 }
 
-Device device_to_plan_for(const Arguments& arguments) {
-  const auto architecture = arguments.text("arch");
-  if (const DeviceList list = architecture ? DeviceList{} : gpus_present(); !list.devices.empty())
+Device device_to_plan_for(const std::string& architecture) {
+  if (const DeviceList list = architecture.empty() ? gpus_present() : DeviceList{};
+      !list.devices.empty())
     return list.devices.front().device;
-  return planned_device(architecture.value_or("sm_90"));
+  return planned_device(architecture.empty() ? "sm_90" : architecture);
 }
 
-int jobs_of(const Arguments& arguments) {
-  return static_cast<int>(arguments.number("jobs", {.least = 1, .most = 1024}).value_or(0));
+void Measuring::declare_jobs(Options& all) {
+  all.number(workers.compile.processes, {.least = 1, .most = 1024},
+             {"jobs", "N", "Number of compile processes; by default one for each core."});
 }
 
-WorkerOptions worker_options(const Arguments& arguments) {
-  WorkerOptions options;
-  options.compile.processes = jobs_of(arguments);
+void Measuring::declare_compile_limits(Options& all) {
+  all.value(workers.compile.time_limit, option::milliseconds,
+            {"compile-limit", "TIME",
+             "Limit of the processor time of one compile, such as 90s or 1.5m; 60s by default. "
+             "In all, it may take 10 times as long."});
+  all.value(workers.compile.memory_limit_bytes, option::bytes,
+            {"compile-memory", "BYTES",
+             "Memory limit of one compile process; 8G by default, 0 means no limit."});
+}
+
+void Measuring::declare_limits(Options& all) {
+  all.value(workers.load_limit, option::milliseconds,
+            {"load-limit", "TIME",
+             "Time limit of loading a kernel, such as 0.5s or 1m. By default this limit, "
+             "--verify-limit and --sample-limit follow the times that such steps have taken."});
+  all.value(
+      workers.verify_limit, option::milliseconds,
+      {"verify-limit", "TIME", "Time limit of checking the answers of a kernel, such as 1.5s."});
+  all.value(workers.sample_limit, option::milliseconds,
+            {"sample-limit", "TIME", "Time limit of timing a kernel, such as 1.5s."});
+  declare_compile_limits(all);
+}
+
+void Measuring::declare_no_wait(Options& all) {
+  all.flag(
+      may_wait, false,
+      {"no-wait", "", "Fail instead of waiting while another process measures on the device."});
+}
+
+WorkerOptions worker_options(const Measuring& given) {
+  WorkerOptions options = given.workers;
   options.toolchain = toolchain();
   options.compile.worker = worker_program();
-  options.cache = cache_folder(arguments);
+  options.cache = cache_folder(given.places);
   warn_of_cache(options.cache);
-  if (const auto limit = arguments.milliseconds("compile-limit"))
-    options.compile.time_limit = *limit;
-  if (const auto limit = arguments.bytes("compile-memory"))
-    options.compile.memory_limit_bytes = *limit;
-  options.load_limit = arguments.milliseconds("load-limit");
-  options.verify_limit = arguments.milliseconds("verify-limit");
-  options.sample_limit = arguments.milliseconds("sample-limit");
   return options;
 }
 
-std::vector<OptionSpec> limit_options() {
-  return {{"load-limit", "TIME",
-           "Time limit of loading a kernel, such as 0.5s or 1m. By default this limit, "
-           "--verify-limit and "
-           "--sample-limit follow the times that such steps have taken."},
-          {"verify-limit", "TIME", "Time limit of checking the answers of a kernel, such as 1.5s."},
-          {"sample-limit", "TIME", "Time limit of timing a kernel, such as 1.5s."},
-          kCompileLimitOption,
-          kCompileMemoryOption};
-}
-
-void check_limits(const Arguments& arguments) {
-  for (const OptionSpec& option : limit_options())
-    if (option.value == "TIME") arguments.seconds(option.name);
-  arguments.bytes("compile-memory");
-}
-
-std::function<void(const std::string&)> when_claimed(const Arguments& arguments) {
-  return [is_refused = arguments.has("no-wait")](const std::string& sentence) {
-    if (is_refused) throw MachineError(sentence);
+std::function<void(const std::string&)> when_claimed(const Measuring& given) {
+  return [may_wait = given.may_wait](const std::string& sentence) {
+    if (!may_wait) throw MachineError(sentence);
     std::cerr << sentence << "; waiting (--no-wait fails instead)" << std::endl;
   };
 }

@@ -2,12 +2,25 @@
 
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "campaign/workers.hpp"
 #include "tools/input/options.hpp"
+#include "tools/input/paths.hpp"
 
 namespace tilewright::tools {
+
+// The options of commands that compile or measure.
+struct Measuring {
+  Places places;
+  std::string device;     // --device; empty: not given
+  WorkerOptions workers;  // --jobs and the limits of processes; worker_options() adds the rest
+  bool may_wait = true;   // --no-wait: while another process measures there
+
+  void declare_jobs(Options& all);
+  void declare_compile_limits(Options& all);
+  void declare_limits(Options& all);  // of all steps
+  void declare_no_wait(Options& all);
+};
 
 // The compilers that PATH and CUDA's environment variables name.
 Toolchain toolchain();
@@ -16,23 +29,14 @@ Toolchain toolchain();
 // Throws InputError for an architecture that neither NVRTC nor the table of limits knows.
 Device planned_device(const std::string& architecture);
 
-// That of --arch, else the first GPU, else one of sm_90.
-Device device_to_plan_for(const Arguments& arguments);
+// One of that architecture; if it is empty the first GPU, else one of sm_90.
+Device device_to_plan_for(const std::string& architecture);
 
-// --jobs; 0 if it was not given.
-int jobs_of(const Arguments& arguments);
-
-// Reads --jobs, --cache and the limits. Throws InputError, and MachineError if there is no worker
-// program.
-WorkerOptions worker_options(const Arguments& arguments);
-
-// The options that limit the worker processes.
-std::vector<OptionSpec> limit_options();
-// Throws InputError for a value that such an option does not accept.
-void check_limits(const Arguments& arguments);
+// With the programs and the cache. Throws MachineError if there is no worker program.
+WorkerOptions worker_options(const Measuring& given);
 
 // What claim_device() calls if it has to wait. Prints the sentence on standard error; with
 // --no-wait it throws a MachineError with the sentence instead.
-std::function<void(const std::string&)> when_claimed(const Arguments& arguments);
+std::function<void(const std::string&)> when_claimed(const Measuring& given);
 
 }  // namespace tilewright::tools

@@ -12,8 +12,8 @@
 #include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"
 #include "tools/print/text.hpp"
-#include "tuner/backend/entry_key.hpp"
-#include "tuner/backend/source.hpp"
+#include "tuner/plan/entry_key.hpp"
+#include "tuner/plan/macros.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -106,6 +106,17 @@ std::string grid_text(const PlannedLaunch& launch) {
   return text;
 }
 
+// ", cooperative". Programs that launch a kernel themselves need not know that it may begin early.
+std::string attributes_text(const PlannedLaunch& launch) {
+  std::string text;
+  for_each_attribute(launch, [&text](std::string_view name, auto value) {
+    if (value == 0 || name == "dependent_launch") return;
+    text += fmt::format(", {}", name);
+    if constexpr (!std::same_as<decltype(value), bool>) text += fmt::format(" {}", value);
+  });
+  return text;
+}
+
 // ", 100 trips"; empty outside loops.
 std::string trips_text(const LaunchPlan& plan, std::size_t launch) {
   for (const PlannedLoop& loop : plan.loops)
@@ -154,7 +165,7 @@ std::string launch_comment(const LaunchPlan& plan, std::size_t launch, const Uni
   const PlannedLaunch& one = plan.launches[launch];
   std::string text;
   if (!unit.macros.empty()) text += fmt::format(", compiled with {}", fmt::join(unit.macros, " "));
-  if (one.cooperative) text += ", cooperative";
+  text += attributes_text(one);
   if (one.has_open_grid()) text += ", grid " + grid_text(one);
   text += trips_text(plan, launch);
   return text.empty() ? "" : "  " + cpp_comment(text.substr(2));
@@ -170,7 +181,7 @@ std::vector<std::string> launch_texts(const LaunchPlan& plan) {
     if (launch.cluster != Extent{1, 1, 1}) text += ", cluster " + extent_text(launch.cluster);
     if (launch.shared_bytes > 0)
       text += fmt::format(", shared {} dynamic", bytes_text(launch.shared_bytes));
-    if (launch.cooperative) text += ", cooperative";
+    text += attributes_text(launch);
     text += trips_text(plan, texts.size());
     texts.push_back(std::move(text));
   }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "definition/definition.hpp"
-#include "tuner/backend/launch_plan.hpp"
+#include "tuner/plan/launch_plan.hpp"
 
 namespace tilewright::tools {
 

@@ -8,7 +8,7 @@
 #include "definition/library/library.hpp"
 #include "tilewright/policy.hpp"
 #include "tilewright/settings.hpp"
-#include "tools/print/detail.hpp"
+#include "tools/print/text.hpp"
 
 namespace tilewright::tools {
 

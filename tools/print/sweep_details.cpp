@@ -10,13 +10,11 @@
 #include <ostream>
 #include <string>
 
-#include "db/derived/choose.hpp"
 #include "tools/print/check_text.hpp"
-#include "tools/print/metrics.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
-#include "tuner/sweep/session_plan.hpp"
+#include "tuner/sweep/prepare/checks.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -12,14 +12,13 @@
 #include "definition/problem.hpp"
 #include "tools/print/check_text.hpp"
 #include "tools/print/device_limits.hpp"
-#include "tools/print/metrics.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
-#include "tuner/backend/source.hpp"
-#include "tuner/sweep/session_plan.hpp"
+#include "tuner/plan/macros.hpp"
+#include "tuner/sweep/prepare/checks.hpp"
 
 namespace tilewright::tools {
 namespace {

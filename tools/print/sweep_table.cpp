@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "campaign/sweep_report.hpp"
-#include "tools/print/metrics.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/table.hpp"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "campaign/campaign.hpp"
-#include "tools/print/detail.hpp"
+#include "tools/print/text.hpp"
 
 namespace tilewright::tools {
 

@@ -3,7 +3,6 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <ostream>
@@ -63,6 +62,22 @@ Rate rate_of(const Operation& operation, const MeasuredCall& call) {
   if (!flops || !bytes) return {};
   return {static_cast<double>(*flops) / call.microseconds / 1e3,
           static_cast<double>(*bytes) / call.microseconds / 1e3};
+}
+
+MeasuredCall call_of(const BestRow& row) {
+  const double us = row.trial.timing ? row.trial.timing->median_us : 0;
+  return {row.problem, row.implementation, row.configuration, row.device, us};
+}
+
+std::string metrics_text(const Operation& operation, const MeasuredCall& call) {
+  std::string text;
+  for (const Metric& metric : operation.metrics) {
+    const auto value = value_of(metric, operation, call);
+    if (!value) continue;
+    text += fmt::format("{}{} {:.4g}{}{}", text.empty() ? "" : ", ", metric.name, *value,
+                        metric.unit.empty() ? "" : " ", metric.unit);
+  }
+  return text;
 }
 
 std::string rate_text(const Rate& rate) {

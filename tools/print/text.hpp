@@ -7,12 +7,16 @@
 #include <string>
 
 #include "campaign/texts.hpp"
+#include "db/records/answer_rows.hpp"
 #include "definition/metric.hpp"
 #include "tilewright/device.hpp"
 #include "tilewright/settings.hpp"
 #include "tilewright/trial.hpp"
 
 namespace tilewright::tools {
+
+// How much to print; `full` is what --verbose asks for.
+enum class Detail { brief, full };
 
 using tilewright::bytes_text;
 using tilewright::problem_text;
@@ -39,6 +43,10 @@ struct Rate {
   double gigabytes = 0;  // per second
 };
 Rate rate_of(const Operation& operation, const MeasuredCall& call);
+// The call of a stored answer. The row must outlive it.
+MeasuredCall call_of(const BestRow& row);
+// "intensity 12.3 FLOP/B, waste 0.2": the operation's metrics that have a value for the call.
+std::string metrics_text(const Operation& operation, const MeasuredCall& call);
 std::string rate_text(const Rate& rate);  // "34.1 TFLOP/s, 1.20 TB/s": what is known
 
 // What became of a time, or how one compares with another: "2.3x faster", "1.02x slower", "equal".

@@ -1,6 +1,5 @@
 #include "tools/report/sweep_document.hpp"
 
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +15,6 @@
 #include "tilewright/statistics.hpp"
 #include "tools/print/check_text.hpp"
 #include "tools/print/device_limits.hpp"
-#include "tools/print/metrics.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/text.hpp"
 #include "tools/report/trial_columns.hpp"
@@ -157,17 +155,6 @@ nlohmann::json winners_json(const std::vector<BestRow>& winners) {
   });
 }
 
-const Operation* operation_of(const SweepRecord& record, const Library& library) {
-  const auto family = library.families().find(record.key.operation);
-  return family == library.families().end() ? nullptr : &family->second.operation;
-}
-
-std::vector<BestRow> winners_of_sweep(const SweepRecord& record, const std::vector<Trial>& trials,
-                                      const Operation* operation) {
-  return winners_of(record, trials,
-                    operation == nullptr ? std::nullopt : objective_of(record, *operation));
-}
-
 // The values for some calls; null where there is none.
 nlohmann::json values_of(const Metric& metric, const Operation& operation,
                          const std::vector<MeasuredCall>& calls) {
@@ -228,9 +215,7 @@ nlohmann::json environment_json(const Environment& environment) {
 }  // namespace
 
 std::string problem_title(const Problem& problem, const Library& library) {
-  const auto family = library.families().find(problem.operation);
-  if (family == library.families().end()) return short_text(to_text(problem.values));
-  return short_text(problem_text(family->second.operation, problem));
+  return short_text(StoredNames(library, Detail::brief).problem(problem));
 }
 
 nlohmann::json sweep_document(const Store::Imported& imported, const Library& library) {
@@ -238,8 +223,10 @@ nlohmann::json sweep_document(const Store::Imported& imported, const Library& li
   const std::vector<Trial>& trials = imported.trials;
   const nlohmann::json report = report_of(record);
   const SweepDuration duration = duration_of(record, report);
-  const Operation* const operation = operation_of(record, library);
-  const std::vector<BestRow> winners = winners_of_sweep(record, trials, operation);
+  const Operation* const operation =
+      StoredNames(library, Detail::brief).operation(record.key.operation);
+  const auto objective = operation == nullptr ? std::nullopt : objective_of(record, *operation);
+  const std::vector<BestRow> winners = winners_of(record, trials, objective);
   nlohmann::json sweep = {{"id", short_text(record.uuid)},
                           {"operation", short_text(record.key.operation)},
                           {"problem", problem_title(record.key.problem, library)},
@@ -265,8 +252,7 @@ nlohmann::json sweep_document(const Store::Imported& imported, const Library& li
   sweep["trials"]["ended_s"] = json_list(ends.seconds, short_number);
   sweep["estimated_ends"] = ends.estimated;
   if (operation != nullptr) {
-    if (const auto objective = objective_of(record, *operation))
-      sweep["objective"] = short_text(objective->metric().name);
+    if (objective) sweep["objective"] = short_text(objective->metric().name);
     sweep["metrics"] = metrics_of(record, trials, winners, *operation);
     add_work(sweep, record, *operation);
   }

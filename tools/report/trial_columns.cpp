@@ -9,7 +9,6 @@
 #include <numeric>
 #include <optional>
 #include <set>
-#include <string_view>
 
 #include "definition/text/escape.hpp"
 

@@ -51,12 +51,6 @@ const BestRow* winner_of(const std::vector<BestRow>& rows, const TunedProblem& t
   return winner;
 }
 
-double ratio_of(const LossTable& losses, std::size_t configuration, std::size_t problem) {
-  for (const TimedPair& pair : losses.times[configuration])
-    if (pair.problem == problem) return pair.ratio;
-  return 1;
-}
-
 // The portfolio's configurations as answers for the tuned problems that they serve.
 void add_rows(BundleSpares& spares, const PortfolioView& view, const ChosenPortfolio& chosen,
               const std::vector<BestRow>& stored) {
@@ -69,7 +63,8 @@ void add_rows(BundleSpares& spares, const PortfolioView& view, const ChosenPortf
     row.implementation = view.implementations[configuration]->full_name();
     row.epoch = view.implementations[configuration]->epoch;
     row.configuration = view.configurations[configuration];
-    row.trial.timing.emplace().median_us = ratio_of(view.losses, configuration, p) * tuned.best_us;
+    row.trial.timing.emplace().median_us =
+        ratio_of(view.losses.times[configuration], p).value_or(1) * tuned.best_us;
     row.trial.verification = winner->trial.verification;
     row.problem = tuned.problem;
     row.device = view.device;

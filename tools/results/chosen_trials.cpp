@@ -6,22 +6,22 @@
 
 #include "campaign/failures.hpp"
 #include "campaign/sweep_report.hpp"
-#include "tools/print/metrics.hpp"
+#include "tools/print/text.hpp"
 
 namespace tilewright::tools {
 namespace {
 
-// --outcome: one, or every failure. Nothing: all.
-bool is_wanted(const Trial& trial, const std::optional<std::string>& outcome) {
-  if (!outcome) return true;
-  return *outcome == "failed" ? is_failure(trial.outcome) : to_text(trial.outcome) == *outcome;
+// --outcome: one, or every failure. Empty: all.
+bool is_wanted(const Trial& trial, const std::string& outcome) {
+  if (outcome.empty()) return true;
+  return outcome == "failed" ? is_failure(trial.outcome) : to_text(trial.outcome) == outcome;
 }
 
-std::string order_of(const Arguments& arguments, const KnownSweep& sweep) {
+std::string order_of(const std::string& sort, const KnownSweep& sweep) {
   std::vector<std::string> orders = {"time", "number", "registers", "shared", "occupancy"};
   if (sweep.operation != nullptr)
     for (const Metric& metric : sweep.operation->metrics) orders.push_back(metric.name);
-  return arguments.choice("sort", orders);
+  return sort.empty() ? orders.front() : orders[option::choice("sort", sort, orders)];
 }
 
 // The best value first, then those without one.
@@ -46,21 +46,19 @@ std::optional<Objective> KnownSweep::objective() const {
   return operation == nullptr ? std::nullopt : objective_of(record, *operation);
 }
 
-std::optional<std::string> outcome_of(const Arguments& arguments) {
+std::vector<std::string> outcome_names() {
   std::vector<std::string> known = {"failed"};
   known.insert(known.end(), kOutcomeNames.begin(), kOutcomeNames.end());
-  if (!arguments.has("outcome")) return std::nullopt;
-  return arguments.choice("outcome", known);
+  return known;
 }
 
-std::vector<NumberedTrial> chosen_trials(const Arguments& arguments, std::vector<Trial> trials,
+std::vector<NumberedTrial> chosen_trials(const TrialWish& wish, std::vector<Trial> trials,
                                          const KnownSweep& sweep) {
-  const std::string order = order_of(arguments, sweep);
-  const auto outcome = outcome_of(arguments);
+  const std::string order = order_of(wish.sort, sweep);
   std::vector<NumberedTrial> all;
   std::size_t number = 0;
   for (Trial& trial : trials)
-    if (++number; is_wanted(trial, outcome)) {
+    if (++number; is_wanted(trial, wish.outcome)) {
       std::string metrics =
           sweep.operation ? metrics_text(*sweep.operation, sweep.call_of(trial)) : "";
       all.push_back({.number = number, .trial = std::move(trial), .metrics = std::move(metrics)});

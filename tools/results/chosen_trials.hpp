@@ -20,13 +20,17 @@ struct KnownSweep {
   std::optional<Objective> objective() const;
 };
 
-// --outcome; nothing if it was not given.
-std::optional<std::string> outcome_of(const Arguments& arguments);
+// The outcomes that --outcome takes.
+std::vector<std::string> outcome_names();
 
-// Those that --outcome wants, in the order of --sort. By time, those of the final come before those
-// of the screening, and those without a time follow by outcome. By a metric, the best comes first.
-// By another figure, unknown ones come last.
-std::vector<NumberedTrial> chosen_trials(const Arguments& arguments, std::vector<Trial> trials,
+// Those that `outcome` wants, in the order of --sort; empty: the default. By time, those of the
+// final come before those of the screening, and those without a time follow by outcome. By a
+// metric, the best comes first. By another figure, unknown ones come last.
+struct TrialWish {
+  std::string outcome;  // --outcome; empty: all
+  std::string sort;     // --sort
+};
+std::vector<NumberedTrial> chosen_trials(const TrialWish& wish, std::vector<Trial> trials,
                                          const KnownSweep& sweep);
 
 }  // namespace tilewright::tools

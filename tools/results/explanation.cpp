@@ -10,7 +10,6 @@
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tools/show/subject.hpp"
-#include "tuner/machine/machine.hpp"
 #include "tuner/space/limits.hpp"
 #include "tuner/space/space.hpp"
 

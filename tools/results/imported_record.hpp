@@ -7,7 +7,7 @@
 
 #include "db/store/store.hpp"
 #include "definition/definition.hpp"
-#include "tuner/replay/record.hpp"
+#include "tuner/foreign/record.hpp"
 
 namespace tilewright::tools {
 

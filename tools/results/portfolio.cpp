@@ -42,11 +42,6 @@ void hold_against_fastest(PortfolioWish& wish) {
     for (TimedPair& pair : pairs) pair.ratio /= least[pair.problem];
 }
 
-bool has_time(const PortfolioView& view, std::size_t configuration, std::size_t problem) {
-  return std::ranges::any_of(view.losses.times[configuration],
-                             [problem](const TimedPair& pair) { return pair.problem == problem; });
-}
-
 }  // namespace
 
 PortfolioView view_portfolio(const Target& target, const Device& device, const Store& store,
@@ -64,10 +59,14 @@ PortfolioView view_portfolio(const Target& target, const Device& device, const S
   return view;
 }
 
+std::optional<double> ratio_of(const std::vector<TimedPair>& pairs, std::size_t problem) {
+  const auto found = std::ranges::find(pairs, problem, &TimedPair::problem);
+  return found == pairs.end() ? std::nullopt : std::optional(found->ratio);
+}
+
 std::optional<std::size_t> fastest_for(const PortfolioView& view, std::size_t problem) {
   for (std::size_t i = 0; i < view.wish.times.size(); ++i)
-    for (const TimedPair& pair : view.wish.times[i])
-      if (pair.problem == problem && pair.ratio <= 1) return i;
+    if (const auto ratio = ratio_of(view.wish.times[i], problem); ratio && *ratio <= 1) return i;
   return std::nullopt;
 }
 
@@ -79,8 +78,9 @@ std::vector<MissingPairs> missing_pairs(const PortfolioView& view, const ChosenP
   for (std::size_t p = 0; p < view.wish.problems; ++p) {
     MissingPairs pairs{p, {}};
     for (const std::size_t i : worthy)
-      if (!has_time(view, i, p) && fits(*view.implementations[i], view.configurations[i],
-                                        view.losses.problems[p].problem, view.device))
+      if (!ratio_of(view.losses.times[i], p) &&
+          fits(*view.implementations[i], view.configurations[i], view.losses.problems[p].problem,
+               view.device))
         pairs.configurations.push_back(i);
     if (pairs.configurations.empty()) continue;
     if (const auto fastest = fastest_for(view, p))

@@ -29,6 +29,9 @@ using PortfolioFilter =
 PortfolioView view_portfolio(const Target& target, const Device& device, const Store& store,
                              const PortfolioFilter& filter = {});
 
+// The ratio of these pairs for the problem; nothing if it has none.
+std::optional<double> ratio_of(const std::vector<TimedPair>& pairs, std::size_t problem);
+
 // The fastest configuration that may be served for a problem; nothing if none was measured.
 std::optional<std::size_t> fastest_for(const PortfolioView& view, std::size_t problem);
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstring>
 #include <exception>
@@ -23,8 +22,8 @@
 #include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
 #include "tuner/backend/parallel.hpp"
-#include "tuner/host/compile/scratch_folder.hpp"
-#include "tuner/replay/gunzip.hpp"
+#include "tuner/foreign/gunzip.hpp"
+#include "tuner/toolchain/scratch_folder.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -231,7 +230,7 @@ std::vector<BestRow> winners_in(const fs::path& file) {
       break;
   }
   const std::vector<Store::Imported> sweeps = sweeps_in(results, file);
-  const host::ScratchFolder folder(temporary_folder());
+  const ScratchFolder folder(temporary_folder());
   Store store(folder.path() / "sweeps.db");
   store.import_sweeps(sweeps);
   return store.best({});

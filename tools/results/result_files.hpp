@@ -10,7 +10,7 @@
 
 #include "db/store/store.hpp"
 #include "definition/library/library.hpp"
-#include "tuner/replay/record.hpp"
+#include "tuner/foreign/record.hpp"
 
 namespace tilewright::tools {
 

@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::chrono::milliseconds kSignalAttention{50};
 
-std::shared_ptr<Workshop> workshop_for(const Arguments& arguments, std::size_t campaigns) {
-  CampaignOptions options = campaign_options(arguments);
+std::shared_ptr<CampaignResources> resources_for(const SweepGiven& given, std::size_t campaigns) {
+  CampaignOptions options = campaign_options(given);
   options.campaigns = static_cast<int>(campaigns);
-  return std::make_shared<Workshop>(std::move(options));
+  return std::make_shared<CampaignResources>(std::move(options));
 }
 
 }  // namespace
@@ -24,8 +24,8 @@ std::string Team::name() const {
   return helpers.empty() ? device.id : fmt::format("{}+{}", device.id, helpers.size());
 }
 
-Crew::Crew(const Arguments& arguments, std::size_t teams)
-    : arguments_(arguments), is_alone_(teams == 1), workshop_(workshop_for(arguments, teams)) {}
+Crew::Crew(const SweepGiven& given, std::size_t teams)
+    : given_(given), is_alone_(teams == 1), resources_(resources_for(given, teams)) {}
 
 void Crew::start(std::vector<Team> teams, TeamWork& work) {
   const auto left = std::make_shared<std::atomic<std::size_t>>(teams.size());
@@ -69,7 +69,7 @@ void Crew::end_works() {
 void Crew::run(const Team& team, TeamWork& work, std::atomic<std::size_t>& left) {
   try {
     const std::string name = is_alone_ && team.helpers.empty() ? "" : team.name();
-    SweepRunner runner(arguments_, interrupt_, {workshop_, team.helpers, name, turn_, stop_});
+    SweepRunner runner(given_, interrupt_, {resources_, team.helpers, name, turn_, stop_});
     if (is_claimed(runner, team, work, left)) work.run(runner, team);
   } catch (const DeviceLost& lost) {
     leave(fmt::format("{} is lost: {}", team.device.id, lost.what()), work, left);

@@ -32,9 +32,18 @@ class TeamWork {
   // left for the others.
   virtual void run(SweepRunner& runner, const Team& team) = 0;
   // Nothing is left for anybody, now and later.
-  virtual const std::atomic<bool>& over() const = 0;
+  const std::atomic<bool>& over() const { return over_; }
   // Makes it over. The sweeps that run are told otherwise.
-  virtual void end() = 0;
+  void end() {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+    changed_.notify_all();
+  }
+
+ protected:
+  std::mutex mutex_;  // guards what the teams share but reading over_
+  std::condition_variable changed_;
+  std::atomic<bool> over_ = false;
 };
 
 // Teams that measure at the same time, in one process with one store and one set of compile
@@ -42,8 +51,8 @@ class TeamWork {
 // it until the end, the other teams with the same work do all of it.
 class Crew {
  public:
-  // For so many teams. From now on signals are handled. The arguments must outlive it.
-  Crew(const Arguments& arguments, std::size_t teams);
+  // For so many teams. From now on signals are handled. `given` must outlive it.
+  Crew(const SweepGiven& given, std::size_t teams);
 
   // Ends the work after this time, as a signal does.
   void stop_in(std::chrono::seconds time) { interrupt_.stop_in(time); }
@@ -65,10 +74,10 @@ class Crew {
   void leave(const std::string& why, const TeamWork& work, std::atomic<std::size_t>& left);
   void fail();
 
-  const Arguments& arguments_;
+  const SweepGiven& given_;
   const bool is_alone_;  // there is only one team
   InterruptGuard interrupt_;
-  std::shared_ptr<Workshop> workshop_;
+  std::shared_ptr<CampaignResources> resources_;
   std::atomic<bool> stop_ = false;
   std::mutex turn_;
   std::mutex mutex_;  // guards the rest but the threads

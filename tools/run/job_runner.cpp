@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <climits>
 #include <condition_variable>
 #include <iostream>
@@ -24,12 +23,9 @@
 #include "db/store/claims.hpp"
 #include "definition/text/hash.hpp"
 #include "tilewright/error.hpp"
-#include "tools/input/job_options.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/sweep_options.hpp"
 #include "tools/print/text.hpp"
 #include "tools/run/crew.hpp"
-#include "tools/run/job_planning.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -70,6 +66,29 @@ std::string unfinished_trials(const Store& store, const Problem& problem, const 
   return kept.empty() ? "" : export_json(kept);
 }
 
+// With the options that the plan fixes.
+SweepGiven planned(SweepGiven given, const JobPlan& plan) {
+  given.is_of_job = true;
+  const std::vector<std::string> kernels = given.measuring.places.kernels;
+  Options options;
+  given.search.declare(options);
+  given.measuring.places.declare(options, {kKernels});
+  std::vector<std::string> line;
+  for (const JobOption& option : plan.options)
+    line.push_back("--" + option.name + '=' + option.value);
+  options.parse(line);
+  if (!kernels.empty()) given.measuring.places.kernels = kernels;
+  return given;
+}
+
+// --local, or its default.
+fs::path local_folder(const std::string& local, const JobPlan& plan) {
+  constexpr std::size_t kEnough = 12;
+  return local.empty() ? temporary_folder() / fmt::format("tilewright-job-{}-{}",
+                                                          plan.id.substr(0, kEnough), getuid())
+                       : fs::path(local);
+}
+
 }  // namespace
 
 // What one device's team has of its own. It takes part in the job as a member.
@@ -96,15 +115,15 @@ class JobRunner::Seat {
 
 class JobRunner::Work final : public TeamWork {
  public:
-  explicit Work(const Arguments& given)
-      : job_(*files_, given.text("job").value()),
-        arguments_(job_arguments(given, job_.plan())),
-        target_(read_target(arguments_, {job_.plan().target})),
+  explicit Work(const JobMemberGiven& given)
+      : job_(*files_, given.folder),
+        given_(planned(given.sweep, job_.plan())),
+        target_(read_target({job_.plan().target}, given_.measuring.places, given_.search.where)),
         devices_((require_planned(job_.plan(), definitions_of(target_)),
-                  devices_to_measure_on(arguments_))),
-        slot_(local_folder(arguments_, job_.plan())),
+                  devices_to_measure_on(given_.measuring.device))),
+        slot_(local_folder(given.local, job_.plan())),
         id_(Store(slot_.database()).id()) {
-    arguments_ = arguments_.with("db", {slot_.database().string()});
+    given_.measuring.places.database = slot_.database().string();
     const std::string kind = own_kind();
     require_kinds(kind);  // before the job has any
     require_kinds(job_.agree_on_device(id_, kind));
@@ -126,12 +145,6 @@ class JobRunner::Work final : public TeamWork {
       throw;
     }
     seat.leave();
-  }
-  const std::atomic<bool>& over() const override { return over_; }
-  void end() override {
-    const std::lock_guard lock(mutex_);
-    over_ = true;
-    changed_.notify_all();
   }
 
  private:
@@ -156,7 +169,7 @@ class JobRunner::Work final : public TeamWork {
   }
 
   void sweep_all() {
-    Crew crew(arguments_, devices_.size());
+    Crew crew(given_, devices_.size());
     printing_ = &crew.turn();
     if (const auto left = time_left_in_slurm()) crew.stop_in(*left);
     std::vector<Team> teams;
@@ -228,7 +241,7 @@ class JobRunner::Work final : public TeamWork {
         member.give_back(turn.unit, trials_of(answer, turn.seat.store));
       } else {
         const bool is_ours = member.finish(turn.unit, trials_of(answer, turn.seat.store));
-        note(status_of(arguments_, answer), is_ours ? 1 : 0);
+        note(status_of(given_, answer), is_ours ? 1 : 0);
       }
     } catch (const InputError& error) {
       leave_to_others(turn, error.what());
@@ -273,7 +286,7 @@ class JobRunner::Work final : public TeamWork {
           "it is another problem than was planned, because a snippet has changed; go back to what "
           "it was, or plan another job");
     SweepStart start;
-    if (!arguments_.has("quiet"))
+    if (!given_.is_quiet)
       start.place = fmt::format("[{} of {} finished] ", job_.members_of("done").size(),
                                 job_.plan().units.size());
     return turn.runner.run(setup, start);
@@ -281,7 +294,7 @@ class JobRunner::Work final : public TeamWork {
 
   PreparedSweep prepared(const Turn& turn) {
     const std::lock_guard lock(preparing_);
-    return prepare_sweep(arguments_, with_assignments(target_, turn.unit.assignments),
+    return prepare_sweep(given_.search, with_assignments(target_, turn.unit.assignments),
                          turn.team.device);
   }
 
@@ -317,7 +330,7 @@ class JobRunner::Work final : public TeamWork {
 
   const std::unique_ptr<FolderFiles> files_ = files_on_disk();
   Job job_;
-  Arguments arguments_;
+  SweepGiven given_;
   const Target target_;
   const std::vector<DeviceReport> devices_;
   LocalSlot slot_;
@@ -325,16 +338,21 @@ class JobRunner::Work final : public TeamWork {
   std::mutex* printing_ = nullptr;        // held while something is printed
   std::set<std::string> left_to_others_;  // ids of units; guarded by *printing_
   std::mutex preparing_;                  // held while a unit is prepared
-  std::mutex mutex_;                      // guards the rest but reading over_
-  std::condition_variable changed_;
+  // mutex_ guards the rest.
   std::size_t running_ = 0;  // teams that have a unit, or look for one
   std::size_t ended_ = 0;    // units that teams had
-  std::atomic<bool> over_ = false;
-  std::size_t count_ = 0;  // finished units
+  std::size_t count_ = 0;    // finished units
   int status_ = kDone;
 };
 
-JobRunner::JobRunner(const Arguments& arguments) : work_(std::make_unique<Work>(arguments)) {}
+std::vector<ImplementationKey> definitions_of(const Target& target) {
+  std::vector<ImplementationKey> keys;
+  for (const Implementation* one : target.implementations)
+    keys.push_back(key_of(*one, target.operation()));
+  return keys;
+}
+
+JobRunner::JobRunner(const JobMemberGiven& given) : work_(std::make_unique<Work>(given)) {}
 
 JobRunner::~JobRunner() = default;
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "definition/json/codec.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -56,10 +55,7 @@ bool measure_left_out(const Target& target, const PortfolioView& view, const Lef
 std::optional<double> ratio_on_record(const PortfolioView& view, const LeftOutProblem& left) {
   const auto configuration = left.answer ? index_of(view, *left.answer) : std::nullopt;
   if (!configuration) return std::nullopt;
-  const std::size_t problem = place_of(view, left.tuned);
-  for (const TimedPair& pair : view.wish.times[*configuration])
-    if (pair.problem == problem) return pair.ratio;
-  return std::nullopt;
+  return ratio_of(view.wish.times[*configuration], place_of(view, left.tuned));
 }
 
 WorkloadLosses losses_of(const std::string& workload, const std::vector<LeftOutProblem>& problems) {

@@ -9,12 +9,10 @@
 #include "campaign/prepared_sweep.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/paths.hpp"
-#include "tools/input/worker_options.hpp"
 #include "tools/print/progress.hpp"
 #include "tools/print/text.hpp"
 #include "tools/run/interrupt.hpp"
-#include "tuner/sweep/remeasure.hpp"
+#include "tuner/sweep/run/remeasure.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -29,13 +27,13 @@ SweepKey key_for(const SweepRequest& request, std::size_t contestants) {
 
 }  // namespace
 
-bool with_pair_bench(const Arguments& arguments, const DeviceReport& report, Store& store,
+bool with_pair_bench(const Measuring& measuring, const DeviceReport& report, Store& store,
                      const std::function<bool(const PairBench&)>& use) {
   InterruptGuard interrupt;
   const DeviceClaim claim =
-      claim_device(lock_folder(), report, stop_requested(), when_claimed(arguments));
+      claim_device(lock_folder(), report, stop_requested(), when_claimed(measuring));
   if (!claim.lock) return false;
-  const WorkerOptions workers = worker_options(arguments);
+  const WorkerOptions workers = worker_options(measuring);
   CompileProcesses compilers(workers, report.device.kind);
   const std::unique_ptr<Evaluator> evaluator =
       device_process(workers, report.device, stop_requested());

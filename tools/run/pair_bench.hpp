@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "db/store/store.hpp"
-#include "tools/input/options.hpp"
 #include "tools/input/target.hpp"
+#include "tools/input/worker_options.hpp"
 #include "tools/results/portfolio.hpp"
 #include "tuner/backend/device_report.hpp"
 #include "tuner/sweep/candidates.hpp"
-#include "tuner/sweep/sweep.hpp"
+#include "tuner/sweep/run/sweep.hpp"
 
 namespace tilewright::tools {
 
@@ -27,7 +27,7 @@ struct PairBench {
 
 // Claims the device and starts its processes for `use`, whose result it returns. False if it was
 // stopped while another process measured there.
-bool with_pair_bench(const Arguments& arguments, const DeviceReport& report, Store& store,
+bool with_pair_bench(const Measuring& measuring, const DeviceReport& report, Store& store,
                      const std::function<bool(const PairBench&)>& use);
 
 // Measures the configurations of a tuned problem in interleaved rounds, as `recheck` does, and

@@ -7,9 +7,9 @@
 #include "campaign/texts.hpp"
 #include "tilewright/error.hpp"
 #include "tools/print/progress.hpp"
-#include "tuner/backend/source.hpp"
+#include "tuner/plan/compile_request.hpp"
 #include "tuner/search/strategy.hpp"
-#include "tuner/sweep/inspector.hpp"
+#include "tuner/sweep/prepare/inspector.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "tools/input/target.hpp"
 #include "tools/input/worker_options.hpp"
-#include "tuner/sweep/sweep.hpp"
+#include "tuner/sweep/run/sweep.hpp"
 
 namespace tilewright::tools {
 

@@ -1,7 +1,6 @@
 #include "tools/run/pool_runner.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <iterator>
@@ -19,11 +18,6 @@ struct Task {
   std::size_t problem = 0;
   Beginning beginning = Beginning::as_asked;
 };
-
-std::vector<std::vector<DeviceReport>> kinds_of(const Arguments& arguments,
-                                                const std::vector<DeviceReport>& devices) {
-  return by_kind(devices, arguments.has("each-kind") ? Kinds::each : Kinds::one);
-}
 
 std::vector<Team> teams_of(const std::vector<DeviceReport>& kind, std::size_t problems) {
   if (problems == 1) return {{kind.front(), {kind.begin() + 1, kind.end()}}};
@@ -60,12 +54,6 @@ class PoolRunner::Tasks final : public TeamWork {
       finish();
     }
   }
-  const std::atomic<bool>& over() const override { return over_; }
-  void end() override {
-    const std::lock_guard lock(mutex_);
-    over_ = true;
-    changed_.notify_all();
-  }
 
   // When all teams have ended.
   std::vector<Answer>& answers() { return answers_; }
@@ -101,16 +89,13 @@ class PoolRunner::Tasks final : public TeamWork {
   const Prepare& prepare_;
   std::mutex& preparing_;
   const bool keeps_spaces_;
-  std::mutex mutex_;  // guards the rest but reading over_
-  std::condition_variable changed_;
   std::deque<Task> waiting_;
   std::size_t running_ = 0;
   std::vector<Answer> answers_;
-  std::atomic<bool> over_ = false;
 };
 
-PoolRunner::PoolRunner(const Arguments& arguments, const std::vector<DeviceReport>& devices)
-    : arguments_(arguments), kinds_(kinds_of(arguments, devices)) {}
+PoolRunner::PoolRunner(const SweepGiven& given, const std::vector<DeviceReport>& devices)
+    : given_(given), kinds_(by_kind(devices, given.kinds)) {}
 
 std::vector<PoolRunner::Answer> PoolRunner::run(const std::vector<std::size_t>& problems,
                                                 const Prepare& prepare) {
@@ -118,7 +103,7 @@ std::vector<PoolRunner::Answer> PoolRunner::run(const std::vector<std::size_t>& 
   for (const auto& kind : kinds_) campaigns += teams_of(kind, problems.size()).size();
   std::mutex preparing;
   std::deque<Tasks> tasks;  // of each kind
-  Crew crew(arguments_, campaigns);
+  Crew crew(given_, campaigns);
   for (const auto& kind : kinds_)
     crew.start(teams_of(kind, problems.size()), tasks.emplace_back(problems, prepare, preparing));
   crew.wait();

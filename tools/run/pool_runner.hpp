@@ -18,9 +18,9 @@ class PoolRunner {
   using Prepare =
       std::function<std::optional<PreparedSweep>(std::size_t problem, const DeviceReport& device)>;
 
-  // Throws InputError if the devices are not of one kind, unless --each-kind was given. The
-  // arguments must outlive it.
-  PoolRunner(const Arguments& arguments, const std::vector<DeviceReport>& devices);
+  // Throws InputError if the devices are not of one kind, unless --each-kind was given. `given`
+  // must outlive it.
+  PoolRunner(const SweepGiven& given, const std::vector<DeviceReport>& devices);
 
   struct Answer {
     std::size_t problem = 0;
@@ -36,7 +36,7 @@ class PoolRunner {
 
  private:
   class Tasks;
-  const Arguments& arguments_;
+  const SweepGiven& given_;
   std::vector<std::vector<DeviceReport>> kinds_;
 };
 

@@ -1,6 +1,5 @@
 #include "tools/run/recheck.hpp"
 
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
@@ -8,8 +7,8 @@
 #include "db/ladder/ladder.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/sweep/compile_ahead.hpp"
-#include "tuner/sweep/remeasure.hpp"
-#include "tuner/sweep/session_plan.hpp"
+#include "tuner/sweep/prepare/candidate_code.hpp"
+#include "tuner/sweep/run/remeasure.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "db/store/store.hpp"
 #include "definition/library/library.hpp"
-#include "tools/input/options.hpp"
+#include "tools/input/worker_options.hpp"
 #include "tuner/backend/compiler.hpp"
-#include "tuner/sweep/sweep.hpp"
+#include "tuner/sweep/run/sweep.hpp"
 
 namespace tilewright::tools {
 
@@ -29,7 +29,8 @@ struct RecheckWish {
 
 // Throws InputError for an unknown operation, implementation, dimension or value. `device` is the
 // one to measure on; without it, --device may also name a device that is not in this machine.
-RecheckWish read_wish(const Arguments& arguments, const std::optional<Device>& device);
+RecheckWish read_wish(const std::vector<std::string>& words, const Measuring& measuring,
+                      const std::optional<Device>& device);
 
 // One stored answer to be rechecked.
 struct RecheckItem {

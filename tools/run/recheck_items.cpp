@@ -15,8 +15,7 @@
 #include "tilewright/version.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
-#include "tools/input/worker_options.hpp"
-#include "tuner/sweep/session_plan.hpp"
+#include "tuner/sweep/prepare/checks.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -154,27 +153,28 @@ class ItemMaker {
 
 }  // namespace
 
-RecheckWish read_wish(const Arguments& arguments, const std::optional<Device>& device) {
+RecheckWish read_wish(const std::vector<std::string>& words, const Measuring& measuring,
+                      const std::optional<Device>& device) {
   RecheckWish wish;
   wish.device = device;
-  const auto name = arguments.text("device");
-  const bool is_id = name && is_device_id(*name);
-  if (is_id) wish.device_id = *name;
-  if (!device && is_id) wish.device = find_device(*name).device;
-  if (!device && name && !is_id) wish.device_name = *name;
-  if (arguments.words().empty()) {
-    const Library library = load_library(arguments);
+  const std::string& name = measuring.device;
+  const bool is_id = is_device_id(name);
+  if (is_id) wish.device_id = name;
+  if (!device && is_id) wish.device = find_device(name).device;
+  if (!device && !is_id) wish.device_name = name;
+  if (words.empty()) {
+    const Library library = load_library(measuring.places);
     wish.snippets = library.snippets();
     for (const auto& [operation, family] : library.families())
       wish.families.push_back(std::make_shared<const Family>(family));
     return wish;
   }
-  const Target target = read_target(arguments);
+  const Target target = read_target(words, measuring.places);
   wish.families = {target.family};
   wish.snippets = target.snippets;
   wish.operation = target.operation().name;
   wish.problem = named_values(target);
-  const std::string& first = arguments.words().front();
+  const std::string& first = words.front();
   if (file_in(first) || first.find('/') != std::string::npos)
     for (const Implementation* implementation : target.implementations)
       wish.implementations.push_back(implementation->full_name());

@@ -8,8 +8,6 @@
 #include "campaign/failures.hpp"
 #include "db/catalog/shipped.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/paths.hpp"
-#include "tools/input/worker_options.hpp"
 #include "tools/print/check_text.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/progress.hpp"
@@ -34,7 +32,7 @@ std::string title_of(const PreparedSweep& sweep) {
 }
 
 // Messages for a problem that has ended, besides its answer.
-std::vector<std::string> end_of(const Arguments& arguments, const StoredSweep& sweep) {
+std::vector<std::string> end_of(const SweepGiven& given, const StoredSweep& sweep) {
   std::vector<std::string> lines;
   if (sweep.fate == Fate::nothing_legal)
     lines.emplace_back("no configuration is legal for this problem on this device");
@@ -51,37 +49,36 @@ std::vector<std::string> end_of(const Arguments& arguments, const StoredSweep& s
   if (sweep.fate == Fate::interrupted)
     lines.emplace_back("interrupted; run the same command again to continue");
   else if (!sweep.record.uuid.empty() && sweep.winners.empty())
-    lines.push_back("no configuration was measured" +
-                    (arguments.has("job")  // its database will not be there
-                         ? std::string()
-                         : fmt::format("; `tilewright results --sweep {} --all{}` says why",
-                                       sweep.record.uuid.substr(0, 8), places_text(arguments))));
+    lines.push_back(
+        "no configuration was measured" +
+        (given.is_of_job  // its database will not be there
+             ? std::string()
+             : fmt::format("; `tilewright results --sweep {} --all{}` says why",
+                           sweep.record.uuid.substr(0, 8), places_text(given.measuring.places))));
   return lines;
 }
 
 }  // namespace
 
-CampaignOptions campaign_options(const Arguments& arguments) {
-  warn_of_network(database_file(arguments));
-  const Store::Start start = arguments.has("fresh")   ? Store::Start::fresh
-                             : arguments.has("retry") ? Store::Start::retry
-                                                      : Store::Start::resume;
-  const auto shipped = std::make_shared<ShippedResults>(shipped_places(arguments));
-  check_shipped(arguments, *shipped);
-  return {.database = database_file(arguments),
+CampaignOptions campaign_options(const SweepGiven& given) {
+  const Places& places = given.measuring.places;
+  warn_of_network(database_file(places));
+  const auto shipped = std::make_shared<ShippedResults>(shipped_places(places));
+  check_shipped(places, *shipped);
+  return {.database = database_file(places),
           .scratch = temporary_folder(),
           .lock_folder = lock_folder(),
-          .start = start,
-          .workers = [&arguments] { return worker_options(arguments); },
+          .start = given.start,
+          .workers = [&given] { return worker_options(given.measuring); },
           .shipped = [shipped](const std::string& name) { return shipped->rows_of(name); }};
 }
 
 // Shows the progress of a sweep on standard error, with the best configuration so far.
 class SweepRunner::Progress final : public CampaignObserver {
  public:
-  explicit Progress(const Arguments& arguments, InterruptGuard* interrupt = nullptr,
+  explicit Progress(const SweepGiven& given, InterruptGuard* interrupt = nullptr,
                     std::string device = "", std::mutex* turn = nullptr)
-      : arguments_(arguments), interrupt_(interrupt), device_(std::move(device)), turn_(turn) {}
+      : given_(given), interrupt_(interrupt), device_(std::move(device)), turn_(turn) {}
 
   void print(const std::string& text) const {
     const auto turn = take_turn();
@@ -93,7 +90,7 @@ class SweepRunner::Progress final : public CampaignObserver {
   }
   void on_wait(const std::string& who) override {
     const auto turn = take_turn();
-    when_claimed(arguments_)(who);
+    when_claimed(given_.measuring)(who);
   }
   void on_left_out(const std::string& who) override { print(who + "; it is left out"); }
   void on_device_lost(const std::string& id, const std::string& why) override {
@@ -106,12 +103,13 @@ class SweepRunner::Progress final : public CampaignObserver {
   void on_begin(std::size_t kept, Kept origin) override {
     if (kept > 0)
       print(fmt::format("{}: {} kept",
-                        arguments_.has("retry") ? "retrying what a fault or a time limit ended"
+                        given_.start == Store::Start::retry
+                            ? "retrying what a fault or a time limit ended"
                         : origin == Kept::of_another_sweep ? "going on from an earlier sweep"
                                                            : "continuing an interrupted sweep",
                         counted(kept, "trial")));
     const auto turn = take_turn();
-    if (!arguments_.has("quiet")) line_.emplace(device_);
+    if (!given_.is_quiet) line_.emplace(device_);
     forget_best();
     search_ = {};
     failed_ = 0;
@@ -126,7 +124,7 @@ class SweepRunner::Progress final : public CampaignObserver {
     search_.add(trial);
     if (is_failure(trial.outcome)) ++failed_;
     // A member of a job stops at once, because others go on with its unit.
-    if (trial.timing && !best_ && !arguments_.has("job")) interrupt_->answer_begins();
+    if (trial.timing && !best_ && !given_.is_of_job) interrupt_->answer_begins();
     if (trial.timing && (!best_ || trial.timing->median_us < best_->timing->median_us)) {
       best_ = trial;
       best_at_ = search_.done;
@@ -148,14 +146,14 @@ class SweepRunner::Progress final : public CampaignObserver {
 
  private:
   void forget_best() {
-    if (best_ && !arguments_.has("job")) interrupt_->answer_ends();
+    if (best_ && !given_.is_of_job) interrupt_->answer_ends();
     best_.reset();
   }
   std::unique_lock<std::mutex> take_turn() const {
     return turn_ == nullptr ? std::unique_lock<std::mutex>() : std::unique_lock(*turn_);
   }
 
-  const Arguments& arguments_;
+  const SweepGiven& given_;
   InterruptGuard* interrupt_;
   std::string device_;  // empty: there is only one
   std::mutex* turn_;    // held while it prints; null: nobody else does
@@ -167,16 +165,16 @@ class SweepRunner::Progress final : public CampaignObserver {
   std::size_t failed_ = 0;
 };
 
-SweepRunner::SweepRunner(const Arguments& arguments)
-    : arguments_(arguments),
-      progress_(std::make_unique<Progress>(arguments)),
-      campaign_(campaign_options(arguments), *progress_, stop_requested()) {}
+SweepRunner::SweepRunner(const SweepGiven& given)
+    : given_(given),
+      progress_(std::make_unique<Progress>(given)),
+      campaign_(campaign_options(given), *progress_, stop_requested()) {}
 
-SweepRunner::SweepRunner(const Arguments& arguments, InterruptGuard& interrupt,
+SweepRunner::SweepRunner(const SweepGiven& given, InterruptGuard& interrupt,
                          const Together& together)
-    : arguments_(arguments),
-      progress_(std::make_unique<Progress>(arguments, &interrupt, together.device, &together.turn)),
-      campaign_(together.workshop, together.helpers, *progress_, together.stop) {}
+    : given_(given),
+      progress_(std::make_unique<Progress>(given, &interrupt, together.device, &together.turn)),
+      campaign_(together.resources, together.helpers, *progress_, together.stop) {}
 
 SweepRunner::~SweepRunner() = default;
 
@@ -185,18 +183,18 @@ bool SweepRunner::claim(const DeviceReport& device, const std::atomic<bool>& sto
 }
 
 StoredSweep SweepRunner::run(PreparedSweep& sweep, const SweepStart& start) {
-  if (!arguments_.has("quiet")) progress_->print(start.place + title_of(sweep));
+  if (!given_.is_quiet) progress_->print(start.place + title_of(sweep));
   sweep.request.end_search = &search_end_requested();
   StoredSweep result = campaign_.run(sweep, start.beginning);
   progress_->finish();
-  for (const std::string& line : end_of(arguments_, result)) progress_->print(line);
+  for (const std::string& line : end_of(given_, result)) progress_->print(line);
   return result;
 }
 
-ExitStatus status_of(const Arguments& arguments, const StoredSweep& sweep) {
+ExitStatus status_of(const SweepGiven& given, const StoredSweep& sweep) {
   if (sweep.fate == Fate::interrupted || sweep.fate == Fate::not_begun || search_end_requested())
     return kInterrupted;
-  if (arguments.has("strict") && std::ranges::any_of(sweep.trials, is_wrong, &Trial::outcome))
+  if (given.is_strict && std::ranges::any_of(sweep.trials, is_wrong, &Trial::outcome))
     return kNothing;
   return sweep.winners.empty() ? kNothing : kDone;
 }

@@ -8,7 +8,7 @@
 
 #include "campaign/campaign.hpp"
 #include "tools/input/command.hpp"
-#include "tools/input/options.hpp"
+#include "tools/input/sweep_options.hpp"
 #include "tools/run/interrupt.hpp"
 
 namespace tilewright::tools {
@@ -19,21 +19,21 @@ struct SweepStart {
   std::string place = {};  // "[2 of 7 finished] ", goes before its title
 };
 
-// Sweeps one problem after another as a command line says. Shows the progress on standard error,
+// Sweeps one problem after another as `given` says. Shows the progress on standard error,
 // with the best configuration so far.
 class SweepRunner {
  public:
-  // The arguments must outlive it. Signals are handled from the first claim of a device on.
-  explicit SweepRunner(const Arguments& arguments);
-  // One of several runners that share a workshop, each on a thread of its own.
+  // `given` must outlive it. Signals are handled from the first claim of a device on.
+  explicit SweepRunner(const SweepGiven& given);
+  // One of several runners that share resources, each on a thread of its own.
   struct Together {
-    std::shared_ptr<Workshop> workshop;
+    std::shared_ptr<CampaignResources> resources;
     std::vector<DeviceReport> helpers;  // of its device
     std::string device;                 // begins its lines; empty: nothing does
     std::mutex& turn;                   // held while it prints
     const std::atomic<bool>& stop;
   };
-  SweepRunner(const Arguments& arguments, InterruptGuard& interrupt, const Together& together);
+  SweepRunner(const SweepGiven& given, InterruptGuard& interrupt, const Together& together);
   ~SweepRunner();
 
   // Waits for the device before there is a sweep. False: a signal ended the waiting, or `stop`.
@@ -44,15 +44,15 @@ class SweepRunner {
 
  private:
   class Progress;
-  const Arguments& arguments_;
+  const SweepGiven& given_;
   std::unique_ptr<Progress> progress_;
   Campaign campaign_;
 };
 
-// What the command line says of a campaign.
-CampaignOptions campaign_options(const Arguments& arguments);
+// What the options say of a campaign.
+CampaignOptions campaign_options(const SweepGiven& given);
 
 // The exit status that a sweep gives.
-ExitStatus status_of(const Arguments& arguments, const StoredSweep& sweep);
+ExitStatus status_of(const SweepGiven& given, const StoredSweep& sweep);
 
 }  // namespace tilewright::tools

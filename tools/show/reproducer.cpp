@@ -11,8 +11,9 @@
 #include "definition/text/escape.hpp"
 #include "tools/show/reproducer_arguments.hpp"
 #include "tools/show/reproducer_texts.hpp"
-#include "tuner/backend/entry_key.hpp"
-#include "tuner/backend/source.hpp"
+#include "tuner/plan/compile_request.hpp"
+#include "tuner/plan/entry_key.hpp"
+#include "tuner/plan/flat_source.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -91,13 +92,15 @@ std::string initializer(const std::array<std::int64_t, 3>& extent) {
 
 // Grid, block, cluster, shared memory and attributes of a launch of `kernel`.
 std::string shape_text(const PlannedLaunch& launch, const std::string& kernel) {
-  std::string shape =
-      fmt::format("{{{}, {}, {}, {}{}{}}}", initializer(launch.grid), initializer(launch.block),
-                  initializer(launch.cluster), launch.shared_bytes,
-                  launch.dependent_launch ? ", true"
-                  : launch.cooperative    ? ", false"
-                                          : "",
-                  launch.cooperative ? ", true" : "");
+  std::string attributes;  // the members of Shape have the order of PlannedLaunch
+  std::string last;
+  for_each_attribute(launch, [&](std::string_view, auto value) {
+    last += fmt::format(", {}", value);
+    if (value != 0) attributes += std::exchange(last, "");
+  });
+  const std::string shape =
+      fmt::format("{{{}, {}, {}, {}{}}}", initializer(launch.grid), initializer(launch.block),
+                  initializer(launch.cluster), launch.shared_bytes, attributes);
   if (!launch.has_open_grid()) return shape;
   std::array<std::string, 3> grid = launch.grid_texts;
   for (std::size_t i = 0; i < grid.size(); ++i)

@@ -92,7 +92,7 @@ void launch(const char* name, void (*kernel)(P...), const Shape& shape, cudaStre
             const A&... arguments) {
   static_assert(sizeof...(P) == sizeof...(A), "the launch passes another number of parameters");
   opt_in(reinterpret_cast<const void*>(kernel), shape, name);
-  cudaLaunchAttribute attributes[3] = {};
+  cudaLaunchAttribute attributes[8] = {};
   unsigned count = 0;
   if (blocks_of_cluster(shape) > 1) {
     cudaLaunchAttribute& cluster = attributes[count++];

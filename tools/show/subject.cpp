@@ -10,8 +10,6 @@
 
 #include "campaign/prepared_sweep.hpp"
 #include "campaign/texts.hpp"
-#include "db/ladder/ladder.hpp"
-#include "db/ladder/present.hpp"
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/suggest.hpp"
@@ -67,36 +65,33 @@ void check_values(const std::string& what, const Implementation& implementation,
         fmt::format("{} has a parameter that {} does not have", what, implementation.full_name()));
 }
 
-// Without --arch, the architecture is the device's own.
-void set_device(const Arguments& arguments, const Device& device, SweepRequest& request) {
-  const auto given = arguments.text("arch");
-  if (given && device.kind != DeviceKind::cuda)
+// If `arch` is empty, the architecture is the device's own.
+void set_device(const std::string& arch, const Device& device, SweepRequest& request) {
+  if (!arch.empty() && device.kind != DeviceKind::cuda)
     throw InputError("--arch names the architecture of a GPU, and the device is the host");
-  if (given) planned_device(*given);  // only to check it
+  if (!arch.empty()) planned_device(arch);  // only to check it
   request.device = device;
-  request.backend.architecture = given ? *given : architecture_of(device);
+  request.backend.architecture = arch.empty() ? architecture_of(device) : arch;
 }
 
 // The device that `best` would use, or one of --arch.
-Device device_for(const Arguments& arguments, const std::string& operation, const Store* store,
+Device device_for(const SubjectGiven& given, const std::string& operation, const Store* store,
                   ShippedResults& shipped) {
-  const auto arch = arguments.text("arch");
-  if (arch && !arguments.has("device")) return planned_device(*arch);
-  return wanted_device(arguments, operation, store, &shipped);
+  if (!given.arch.empty() && given.device.empty()) return planned_device(given.arch);
+  return wanted_device({given.device}, operation, store, &shipped);
 }
 
 // A device that --device or --trial names may be of another architecture than --arch.
-void check_architecture(const Arguments& arguments, const ShowSubject& subject) {
+void check_architecture(const std::string& arch, const ShowSubject& subject) {
   const std::string& required = subject.implementation->requires_architecture;
   const std::string& here = subject.request.backend.architecture;
   if (!architecture_for(required, here))
     throw InputError(fmt::format("{} needs {}, and this is {}", subject.implementation->full_name(),
                                  required, here));
-  const auto given = arguments.text("arch");
-  if (!given) return;
+  if (arch.empty()) return;
   Device device = subject.request.device;
-  device.compute_capability = planned_device(*given).compute_capability;
-  check_configuration("--arch " + *given, *subject.implementation, subject.configuration,
+  device.compute_capability = planned_device(arch).compute_capability;
+  check_configuration("--arch " + arch, *subject.implementation, subject.configuration,
                       subject.request.problem, device);
 }
 
@@ -109,18 +104,10 @@ std::uint64_t seed_of(const Store& store, const BestRow& row) {
   return 1;
 }
 
-void take_best(const Arguments& arguments, const Store* store, StoredRows& rows,
-               ShowSubject& subject) {
-  LadderQuestion question{subject.request.operation,
-                          subject.target.implementations,
-                          subject.request.problem,
-                          subject.request.device,
-                          {}};
-  question.power_limit_w =
-      present_power_limit(subject.request.device, arguments.text("device").value_or(""));
-  const PresentDefinitions present(*subject.target.family);
-  question.present = &present;
-  const LadderResult result = climb(question, rows);
+void take_best(const SubjectGiven& given, TargetAnswers& answers, ShowSubject& subject) {
+  LadderQuestion question = answers.question(subject.request.device);
+  question.power_limit_w = present_power_limit(subject.request.device, given.device);
+  const LadderResult result = answers.climb(question);
   const auto& answer = result.answer;
   if (!answer) refuse_none(result);
   if (!result.why_not_shipped.empty())
@@ -132,10 +119,10 @@ void take_best(const Arguments& arguments, const Store* store, StoredRows& rows,
   if (answer->has_other_source)
     subject.warnings.push_back("the configuration was " +
                                other_source_text(answer->implementation->full_name()));
-  if (!answer->row || answer->row->shipped || store == nullptr) return;
+  if (!answer->row || answer->row->shipped || answers.store() == nullptr) return;
   subject.origin += fmt::format("{}sweep {}", answer->rung > Rung::other_policy ? "; " : ": ",
                                 answer->row->sweep_uuid);
-  subject.request.seed = seed_of(*store, *answer->row);
+  subject.request.seed = seed_of(*answers.store(), *answer->row);
 }
 
 void take_given(const std::string& text, ShowSubject& subject) {
@@ -150,26 +137,23 @@ void take_given(const std::string& text, ShowSubject& subject) {
                       subject.request.problem, subject.request.device);
 }
 
-ShowSubject named_subject(const Arguments& arguments) {
+ShowSubject named_subject(const SubjectGiven& given) {
   ShowSubject subject;
-  subject.target = read_target(arguments);
+  subject.target = read_target(given.words, given.places);
   const Operation& operation = subject.target.operation();
   make_problem(operation, subject.target.assignments,
                Device{});  // bad input is reported before a driver is asked
-  const std::unique_ptr<Store> store = open_for_reading(arguments);
-  StoredRows rows = stored_rows(arguments, store.get());
-  check_shipped(arguments, rows.shipped_results());
-  set_device(arguments, device_for(arguments, operation.name, store.get(), rows.shipped_results()),
+  TargetAnswers answers(subject.target, given.places);
+  set_device(given.arch, device_for(given, operation.name, answers.store(), answers.shipped()),
              subject.request);
   subject.request.operation = &operation;
   subject.request.implementations = subject.target.implementations;
   subject.request.problem =
       make_problem(operation, subject.target.assignments, subject.request.device);
-  if (const auto given = arguments.text("config")) {
-    take_given(*given, subject);
-  } else {
-    take_best(arguments, store.get(), rows, subject);
-  }
+  if (given.config.empty())
+    take_best(given, answers, subject);
+  else
+    take_given(given.config, subject);
   return subject;
 }
 
@@ -180,8 +164,8 @@ struct StoredTrial {
 };
 
 // "1f3a/17": the number is as `results --sweep` lists it.
-StoredTrial find_trial(const Arguments& arguments) {
-  const std::string text = arguments.text("trial").value_or("");
+StoredTrial find_trial(const SubjectGiven& given) {
+  const std::string& text = given.trial;
   const std::size_t slash = text.rfind('/');
   std::size_t number = 0;
   const char* const end = text.data() + text.size();
@@ -191,8 +175,9 @@ StoredTrial find_trial(const Arguments& arguments) {
     throw InputError(fmt::format(
         "--trial '{}': give SWEEP/NUMBER, the number as `tilewright results --sweep` lists it",
         text));
-  const std::unique_ptr<Store> store = open_for_reading(arguments);
-  if (!store) throw InputError(fmt::format("--trial '{}': {}", text, no_database_text(arguments)));
+  const std::unique_ptr<Store> store = open_for_reading(given.places);
+  if (!store)
+    throw InputError(fmt::format("--trial '{}': {}", text, no_database_text(given.places)));
   const std::vector<SweepRecord> sweeps = store->sweeps({});
   StoredTrial found{
       find_sweep(*store, sweeps, "trial", text.substr(0, slash)), {}, "trial " + text};
@@ -205,11 +190,10 @@ StoredTrial find_trial(const Arguments& arguments) {
 }
 
 // The definitions, with the snippets that the trial's problem names.
-Target target_of(const Arguments& arguments, const StoredTrial& stored) {
+Target target_of(const SubjectGiven& given, const StoredTrial& stored) {
   const std::string& operation = stored.sweep.key.operation;
-  std::vector<std::string> words = arguments.words();
-  if (words.empty()) words.push_back(operation);
-  Target target = read_target(arguments, words);
+  Target target =
+      read_target(given.words.empty() ? std::vector{operation} : given.words, given.places);
   if (target.operation().name != operation)
     throw InputError(
         fmt::format("{} is of {}, not of {}", stored.name, operation, target.operation().name));
@@ -245,17 +229,17 @@ void warn_of_changes(const StoredTrial& stored, ShowSubject& subject) {
         fmt::format("the source of {} has changed since {} was measured", now.name, stored.name));
 }
 
-ShowSubject stored_subject(const Arguments& arguments) {
-  for (const char* option : {"config", "device"})
-    if (arguments.has(option))
+ShowSubject stored_subject(const SubjectGiven& given) {
+  for (const auto& [option, text] : {std::pair("config", given.config), {"device", given.device}})
+    if (!text.empty())
       throw InputError(
           fmt::format("--trial fixes what --{} would choose; give one of them", option));
-  const StoredTrial stored = find_trial(arguments);
+  const StoredTrial stored = find_trial(given);
   ShowSubject subject;
-  subject.target = target_of(arguments, stored);
+  subject.target = target_of(given, stored);
   const Family& family = *subject.target.family;
   SweepRequest& request = subject.request;
-  set_device(arguments, stored.sweep.key.device, request);
+  set_device(given.arch, stored.sweep.key.device, request);
   request.operation = &family.operation;
   request.implementations = implementations_of(family, stored.sweep);
   request.problem = make_problem(family.operation, stored.sweep.key.problem.values, request.device);
@@ -274,12 +258,26 @@ ShowSubject stored_subject(const Arguments& arguments) {
 
 }  // namespace
 
-ShowSubject read_subject(const Arguments& arguments) {
-  ShowSubject subject =
-      arguments.has("trial") ? stored_subject(arguments) : named_subject(arguments);
-  check_architecture(arguments, subject);
-  if (const auto seed = arguments.number("seed")) subject.request.seed = *seed;
-  subject.unit = arguments.text("unit").value_or("");
+void SubjectGiven::declare(Options& all) {
+  all.text(unit, {"unit", "NAME",
+                  "The source of this source unit; by default of the implementation's own."});
+  all.text(config,
+           {"config", "'A=1 B=2'",
+            "This configuration, with other parameters at their defaults; by default what `best` "
+            "answers."});
+  all.text(trial, {"trial", "SWEEP/N", "This stored trial, as `results --sweep` numbers them."});
+  all.text(arch, {"arch", "ARCH", "Architecture to compile for; by default the device's."});
+  all.text(device, {"device", "DEVICE",
+                    "cuda:N, host, or a part of a stored device's name; by default as for best."});
+  all.number(seed, kSeedOption);
+  places.declare(all, {kDatabase, kKernels, kShipped});
+}
+
+ShowSubject read_subject(const SubjectGiven& given) {
+  ShowSubject subject = given.trial.empty() ? named_subject(given) : stored_subject(given);
+  check_architecture(given.arch, subject);
+  if (given.seed) subject.request.seed = *given.seed;
+  subject.unit = given.unit;
   return subject;
 }
 

@@ -1,13 +1,27 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "tools/input/options.hpp"
 #include "tools/input/target.hpp"
-#include "tuner/sweep/sweep.hpp"
+#include "tuner/sweep/run/sweep.hpp"
 
 namespace tilewright::tools {
+
+// What names a configuration on a command line.
+struct SubjectGiven : GivenWords {
+  std::string unit;                   // --unit
+  std::string config;                 // --config
+  std::string trial;                  // --trial
+  std::string arch;                   // --arch
+  std::string device;                 // --device
+  std::optional<std::uint64_t> seed;  // --seed
+  Places places;
+
+  void declare(Options& all);
+};
 
 // One configuration of an implementation for one problem on one device.
 struct ShowSubject {
@@ -24,7 +38,7 @@ struct ShowSubject {
 // The configuration that --trial names, else that of --config for the one implementation named,
 // else the answer of `best`. Throws InputError for bad names, for a configuration that is not in
 // the space (naming the rule), and for an implementation that needs another architecture.
-ShowSubject read_subject(const Arguments& arguments);
+ShowSubject read_subject(const SubjectGiven& given);
 
 // The implementation's default, changed by words such as "A=1", "B=label". Throws an InputError
 // that begins with `what` for unknown names and for values that the manifest does not list.

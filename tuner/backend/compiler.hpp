@@ -6,26 +6,9 @@
 #include <vector>
 
 #include "tilewright/trial.hpp"
+#include "tuner/plan/compile_request.hpp"
 
 namespace tilewright {
-
-// Everything that the code depends on. Equal requests give equal code.
-struct CompileRequest {
-  std::string source;                          // text of the kernel file
-  std::string source_name;                     // for messages
-  std::map<std::string, std::string> headers;  // quoted include name → text, transitively
-  std::vector<std::string> options;            // -D macros and the manifest's options
-  std::string architecture;                    // "sm_90", "sm_90a"
-  std::vector<std::string> entries;            // kernels to report on; of a template
-                                               // its name expression
-  std::vector<std::string> constants = {};     // variables that launches fill
-  std::string unit = {};                       // the source unit's; empty: the implementation's own
-  std::vector<CompileRequest> units = {};      // further units, which have none themselves
-  std::string compiler = {};  // "nvcc": a GPU's code needs that one; empty: the usual one
-};
-
-// Whether the text may include headers that are not in the request: in <…> or by a macro.
-bool includes_others(const CompileRequest& request);
 
 // One kernel of the compiled code. Its resources come from the compiler's report: threads, blocks
 // and occupancy are not known yet, and shared_bytes is the static part.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <exception>
 #include <map>
 #include <string>
 #include <utility>
@@ -12,41 +11,10 @@
 #include "tilewright/policy.hpp"
 #include "tilewright/trial.hpp"
 #include "tuner/backend/compiler.hpp"
-#include "tuner/backend/launch_plan.hpp"
+#include "tuner/plan/failure.hpp"
+#include "tuner/plan/launch_plan.hpp"
 
 namespace tilewright {
-
-// Why a step of a trial did not succeed. A value, not an exception.
-struct Failure {
-  Outcome outcome = Outcome::launch_failed;
-  std::string message;
-};
-
-// Carries a trial's failure up to the session, which returns it as a value.
-class TrialError : public std::exception {
- public:
-  explicit TrialError(Failure failure) : failure_(std::move(failure)) {}
-  TrialError(Outcome outcome, std::string message) : failure_{outcome, std::move(message)} {}
-  const Failure& failure() const { return failure_; }
-  const char* what() const noexcept override { return failure_.message.c_str(); }
-
- private:
-  Failure failure_;
-};
-
-// A result, or the reason why there is none.
-template <class T>
-class Attempt {
- public:
-  Attempt(T value) : state_(std::move(value)) {}            // NOLINT: implicit on purpose
-  Attempt(Failure failure) : state_(std::move(failure)) {}  // NOLINT: implicit on purpose
-  bool ok() const { return std::holds_alternative<T>(state_); }
-  const T& value() const { return std::get<T>(state_); }
-  const Failure& failure() const { return std::get<Failure>(state_); }
-
- private:
-  std::variant<T, Failure> state_;
-};
 
 // Where the right answers of one problem come from. Exactly one of `given`, `builtin` and
 // `launches` is used: the first that is not empty.

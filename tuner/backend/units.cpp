@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "definition/text/hash.hpp"
-#include "tuner/backend/entry_key.hpp"
 #include "tuner/backend/evaluator.hpp"
+#include "tuner/plan/entry_key.hpp"
 
 namespace tilewright {
 namespace {

@@ -7,7 +7,6 @@
 #include <array>
 #include <mutex>
 #include <sstream>
-#include <string>
 #include <utility>
 
 #include "tilewright/error.hpp"

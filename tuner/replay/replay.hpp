@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/replay/record.hpp"
+#include "tuner/foreign/record.hpp"
 
 namespace tilewright {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "definition/expression/apply.hpp"
+#include "definition/expression/operators.hpp"
 
 namespace tilewright {
 namespace {

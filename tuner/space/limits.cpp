@@ -8,7 +8,6 @@
 
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/backend/launch_plan.hpp"
 
 namespace tilewright {
 namespace {

@@ -9,7 +9,7 @@
 #include "definition/definition.hpp"
 #include "tilewright/device.hpp"
 #include "tilewright/trial.hpp"
-#include "tuner/backend/launch_plan.hpp"
+#include "tuner/plan/launch_plan.hpp"
 #include "tuner/space/bindings.hpp"
 #include "tuner/space/configurations.hpp"
 

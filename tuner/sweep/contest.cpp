@@ -10,7 +10,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "tilewright/statistics.hpp"
 #include "tuner/search/shuffle.hpp"
 
 namespace tilewright {

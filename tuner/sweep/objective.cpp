@@ -1,8 +1,5 @@
 #include "tuner/sweep/objective.hpp"
 
-#include <algorithm>
-#include <utility>
-
 #include "definition/metric.hpp"
 #include "tilewright/statistics.hpp"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tuner/backend/launch_plan.hpp"
+#include "tuner/plan/launch_plan.hpp"
 #include "tuner/verify/fill_elements.h"
 
 namespace tilewright {

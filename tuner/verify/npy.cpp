@@ -75,12 +75,12 @@ std::optional<std::int64_t> elements_of(std::string_view shape, std::size_t& dim
   return count;
 }
 
-struct Header {
+struct NpyHeader {
   std::string text;
   std::size_t end = 0;
 };
 
-Header read_header(const fs::path& file) {
+NpyHeader read_header(const fs::path& file) {
   std::vector<std::uint8_t> bytes(kPrefix);
   const std::size_t got = read_beginning(file, bytes);
   if (got < kPrefix || !std::equal(kMagic.begin(), kMagic.end(), bytes.begin(), [](char a, auto b) {
@@ -92,7 +92,7 @@ Header read_header(const fs::path& file) {
   for (std::size_t i = is_long ? 11 : 9; i >= 8; --i) length = length << 8U | bytes[i];
   if (length > kMostHeader)
     refuse(file, fmt::format("its header has {} bytes; the most is {}", length, kMostHeader));
-  Header header;
+  NpyHeader header;
   header.end = (is_long ? kPrefix : kPrefix - 2) + length;
   bytes.resize(header.end);
   if (read_beginning(file, bytes) < header.end) refuse(file, "it ends within its header");
@@ -107,7 +107,7 @@ bool is_npy(const fs::path& file) {
 }
 
 std::size_t npy_offset(const fs::path& file, ElementType type, std::int64_t count) {
-  const Header header = read_header(file);
+  const NpyHeader header = read_header(file);
   const auto descr = value_of(header.text, "descr");
   const auto order = value_of(header.text, "fortran_order");
   const auto shape = value_of(header.text, "shape");

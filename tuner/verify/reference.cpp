@@ -3,61 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <map>
-
 #include "tilewright/error.hpp"
 #include "tuner/backend/parallel.hpp"
 #include "tuner/verify/fill.hpp"
 #include "tuner/verify/reference_builtins.hpp"
 
 namespace tilewright {
-namespace {
-
-class SumReference : public HostReference {
- public:
-  explicit SumReference(const ReferenceInputs& inputs)
-      : count_(inputs.count(0)), numbers_(inputs.input(0, count_)) {}
-
-  // Adds up sums of short pieces, because then the error does not grow with the count.
-  double at(int /*argument*/, std::int64_t /*index*/) const override {
-    double total = 0;
-    for (std::int64_t first = 0; first < count_; first += kPiece) {
-      double sum = 0;
-      for (std::int64_t i = first; i < std::min(count_, first + kPiece); ++i) sum += numbers_[i];
-      total += sum;
-    }
-    return total;
-  }
-  std::int64_t multiply_adds() const override { return count_; }
-
- private:
-  static constexpr std::int64_t kPiece = 4096;
-  std::int64_t count_;
-  InputValues numbers_;
-};
-
-std::unique_ptr<HostReference> make_sum_reference(const ReferenceInputs& inputs) {
-  return std::make_unique<SumReference>(inputs);
-}
-
-using Maker = std::unique_ptr<HostReference> (*)(const ReferenceInputs&);
-
-const std::map<std::string, Maker>& makers() {
-  static const std::map<std::string, Maker> table = {
-      {"conv1d", make_conv1d_reference},
-      {"conv2d", make_conv2d_reference},
-      {"conv2d_separable", make_separable_reference},
-      {"conv3d", make_conv3d_reference},
-      {"gemm", make_gemm_reference},
-      {"stencil3d", make_stencil3d_reference},
-      {"sum", make_sum_reference},
-  };
-  return table;
-}
-
-}  // namespace
-
 namespace {
 
 // ReferenceInputs has refused complex numbers.
@@ -149,8 +100,8 @@ std::string ReferenceInputs::choice_or(const std::string& name, const std::strin
 std::unique_ptr<HostReference> make_reference(const std::string& name, const Problem& problem,
                                               const std::vector<PlannedBuffer>& buffers,
                                               const ArgumentData& data) {
-  const auto found = makers().find(name);
-  if (found == makers().end())
+  const auto found = builtin_references().find(name);
+  if (found == builtin_references().end())
     throw InputError(fmt::format("there is no built-in reference '{}'; there are {}", name,
                                  fmt::join(reference_names(), ", ")));
   return found->second(ReferenceInputs(name, problem, buffers, data));
@@ -158,7 +109,7 @@ std::unique_ptr<HostReference> make_reference(const std::string& name, const Pro
 
 std::vector<std::string> reference_names() {
   std::vector<std::string> names;
-  for (const auto& [name, maker] : makers()) names.push_back(name);
+  for (const auto& [name, maker] : builtin_references()) names.push_back(name);
   return names;
 }
 

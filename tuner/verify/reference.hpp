@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tilewright/settings.hpp"
-#include "tuner/backend/launch_plan.hpp"
+#include "tuner/plan/launch_plan.hpp"
 
 namespace tilewright {
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -57,34 +58,10 @@ class ReferenceInputs {
   std::vector<std::size_t> inputs_;  // positions among the arguments
 };
 
-// C = alpha · op(A) · op(B) + beta · C. Defaults are in parentheses. Inputs are A, B and, if it is
-// used, the earlier C, which gaps between rows and matrices keep. Dimensions are M, N, K, batch
-// (1), lda, ldb, ldc, stride_a, stride_b, stride_c (no gaps). Choices are transpose_a, transpose_b
-// and accumulate ("no": without beta · C). Scalars are alpha and beta (1).
-std::unique_ptr<HostReference> make_gemm_reference(const ReferenceInputs& inputs);
+// Makes the reference of one operation. Throws InputError for a problem that it is not for.
+using ReferenceMaker = std::unique_ptr<HostReference> (*)(const ReferenceInputs& inputs);
 
-// Inputs are signal and filter; dimensions are length, taps, batch (1); choices are boundary
-// ("zero") and flip ("no").
-std::unique_ptr<HostReference> make_conv1d_reference(const ReferenceInputs& inputs);
-
-// Inputs are image, filter and the earlier output, which gaps between rows keep. Dimensions are
-// width, height, filter_width, filter_height, pitch (width), anchor_x and anchor_y (half the
-// filter), channels and batch (1). Choices are boundary ("zero"), flip ("no") and filters ("one").
-// Throws InputError if the pitch is below the width.
-std::unique_ptr<HostReference> make_conv2d_reference(const ReferenceInputs& inputs);
-
-// The same of volumes, with depth, filter_depth and anchor_z (half the filter).
-std::unique_ptr<HostReference> make_conv3d_reference(const ReferenceInputs& inputs);
-
-// Inputs are field, coefficients (c0, then radius ones for each of x, y and z) and the earlier
-// output, which gaps between rows keep. Dimensions are width, height, depth, radius, pitch (width),
-// steps and batch (1). The choice boundary ("zero") may be "fixed", too: points nearer to a face
-// than the radius keep their values. Throws InputError if the pitch is below the width.
-std::unique_ptr<HostReference> make_stencil3d_reference(const ReferenceInputs& inputs);
-
-// Inputs are image, row filter and column filter, and where the pitch is above the width the
-// earlier output. Dimensions and choices are those of conv2d; `taps` may stand for both filters'
-// lengths. Throws InputError if the pitch is below the width.
-std::unique_ptr<HostReference> make_separable_reference(const ReferenceInputs& inputs);
+// All of them by name: references/NAME.cpp defines make_NAME_reference().
+const std::map<std::string, ReferenceMaker>& builtin_references();
 
 }  // namespace tilewright

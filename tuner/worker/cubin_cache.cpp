@@ -122,6 +122,16 @@ void add_field(SequenceHash& hash, std::string_view name, std::string_view value
   hash.add(value);
 }
 
+// Those that version 0.2 did not know. The compiler's version stands for the compiler.
+void add_new_fields(SequenceHash& hash, const CompileRequest& unit) {
+  static const CompileRequest usual;
+  for_each_listed<CompileRequest>([&](const auto& field) {
+    if constexpr (kWritten<decltype(field)> == Written::unless_default)
+      if (unit.*field.member != usual.*field.member && std::string_view(field.name) != "compiler")
+        add_field(hash, field.name, nlohmann::json(unit.*field.member).dump());
+  });
+}
+
 void add_unit(SequenceHash& hash, const CompileRequest& unit) {
   add_field(hash, "architecture", unit.architecture);
   add_field(hash, "source_name", unit.source_name);
@@ -133,6 +143,7 @@ void add_unit(SequenceHash& hash, const CompileRequest& unit) {
   add_field(hash, "entries", std::to_string(unit.entries.size()));
   for (const std::string& entry : unit.entries) add_field(hash, "entry", entry);
   for (const std::string& constant : unit.constants) add_field(hash, "constant", constant);
+  add_new_fields(hash, unit);
 }
 
 bool may_include_others(const CompileRequest& request) {

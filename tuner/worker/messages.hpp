@@ -4,6 +4,7 @@
 #include <concepts>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <tuple>
 #include <vector>
 
 #include "definition/fields.hpp"
@@ -24,216 +25,86 @@ concept Message =
           SessionPlan, KernelPlan, SimpleAnswer, Gate, SampleRequest, Resources, Verification,
           Timing, Failure>;
 
-// Each list names the fields of one struct, for writing and for reading. An enumerator is sent as
-// its number, and the list names the last one.
+// An enumerator is sent as its number. One beyond the last is refused.
+inline constexpr std::tuple kLastEnumerators = {
+    kLastElementType,           ArgumentKind::array,     ArgumentRole::inout,
+    CachePolicy::cold,          Fill::Kind::permutation, PlannedArgument::Kind::texture,
+    SimpleAnswer::Kind::scaled, TextureAddress::mirror,  TextureCoordinates::normalized,
+    TextureFilter::linear,      TextureMemory::linear,   TextureRead::normalized,
+    Workspace::Fill::each};
 
-void for_each_field(MaybeConst<CompileRequest> auto& request, const auto& visit) {
-  visit("source", request.source);
-  visit("source_name", request.source_name);
-  visit("headers", request.headers);
-  visit("options", request.options);
-  visit("entries", request.entries);
-  visit("constants", request.constants);
-  visit("architecture", request.architecture);
-  visit("unit", request.unit);
-  visit("units", request.units);
-  visit.unless_default("compiler", request.compiler);
-}
+// The structs that are only sent. The lists of others are where they are defined.
 
-void for_each_field(MaybeConst<CompiledEntry> auto& entry, const auto& visit) {
-  visit("symbol", entry.symbol);
-  visit("resources", entry.resources);
-}
+TILEWRIGHT_LIST_FIELDS(always, CompiledEntry, symbol, resources);
 
-void for_each_field(MaybeConst<CompileResult> auto& result, const auto& visit) {
-  visit("outcome", result.outcome);
-  visit("log", result.log);
-  visit("code", result.code);
-  visit("code_hash", result.code_hash);
-  visit("entries", result.entries);
-  visit("milliseconds", result.milliseconds);
-}
+template <>
+inline constexpr auto kFields<CompileResult> = std::tuple_cat(
+    TILEWRIGHT_FIELDS(always, CompileResult, outcome, log, code, code_hash, entries, milliseconds),
+    TILEWRIGHT_FIELDS(never, CompileResult, from_cache));
 
-void for_each_field(MaybeConst<PlannedTensorMap> auto& map, const auto& visit) {
-  visit("type", map.type, kLastElementType);
-  visit("dims", map.dims);
-  visit("strides", map.strides);
-  visit("box", map.box);
-  visit("swizzle", map.swizzle);
-  visit("promote", map.promote);
-}
+TILEWRIGHT_LIST_FIELDS(always, PlannedBuffer, name, kind, type, role, count, capacity, has_value,
+                       value, is_real, real, fill);
 
-void for_each_field(MaybeConst<PlannedArgument> auto& argument, const auto& visit) {
-  using Kind = PlannedArgument::Kind;
-  visit("kind", argument.kind, Kind::texture);
-  visit("index", argument.index);
-  visit("bytes", argument.bytes);
-  visit("offset", argument.offset);
-  visit("size", argument.size);
+TILEWRIGHT_LIST_FIELDS(always, PlannedComparison, reduced, reduction, scale, sums, tolerance,
+                       mismatches, cut, absolute, relative);
+
+TILEWRIGHT_LIST_FIELDS(always, ReferencePlan, builtin, code, symbols, launches, comparison, given);
+
+TILEWRIGHT_LIST_FIELDS(always, FillPlan, argument, code, symbols, launches);
+
+TILEWRIGHT_LIST_FIELDS(always, CheckLimits, outputs, multiply_adds);
+
+TILEWRIGHT_LIST_FIELDS(always, SessionPlan, device_index, problems, cache, seed, check_limits,
+                       probe_code);
+
+TILEWRIGHT_LIST_FIELDS(always, KernelPlan, code, symbols, launches);
+
+TILEWRIGHT_LIST_FIELDS(always, SimpleAnswer, problem, output, kind, input, altered, told, passes);
+
+TILEWRIGHT_LIST_FIELDS(always, Gate, samples, over_us);
+
+TILEWRIGHT_LIST_FIELDS(always, SampleRequest, minimum_samples, maximum_samples, sample_us,
+                       budget_us, long_us, gates, cache, lead_in_us);
+
+TILEWRIGHT_LIST_FIELDS(always, Failure, outcome, message);
+
+template <>
+inline constexpr auto kFields<SessionProblem> =
+    std::tuple_cat(TILEWRIGHT_FIELDS(by_hand, SessionProblem, problem),
+                   TILEWRIGHT_FIELDS(always, SessionProblem, buffers, reference, fills));
+
+// Fields that are written by hand.
+void send_by_hand(MaybeConst<PlannedArgument> auto& argument, const auto& visit) {
   if (argument.has_map()) visit("map", argument.map);
 }
 
-void for_each_field(MaybeConst<PlannedLaunch> auto& launch, const auto& visit) {
-  visit("entry", launch.entry);
-  visit("grid", launch.grid);
-  visit("block", launch.block);
-  visit("cluster", launch.cluster);
-  visit("shared_bytes", launch.shared_bytes);
-  visit("arguments", launch.arguments);
-  visit.unless_default("dependent_launch", launch.dependent_launch);
-  visit.unless_default("cooperative", launch.cooperative);
-  visit.unless_default("grid_texts", launch.grid_texts);
-}
-
-void for_each_field(MaybeConst<PlannedConstant> auto& constant, const auto& visit) {
-  visit("key", constant.key);
-  visit("index", constant.index);
-  visit("bytes", constant.bytes);
-}
-
-void for_each_field(MaybeConst<PlannedLoop> auto& loop, const auto& visit) {
-  visit("first", loop.first);
-  visit("count", loop.count);
-  visit("trips", loop.trips);
-  visit("swap", loop.swap);
-}
-
-void for_each_field(MaybeConst<PlannedTexture> auto& texture, const auto& visit) {
-  visit("index", texture.index);
-  visit("type", texture.type, kLastElementType);
-  visit("lanes", texture.lanes);
-  visit("dims", texture.dims);
-  visit("strides", texture.strides);
-  visit("memory", texture.modes.memory, TextureMemory::linear);
+void send_by_hand(MaybeConst<PlannedTexture> auto& texture, const auto& visit) {
   constexpr std::array kAddresses = {"address_x", "address_y", "address_z"};
   for (std::size_t i = 0; i < kAddresses.size(); ++i)
-    visit(kAddresses.at(i), texture.modes.address.at(i), TextureAddress::mirror);
-  visit("filter", texture.modes.filter, TextureFilter::linear);
-  visit("read", texture.modes.read, TextureRead::normalized);
-  visit("coordinates", texture.modes.coordinates, TextureCoordinates::normalized);
+    visit(kAddresses.at(i), texture.modes.address.at(i));
+  visit("memory", texture.modes.memory);
+  visit("filter", texture.modes.filter);
+  visit("read", texture.modes.read);
+  visit("coordinates", texture.modes.coordinates);
 }
 
-void for_each_field(MaybeConst<LaunchPlan> auto& plan, const auto& visit) {
-  visit("launches", plan.launches);
-  visit("workspace_bytes", plan.workspace_bytes);
-  visit("workspace_zero", plan.workspace_zero, Workspace::Fill::each);
-  visit.unless_default("constants", plan.constants);
-  visit.unless_default("loops", plan.loops);
-  visit.unless_default("textures", plan.textures);
-}
-
-void for_each_field(MaybeConst<Fill> auto& fill, const auto& visit) {
-  visit("kind", fill.kind, Fill::Kind::permutation);
-  visit("low", fill.low);
-  visit("high", fill.high);
-  visit("file", fill.file);
-  visit("mean", fill.mean);
-  visit("deviation", fill.deviation);
-  visit("correlation", fill.correlation);
-  visit("border", fill.border);
-  visit("rows", fill.rows);
-  visit("columns", fill.columns);
-}
-
-void for_each_field(MaybeConst<PlannedBuffer> auto& buffer, const auto& visit) {
-  visit("name", buffer.name);
-  visit("kind", buffer.kind, ArgumentKind::array);
-  visit("type", buffer.type, kLastElementType);
-  visit("role", buffer.role, ArgumentRole::inout);
-  visit("count", buffer.count);
-  visit("capacity", buffer.capacity);
-  visit("has_value", buffer.has_value);
-  visit("value", buffer.value);
-  visit("is_real", buffer.is_real);
-  visit("real", buffer.real);
-  visit("fill", buffer.fill);
-}
-
-void for_each_field(MaybeConst<PlannedComparison> auto& comparison, const auto& visit) {
-  visit("reduced", comparison.reduced);
-  visit("reduction", comparison.reduction);
-  visit("scale", comparison.scale);
-  visit("sums", comparison.sums);
-  visit("cut", comparison.cut);
-  visit("tolerance", comparison.tolerance);
-  visit("mismatches", comparison.mismatches);
-  visit("absolute", comparison.absolute);
-  visit("relative", comparison.relative);
-}
-
-void for_each_field(MaybeConst<ReferencePlan> auto& reference, const auto& visit) {
-  visit("given", reference.given);
-  visit("builtin", reference.builtin);
-  visit("code", reference.code);
-  visit("symbols", reference.symbols);
-  visit("launches", reference.launches);
-  visit("comparison", reference.comparison);
-}
-
-void for_each_field(MaybeConst<FillPlan> auto& fill, const auto& visit) {
-  visit("argument", fill.argument);
-  visit("code", fill.code);
-  visit("symbols", fill.symbols);
-  visit("launches", fill.launches);
-}
-
-void for_each_field(MaybeConst<SessionProblem> auto& problem, const auto& visit) {
+void send_by_hand(MaybeConst<SessionProblem> auto& problem, const auto& visit) {
   visit("operation", problem.problem.operation);
   visit("values", problem.problem.values);
-  visit("buffers", problem.buffers);
-  visit("reference", problem.reference);
-  visit("fills", problem.fills);
 }
 
-void for_each_field(MaybeConst<CheckLimits> auto& limits, const auto& visit) {
-  visit("outputs", limits.outputs);
-  visit("multiply_adds", limits.multiply_adds);
-}
-
-void for_each_field(MaybeConst<SessionPlan> auto& plan, const auto& visit) {
-  visit("device_index", plan.device_index);
-  visit("problems", plan.problems);
-  visit("cache", plan.cache, CachePolicy::cold);
-  visit("seed", plan.seed);
-  visit("check_limits", plan.check_limits);
-  visit("probe_code", plan.probe_code);
-}
-
-void for_each_field(MaybeConst<KernelPlan> auto& kernel, const auto& visit) {
-  visit("code", kernel.code);
-  visit("symbols", kernel.symbols);
-  visit("launches", kernel.launches);
-}
-
-void for_each_field(MaybeConst<SimpleAnswer> auto& answer, const auto& visit) {
-  visit("problem", answer.problem);
-  visit("output", answer.output);
-  visit("kind", answer.kind, SimpleAnswer::Kind::scaled);
-  visit("input", answer.input);
-  visit("altered", answer.altered);
-  visit("told", answer.told);
-  visit("passes", answer.passes);
-}
-
-void for_each_field(MaybeConst<Gate> auto& gate, const auto& visit) {
-  visit("samples", gate.samples);
-  visit("over_us", gate.over_us);
-}
-
-void for_each_field(MaybeConst<SampleRequest> auto& request, const auto& visit) {
-  visit("minimum_samples", request.minimum_samples);
-  visit("maximum_samples", request.maximum_samples);
-  visit("lead_in_us", request.lead_in_us);
-  visit("sample_us", request.sample_us);
-  visit("budget_us", request.budget_us);
-  visit("long_us", request.long_us);
-  visit("gates", request.gates);
-  visit("cache", request.cache, CachePolicy::cold);
-}
-
-void for_each_field(MaybeConst<Failure> auto& failure, const auto& visit) {
-  visit("outcome", failure.outcome);
-  visit("message", failure.message);
+// The fields of a struct that are sent, for writing and for reading.
+template <HasFields Struct, class Visit>
+void for_each_sent(Struct& object, const Visit& visit) {
+  static const std::remove_const_t<Struct> usual{};
+  for_each_listed<Struct>([&](const auto& field) {
+    constexpr Written written = kWritten<decltype(field)>;
+    if constexpr (written == Written::always)
+      visit(field.name, object.*field.member);
+    else if constexpr (written == Written::unless_default)
+      visit.unless_default(field.name, object.*field.member, usual.*field.member);
+  });
+  if constexpr (requires { send_by_hand(object, visit); }) send_by_hand(object, visit);
 }
 
 struct MessageWriter {
@@ -249,17 +120,15 @@ struct MessageWriter {
       json[name] = to_json(value);
     else if constexpr (AnyOf<T, Outcome>)
       json[name] = std::string(to_text(value));
+    else if constexpr (std::is_enum_v<T>)
+      json[name] = static_cast<int>(value);
     else
       json[name] = value;
   }
-  template <class Enum>
-  void operator()(const char* name, Enum value, Enum /*last*/) const {
-    json[name] = static_cast<int>(value);
-  }
   // A field that bundles from before it do not have.
   template <class T>
-  void unless_default(const char* name, const T& value) const {
-    if (value != T{}) (*this)(name, value);
+  void unless_default(const char* name, const T& value, const T& usual) const {
+    if (value != usual) (*this)(name, value);
   }
 };
 
@@ -298,15 +167,13 @@ struct MessageReader {
       value = as_library_error([&] { return settings_from_json(given); });
     else if constexpr (AnyOf<T, Outcome>)
       value = as_library_error([&] { return from_name<Outcome>(given.get<std::string>()); });
+    else if constexpr (std::is_enum_v<T>)
+      value = enum_from_number(given, std::get<T>(kLastEnumerators));
     else
       get_value(given, value);
   }
-  template <class Enum>
-  void operator()(const char* name, Enum& value, Enum last) const {
-    value = enum_from_number(json.at(name), last);
-  }
   template <class T>
-  void unless_default(const char* name, T& value) const {
+  void unless_default(const char* name, T& value, const T& /*usual*/) const {
     if (json.contains(name)) (*this)(name, value);
   }
 };
@@ -318,7 +185,7 @@ void to_json(nlohmann::json& json, const T& value) {
     json = to_json(value);
   } else {
     json = nlohmann::json::object();
-    for_each_field(value, MessageWriter{json});
+    for_each_sent(value, MessageWriter{json});
   }
 }
 
@@ -332,7 +199,7 @@ void from_json(const nlohmann::json& json, T& value) {
   else if constexpr (AnyOf<T, Timing>)
     value = as_library_error([&] { return tilewright::from_json<Timing>(json); });
   else
-    for_each_field(value, MessageReader{json});
+    for_each_sent(value, MessageReader{json});
 }
 
 }  // namespace tilewright

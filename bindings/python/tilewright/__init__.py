@@ -6,12 +6,11 @@
     gemm(a, b, c, 1.0, 0.0)          # arrays of CuPy, PyTorch, …
 """
 
-from . import kernel_tuner
-from ._convolutions import Convolution1d, Convolution2d, SeparableConvolution2d
+from . import _operations, kernel_tuner
 from ._kernel_tuner import run_kernel, tune_kernel
+from ._operations import *
+from ._products import Gemm
 from ._tune import Progress, TuneResult
-from ._typed import Gemm
-from ._volumes import Convolution3d, Stencil3d
 from .errors import (
     InputError,
     InternalError,
@@ -36,9 +35,6 @@ __all__ = [
     "Answer",
     "Argument",
     "Bundle",
-    "Convolution1d",
-    "Convolution2d",
-    "Convolution3d",
     "Gemm",
     "InputError",
     "InternalError",
@@ -49,8 +45,6 @@ __all__ = [
     "Override",
     "Progress",
     "Runtime",
-    "SeparableConvolution2d",
-    "Stencil3d",
     "TilewrightError",
     "TuneResult",
     "general_bundles",
@@ -63,4 +57,5 @@ __all__ = [
     "version",
     "with_values",
 ]
+__all__ += _operations.__all__
 __version__ = version()

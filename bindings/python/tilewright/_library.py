@@ -101,6 +101,8 @@ _FUNCTIONS = {
     "tw_kernel_destroy": (None, c_void_p),
     "tw_bundle_open": (c_int, c_char_p, POINTER(c_void_p)),
     "tw_bundle_kernel": (c_int, c_void_p, POINTER(Request), POINTER(c_void_p)),
+    "tw_runtime_operation": (c_int, c_void_p, c_char_p, POINTER(c_void_p)),
+    "tw_bundle_operation": (c_int, c_void_p, c_char_p, POINTER(c_void_p)),
     "tw_bundle_trim": (c_int, c_void_p, POINTER(c_size_t)),
     "tw_bundle_close": (None, c_void_p),
     "tw_kernel_answer": (POINTER(Answer), c_void_p),

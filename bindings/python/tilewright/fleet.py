@@ -1,4 +1,4 @@
-"""Runs a job of `tilewright plan --job` on a Ray cluster: an actor a GPU (docs/fleet.md).
+"""Runs a job of `tilewright job create` on a Ray cluster: an actor a GPU (docs/fleet.md).
 
     import tilewright.fleet
     tilewright.fleet.run("/shared/gemm_job", address="auto", kind="H100")
@@ -38,7 +38,7 @@ def progress_of(job):
     """The Progress of a job, from its folder. Raises InputError if there is no job."""
     folder = pathlib.Path(job)
     if not (folder / "plan.json").is_file():
-        raise InputError(f"job '{folder}': there is no plan.json; `tilewright plan --job` makes a job")
+        raise InputError(f"job '{folder}': there is no plan.json; `tilewright job create` makes a job")
     counts = {part: sum(1 for _ in (folder / part).iterdir()) for part in ("todo", "taken", "done")}
     return Progress(sum(counts.values()), counts["done"], counts["taken"])
 
@@ -124,7 +124,7 @@ def run(
     workers   how many actors; by default one for each such GPU in the cluster
     cpus      cores for each actor, which compile
     device    "host" for actors without a GPU; by default each has the GPU that Ray gave it
-    options   further words for `tilewright sweep --job`
+    options   further words for `tilewright job run`
     retries   how often Ray may start an actor again; -1: always
     progress  called with a Progress after each change, in the driver; None: never
 
@@ -145,7 +145,7 @@ def run(
     if kind is not None:
         placing["accelerator_type"] = kind
     actor = ray.remote(**placing)(_member_class())
-    command = [program, "sweep", "--job", str(job), "--jobs", str(cpus), "--quiet", *options]
+    command = [program, "job", "run", str(job), "--jobs", str(cpus), "--quiet", *options]
     if is_host:
         command += ["--device", "host"]
 

@@ -228,6 +228,11 @@ class Runtime:
         request = _request(operation, problem, settings, device, cache, require, inputs)
         return _kernel(lib.tw_runtime_kernel, self._handle, request, device)
 
+    def operation(self, name):
+        """What a call of the operation gives, as a dict: its dimensions, choices and arguments, in the
+        manifest's order and with its words."""
+        return json.loads(_made(lib.tw_runtime_operation, self._handle, _text(name)))
+
     def trim(self):
         """Unloads every kernel that no Kernel, Gemm or Convolution holds, and returns their number.
         Otherwise a runtime keeps all kernels that it was asked for. Their launches must be done,
@@ -359,6 +364,10 @@ class Bundle:
         """
         request = _request(operation, problem, settings, device, None, require, inputs)
         return _kernel(lib.tw_bundle_kernel, self._handle, request, device)
+
+    def operation(self, name):
+        """Like Runtime.operation, by the definitions that the bundle was made with."""
+        return json.loads(_made(lib.tw_bundle_operation, self._handle, _text(name)))
 
     def trim(self):
         """Like Runtime.trim."""

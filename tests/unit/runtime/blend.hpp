@@ -10,6 +10,7 @@
 #include "db/store/store.hpp"
 #include "tests/support/folder_of_files.hpp"
 #include "tests/support/h200.hpp"
+#include "tests/support/test_code.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/runtime.hpp"
 #include "tuner/backend/device_report.hpp"
@@ -104,7 +105,7 @@ class BlendTest : public testing::Test {
     RuntimeOptions options;
     options.catalog.database = folder_.path() / "results.db";
     options.catalog.kernels = {folder_.path() / "kernels"};
-    options.cache = std::filesystem::path(TILEWRIGHT_BINARY_DIR) / "test-code";
+    options.cache = test_code();
     return options;
   }
 

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "tests/support/test_code.hpp"
 #include "tilewright/gemm.hpp"
 
 namespace tilewright::test {
@@ -10,7 +11,7 @@ namespace tilewright::test {
 inline RuntimeOptions built_in() {
   RuntimeOptions options;
   options.catalog.kernels = {std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"};
-  options.cache = std::filesystem::path(TILEWRIGHT_BINARY_DIR) / "test-code";
+  options.cache = test_code();
   return options;
 }
 

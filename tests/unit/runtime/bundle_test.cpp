@@ -203,7 +203,7 @@ TEST_F(BundleTest, HoldsTheCodeOfEachUnit) {
         bundle.kernel({"sum_in_units", {{"count", count}}, DeviceSelector::host()});
     alignas(256) std::array<float, 64> workspace = {};
     ASSERT_LE(kernel.workspace_bytes(), std::int64_t{sizeof workspace});
-    float total = 0;
+    alignas(16) float total = 0;
     kernel.launch(nullptr, {numbers.data(), &total}, {workspace.data()});
     EXPECT_EQ(total, static_cast<float>(count) / 2);
   }

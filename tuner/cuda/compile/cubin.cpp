@@ -69,10 +69,6 @@ std::optional<std::vector<Section>> sections_of(const Bytes& cubin) {
   return is_elf ? read_sections(cubin, *header) : std::nullopt;
 }
 
-bool is_variable(const Elf64_Sym& symbol) {
-  return ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT && symbol.st_shndx != SHN_UNDEF;
-}
-
 }  // namespace
 
 std::string cubin_hash(const Bytes& cubin) {
@@ -104,7 +100,8 @@ std::vector<std::string> cubin_variables(const Bytes& cubin) {
       Elf64_Sym symbol;
       std::memcpy(&symbol, section.contents.data() + i, sizeof symbol);
       const auto name = text_at((*sections)[names].contents, symbol.st_name);
-      if (name && is_variable(symbol)) variables.emplace_back(*name);
+      if (name && ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT && symbol.st_shndx != SHN_UNDEF)
+        variables.emplace_back(*name);
     }
   }
   return variables;

@@ -1,6 +1,8 @@
 #include "tuner/cuda/compile/entries.hpp"
 
 #include <cxxabi.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <string_view>
@@ -21,6 +23,12 @@ bool has_name(std::string_view declaration, std::string_view name) {
 }
 
 }  // namespace
+
+bool sets_standard(const std::vector<std::string>& options) {
+  return std::ranges::any_of(options, [](const std::string& option) {
+    return option.starts_with("-std") || option.starts_with("--std");
+  });
+}
 
 bool is_name_expression(const std::string& entry) {
   return entry.find('<') != std::string::npos || entry.find("::") != std::string::npos;
@@ -43,13 +51,17 @@ std::vector<std::string> symbols_meant(const std::string& name,
   return symbols;
 }
 
-std::string entry_note(const std::string& name, const std::vector<std::string>& meant,
-                       const std::map<std::string, Resources>& kernels) {
+void add_entry(const std::string& name, const std::vector<std::string>& meant,
+               const std::map<std::string, Resources>& kernels, CompileResult& result) {
+  if (meant.size() == 1) {
+    result.entries[name] = {meant.front(), kernels.at(meant.front())};
+    return;
+  }
   std::vector<std::string> names;
   for (const std::string& symbol : meant) names.push_back(readable(symbol));
-  if (names.size() > 1) return ambiguous_note(name, names);
-  for (const auto& [symbol, resources] : kernels) names.push_back(readable(symbol));
-  return missing_note(name, names);
+  if (meant.empty())
+    for (const auto& [symbol, resources] : kernels) names.push_back(readable(symbol));
+  result.log += meant.empty() ? missing_note(name, names) : ambiguous_note(name, names);
 }
 
 }  // namespace tilewright::cuda

@@ -1,13 +1,15 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "tilewright/trial.hpp"
+#include "tuner/backend/compiler.hpp"
 
 namespace tilewright::cuda {
+
+// Whether the options of a manifest choose the standard of C++.
+bool sets_standard(const std::vector<std::string>& options);
 
 // Whether NVRTC must be asked for the symbol, because the entry names a template or a namespace.
 bool is_name_expression(const std::string& entry);
@@ -18,10 +20,11 @@ bool is_name_expression(const std::string& entry);
 std::vector<std::string> symbols_meant(const std::string& name,
                                        const std::map<std::string, Resources>& kernels);
 
-// Why a name means no kernel, for the log: it lists the overloads, or else the kernels that there
-// are.
-std::string entry_note(const std::string& name, const std::vector<std::string>& meant,
-                       const std::map<std::string, Resources>& kernels);
+// Gives the result the entry, if the name means one kernel. Else its log says why not: it lists the
+// overloads, or else the kernels that there are. A missing kernel is not a failure, because no
+// launch may need it.
+void add_entry(const std::string& name, const std::vector<std::string>& meant,
+               const std::map<std::string, Resources>& kernels, CompileResult& result);
 
 // A symbol as people write it: "reduce(float*, int)". One that is not C++'s stays as it is.
 std::string readable(const std::string& symbol);

@@ -9,20 +9,18 @@
 
 #include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/backend/entry_key.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/cuda/compile/cubin.hpp"
 #include "tuner/cuda/compile/entries.hpp"
 #include "tuner/cuda/compile/ptxas_log.hpp"
-#include "tuner/host/compile/compiler_run.hpp"
-#include "tuner/host/compile/scratch_folder.hpp"
+#include "tuner/plan/entry_key.hpp"
+#include "tuner/toolchain/compiler_run.hpp"
+#include "tuner/toolchain/scratch_folder.hpp"
 
 namespace tilewright::cuda {
 namespace {
 
 namespace fs = std::filesystem;
-using host::CompilerRun;
-using host::Stopped;
 
 constexpr const char* kMainFile = "tilewright_main.cu";
 
@@ -33,17 +31,13 @@ bool is_inside(const fs::path& name) {
 
 void write_sources(const CompileRequest& request, const fs::path& folder) {
   for (const auto& [name, text] : request.headers)
-    if (is_inside(name)) host::write_source(folder / name, text);
+    if (is_inside(name)) write_source(folder / name, text);
   std::string source =
       fmt::format("#line 1 {}\n{}\n", cpp_literal(request.source_name), request.source);
   for (const std::string& entry : request.entries)
     if (entry.find('<') != std::string::npos)
       source += fmt::format("template __global__ decltype({0}) {0};\n", entry);
-  host::write_source(folder / kMainFile, source);
-}
-
-bool sets_standard(const std::string& option) {
-  return option.starts_with("-std") || option.starts_with("--std");
+  write_source(folder / kMainFile, source);
 }
 
 std::string without_spaces(std::string text) {
@@ -77,10 +71,7 @@ void note_entries(const CompileRequest& request, CompileResult& result) {
     const std::vector<std::string> meant = is_name_expression(entry)
                                                ? symbols_of_expression(entry, kernels)
                                                : symbols_meant(entry, kernels);
-    if (meant.size() == 1)
-      result.entries[entry] = {meant.front(), kernels.at(meant.front())};
-    else
-      result.log += entry_note(entry, meant, kernels);
+    add_entry(entry, meant, kernels, result);
   }
 }
 
@@ -114,12 +105,11 @@ void note_constants(const CompileRequest& request, CompileResult& result) {
 CompileResult failed(const CompilerRun& run) {
   CompileResult result;
   if (run.stopped == Stopped::by_machine)
-    throw MachineError("nvcc was stopped twice, not by the kernel: " +
-                       host::stopping_line(run.command));
-  result.outcome = host::outcome_of(run.stopped);
+    throw MachineError("nvcc was stopped twice, not by the kernel: " + stopping_line(run.command));
+  result.outcome = outcome_of(run.stopped);
   result.log = stable_log(run.command.output);
   if (run.stopped == Stopped::by_itself || run.stopped == Stopped::silently)
-    result.log.insert(0, fmt::format("nvcc crashed twice: {}\n", host::stopping_line(run.command)));
+    result.log.insert(0, fmt::format("nvcc crashed twice: {}\n", stopping_line(run.command)));
   if (const std::string note = static_shared_note(result.log); !note.empty())
     result.log.insert(0, "error: " + note);
   return result;
@@ -199,15 +189,15 @@ CompileResult Nvcc::compile_to_ptx(const CompileRequest& request) const {
 CompileResult Nvcc::compile_unit(const CompileRequest& request, Form form) const {
   const auto begin = std::chrono::steady_clock::now();
   const bool is_ptx = form == Form::ptx;
-  const host::ScratchFolder folder(scratch_);
+  const ScratchFolder folder(scratch_);
   write_sources(request, folder.path());
   const std::string output = is_ptx ? "kernel.ptx" : "kernel.cubin";
   std::vector<std::string> words = {is_ptx ? "-ptx" : "-cubin", "-arch=" + request.architecture,
                                     "-Xptxas=-v", "-I."};
-  if (std::ranges::none_of(request.options, sets_standard)) words.emplace_back("-std=c++17");
+  if (!sets_standard(request.options)) words.emplace_back("-std=c++17");
   words.insert(words.end(), request.options.begin(), request.options.end());
   words.insert(words.end(), {"-o", output, kMainFile});
-  const CompilerRun run = host::run_compiler(program_, words, folder.path(), output);
+  const CompilerRun run = run_compiler(program_, words, folder.path(), output);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
   CompileResult result;
   if (!run.has_made_file) {
@@ -217,7 +207,7 @@ CompileResult Nvcc::compile_unit(const CompileRequest& request, Form form) const
   }
   result.milliseconds = took.count();
   result.log = stable_log(run.command.output);
-  result.code = host::read_code(folder.path() / output);
+  result.code = read_code(folder.path() / output);
   if (is_ptx) return result;
   result.code_hash = cubin_hash(result.code);
   note_entries(request, result);

@@ -7,22 +7,16 @@
 #include <chrono>
 
 #include "tilewright/error.hpp"
-#include "tuner/backend/entry_key.hpp"
 #include "tuner/backend/entry_note.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/cuda/compile/cubin.hpp"
 #include "tuner/cuda/compile/entries.hpp"
 #include "tuner/cuda/compile/nvrtc_api.hpp"
 #include "tuner/cuda/compile/ptxas_log.hpp"
+#include "tuner/plan/entry_key.hpp"
 
 namespace tilewright::cuda {
 namespace {
-
-bool sets_standard(const std::vector<std::string>& options) {
-  return std::any_of(options.begin(), options.end(), [](const std::string& option) {
-    return option.rfind("-std", 0) == 0 || option.rfind("--std", 0) == 0;
-  });
-}
 
 enum class Form { cubin, ptx };
 
@@ -39,9 +33,9 @@ bool may_pass(nvrtcResult status) {
 }
 
 // One NVRTC program, from creation to destruction.
-class Program {
+class NvrtcProgram {
  public:
-  Program(const NvrtcApi& api, const CudaHeaders& headers, const CompileRequest& request)
+  NvrtcProgram(const NvrtcApi& api, const CudaHeaders& headers, const CompileRequest& request)
       : api_(api), headers_(headers), request_(request) {
     std::vector<const char*> names, texts;
     for (const auto& [name, text] : request.headers) {
@@ -51,9 +45,9 @@ class Program {
     status_ = api_.create(&program_, request.source.c_str(), request.source_name.c_str(),
                           static_cast<int>(names.size()), texts.data(), names.data());
   }
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
-  ~Program() {
+  NvrtcProgram(const NvrtcProgram&) = delete;
+  NvrtcProgram& operator=(const NvrtcProgram&) = delete;
+  ~NvrtcProgram() {
     if (program_ != nullptr) api_.destroy(&program_);
   }
 
@@ -120,8 +114,6 @@ class Program {
     if (!is_ptx && status_ == NVRTC_SUCCESS) result.code_hash = cubin_hash(code);
   }
 
-  // A missing kernel is not a failure, because no launch may need it. The note is there because the
-  // loader's message would not say what is wrong.
   void read_entries(const std::map<std::string, Resources>& found, CompileResult& result) {
     for (const std::string& entry : request_.entries) {
       std::vector<std::string> meant;
@@ -133,10 +125,7 @@ class Program {
         if (status_ != NVRTC_SUCCESS) return;
         if (found.contains(lowered)) meant = {lowered};
       }
-      if (meant.size() == 1)
-        result.entries[entry] = {meant.front(), found.at(meant.front())};
-      else
-        result.log += entry_note(entry, meant, found);
+      add_entry(entry, meant, found, result);
     }
   }
 
@@ -175,7 +164,7 @@ class Program {
 CompileResult compile_program(const NvrtcApi& api, const CudaHeaders& headers,
                               const CompileRequest& request, Form form) {
   for (const bool is_last : {false, true}) {
-    Program program(api, headers, request);
+    NvrtcProgram program(api, headers, request);
     CompileResult result = program.compile(form);
     if (is_last && is_machine_fault(program.status()))
       throw MachineError(fmt::format("NVRTC cannot compile on this machine: {}: {}",
@@ -232,7 +221,7 @@ int parse_architecture(const std::string& text, const std::vector<int>& known) {
   // Hopper introduced the suffix 'a', Blackwell 'f'.
   const bool suffix_fits =
       suffix.empty() || (suffix == "a" && capability >= 90) || (suffix == "f" && capability >= 100);
-  const bool is_known = std::find(known.begin(), known.end(), capability) != known.end();
+  const bool is_known = std::ranges::find(known, capability) != known.end();
   const bool is_plain = text == fmt::format("sm_{}{}", capability, suffix);  // no leading zeros
   if (is_plain && error == std::errc{} && suffix_fits && is_known) return capability;
   throw InputError(

@@ -1,6 +1,5 @@
 #include "tuner/cuda/device/check.hpp"
 
-#include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
 #include <utility>

@@ -63,15 +63,17 @@ std::optional<GuardedBuffer> GuardedBuffer::try_make(std::int64_t bytes, std::in
 void GuardedBuffer::fill_guards(cudaStream_t stream) const {
   static_assert(kGuardBytes % kAlignment == 0, "guards must keep the data aligned");
   if (guard_bytes_ == 0) return;
-  check(cudaMemsetAsync(guard_before(), kGuardByte, to_size(guard_bytes_), stream),
-        "fill a guard zone");
-  check(cudaMemsetAsync(guard_after(), kGuardByte, to_size(guard_bytes_), stream),
-        "fill a guard zone");
+  for (std::uint8_t* const guard : {guard_before(), guard_after()})
+    check(cudaMemsetAsync(guard, kGuardByte, to_size(guard_bytes_), stream), "fill a guard zone");
+}
+
+void GuardedBuffer::fill(int value, cudaStream_t stream, std::string_view what) const {
+  if (bytes_ > 0) check_trial(cudaMemsetAsync(data(), value, to_size(bytes_), stream), what);
 }
 
 std::vector<std::uint8_t> download(const GuardedBuffer& buffer, cudaStream_t stream) {
   constexpr const char* kWhat = "reading what the device holds";
-  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(buffer.size()));
+  std::vector<std::uint8_t> bytes(to_size(buffer.size()));
   check_trial(
       cudaMemcpyAsync(bytes.data(), buffer.data(), bytes.size(), cudaMemcpyDeviceToHost, stream),
       kWhat);

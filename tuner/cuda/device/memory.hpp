@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -72,6 +73,8 @@ class GuardedBuffer {
   std::uint8_t* guard_after() const { return data() + bytes_; }
 
   void fill_guards(cudaStream_t stream) const;
+  // Enqueues setting each byte of the data to `value`. Throws TrialError.
+  void fill(int value, cudaStream_t stream, std::string_view what) const;
 
  private:
   GuardedBuffer(DeviceMemory memory, std::int64_t bytes, std::int64_t guard_bytes);

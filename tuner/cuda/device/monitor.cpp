@@ -17,12 +17,10 @@
 namespace tilewright::cuda {
 namespace {
 
-using Init = int (*)();
-using Shutdown = int (*)();
-using ErrorString = const char* (*)(int result);
-using SystemGetDriverVersion = int (*)(char* version, unsigned int length);
-
 constexpr int kNvmlSuccess = 0;
+constexpr int kNotFound = 6;
+constexpr int kInsufficientSize = 7;
+constexpr int kNoFunction = -1;  // none of NVML's results
 constexpr const char* kTooOld = "NVML is too old";
 
 // libnvidia-ml.so.1, loaded and initialised; the destructor releases it. Its functions are looked
@@ -32,29 +30,35 @@ class Nvml {
   // Throws MachineError if NVML is missing or cannot start.
   Nvml() : library_(dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL), dlclose) {
     if (!library_) throw MachineError("there is no NVML (libnvidia-ml.so.1)");
-    const auto init = find<Init>("nvmlInit_v2");
-    if (init == nullptr) throw MachineError(kTooOld);
-    if (const int result = init(); result != kNvmlSuccess)
+    const int result = call("nvmlInit_v2");
+    if (result == kNoFunction) throw MachineError(kTooOld);
+    if (result != kNvmlSuccess)
       throw MachineError(fmt::format("NVML cannot start: {}", error_text(result)));
   }
   Nvml(const Nvml&) = delete;
   Nvml& operator=(const Nvml&) = delete;
-  ~Nvml() {
-    if (const auto shutdown = find<Shutdown>("nvmlShutdown")) shutdown();
-  }
+  ~Nvml() { call("nvmlShutdown"); }
 
-  // nullptr if this driver's NVML has no such function.
-  template <class Function>
-  Function find(const char* name) const {
-    return reinterpret_cast<Function>(dlsym(library_.get(), name));
+  // Calls a function whose parameters have exactly these types. kNoFunction if this driver's NVML
+  // has none of that name.
+  template <class... Arguments>
+  int call(const char* name, Arguments... arguments) const {
+    const auto function = find<int (*)(Arguments...)>(name);
+    return function == nullptr ? kNoFunction : function(arguments...);
   }
   // "Not Supported"
   std::string error_text(int result) const {
-    const auto text = find<ErrorString>("nvmlErrorString");
+    if (result == kNoFunction) return kTooOld;
+    const auto text = find<const char* (*)(int result)>("nvmlErrorString");
     return text == nullptr ? fmt::format("error {}", result) : text(result);
   }
 
  private:
+  template <class Function>
+  Function find(const char* name) const {
+    return reinterpret_cast<Function>(dlsym(library_.get(), name));
+  }
+
   std::unique_ptr<void, int (*)(void*)> library_;
 };
 
@@ -67,9 +71,6 @@ struct ProcessInfo {  // nvmlProcessInfo_t since its second version
   unsigned int gpu_instance;
   unsigned int compute_instance;
 };
-using GetHandleByUuid = int (*)(const char* uuid, Handle* device);
-using GetParent = int (*)(Handle partition, Handle* device);
-using GetProcesses = int (*)(Handle device, unsigned int* count, ProcessInfo* infos);
 struct UtilizationSample {  // nvmlProcessUtilizationSample_t
   unsigned int pid;
   unsigned long long time_us;
@@ -78,14 +79,7 @@ struct UtilizationSample {  // nvmlProcessUtilizationSample_t
   unsigned int encoder_percent;
   unsigned int decoder_percent;
 };
-using GetUtilization = int (*)(Handle device, UtilizationSample* samples, unsigned int* count,
-                               unsigned long long since_us);
-using GetNumber = int (*)(Handle device, unsigned int* value);
-using GetNumberOf = int (*)(Handle device, int which, unsigned int* value);
-using GetReasons = int (*)(Handle device, unsigned long long* reasons);
 
-constexpr int kNotFound = 6;
-constexpr int kInsufficientSize = 7;
 constexpr unsigned int kWhole = 100;  // percent; more is not a value
 constexpr int kClockSm = 1;
 constexpr int kClockMemory = 2;
@@ -108,13 +102,13 @@ pid_t parent_of(pid_t process) {
 class NvmlMonitor final : public MachineMonitor {
  public:
   explicit NvmlMonitor(const std::string& uuid) {
-    const auto by_uuid = nvml_.find<GetHandleByUuid>("nvmlDeviceGetHandleByUUID");
-    if (by_uuid == nullptr) throw MachineError(kTooOld);
-    if (const int result = by_uuid(uuid.c_str(), &device_); result != kNvmlSuccess)
+    const int result = nvml_.call("nvmlDeviceGetHandleByUUID", uuid.c_str(), &device_);
+    if (result == kNoFunction) throw MachineError(kTooOld);
+    if (result != kNvmlSuccess)
       throw MachineError("NVML does not know " + uuid + ": " + nvml_.error_text(result));
     // A partition has the clocks and the power of its whole GPU.
-    const auto parent = nvml_.find<GetParent>("nvmlDeviceGetDeviceHandleFromMigDeviceHandle");
-    if (parent == nullptr || parent(device_, &gpu_) != kNvmlSuccess) gpu_ = device_;
+    if (nvml_.call("nvmlDeviceGetDeviceHandleFromMigDeviceHandle", device_, &gpu_) != kNvmlSuccess)
+      gpu_ = device_;
   }
 
   MachineState read() override {
@@ -122,7 +116,8 @@ class NvmlMonitor final : public MachineMonitor {
     state.sm_mhz = number_of(state, "sm_mhz", "nvmlDeviceGetClockInfo", kClockSm);
     state.memory_mhz = number_of(state, "memory_mhz", "nvmlDeviceGetClockInfo", kClockMemory);
     state.temperature_c = number_of(state, "temperature_c", "nvmlDeviceGetTemperature", kSensorGpu);
-    read_power(state);
+    state.power_w = watts_of(state, "power_w", "nvmlDeviceGetPowerUsage");
+    state.power_limit_w = read_power_limit(state);
     read_throttle(state);
     read_processes(state);
     read_computing(state);
@@ -141,56 +136,47 @@ class NvmlMonitor final : public MachineMonitor {
     return result == kNvmlSuccess;
   }
 
-  // Calls a function of NVML, which is null if the driver has none. Notes why there is no value.
-  template <class Function, class... Words>
-  bool ask(MachineState& state, const char* what, Function get, Words... words) const {
-    if (get != nullptr) return is_there(state, what, get(gpu_, words...));
-    state.unseen[what] = kTooOld;
-    return false;
-  }
-
   std::optional<double> number_of(MachineState& state, const char* what, const char* function,
                                   int which) const {
     unsigned int value = 0;
-    if (!ask(state, what, nvml_.find<GetNumberOf>(function), which, &value)) return std::nullopt;
+    if (!is_there(state, what, nvml_.call(function, gpu_, which, &value))) return std::nullopt;
     return value;
   }
 
-  void read_power(MachineState& state) const {
+  std::optional<double> watts_of(MachineState& state, const char* what,
+                                 const char* function) const {
     unsigned int milliwatts = 0;
-    const auto get = nvml_.find<GetNumber>("nvmlDeviceGetPowerUsage");
-    if (ask(state, "power_w", get, &milliwatts)) state.power_w = milliwatts / 1000.0;
-    state.power_limit_w = read_power_limit(state);
+    if (!is_there(state, what, nvml_.call(function, gpu_, &milliwatts))) return std::nullopt;
+    return milliwatts / 1000.0;
   }
 
   std::optional<double> read_power_limit(MachineState& state) const {
-    unsigned int milliwatts = 0;
-    const auto get = nvml_.find<GetNumber>("nvmlDeviceGetEnforcedPowerLimit");
-    if (!ask(state, "power_limit_w", get, &milliwatts)) return std::nullopt;
-    return milliwatts / 1000.0;
+    return watts_of(state, "power_limit_w", "nvmlDeviceGetEnforcedPowerLimit");
   }
 
   void read_throttle(MachineState& state) const {
     unsigned long long reasons = 0;
-    auto get = nvml_.find<GetReasons>("nvmlDeviceGetCurrentClocksEventReasons");
-    if (get == nullptr) get = nvml_.find<GetReasons>("nvmlDeviceGetCurrentClocksThrottleReasons");
-    if (ask(state, "throttle", get, &reasons)) state.throttle = throttle_words(reasons);
+    int result = nvml_.call("nvmlDeviceGetCurrentClocksEventReasons", gpu_, &reasons);
+    if (result == kNoFunction)
+      result = nvml_.call("nvmlDeviceGetCurrentClocksThrottleReasons", gpu_, &reasons);
+    if (is_there(state, "throttle", result)) state.throttle = throttle_words(reasons);
   }
 
   void read_processes(MachineState& state) const {
-    auto get = nvml_.find<GetProcesses>("nvmlDeviceGetComputeRunningProcesses_v3");
-    if (get == nullptr) get = nvml_.find<GetProcesses>("nvmlDeviceGetComputeRunningProcesses_v2");
-    if (get == nullptr) {
-      state.unseen["processes"] = kTooOld;
-      return;
-    }
     std::vector<ProcessInfo> infos(64);
-    auto count = static_cast<unsigned int>(infos.size());
-    int result = get(device_, &count, infos.data());
+    unsigned int count = 0;
+    const auto get = [&] {
+      count = static_cast<unsigned int>(infos.size());
+      const int result =
+          nvml_.call("nvmlDeviceGetComputeRunningProcesses_v3", device_, &count, infos.data());
+      return result != kNoFunction ? result
+                                   : nvml_.call("nvmlDeviceGetComputeRunningProcesses_v2", device_,
+                                                &count, infos.data());
+    };
+    int result = get();
     if (result == kInsufficientSize) {
       infos.resize(2 * std::size_t{count});  // more processes may start meanwhile
-      count = static_cast<unsigned int>(infos.size());
-      result = get(device_, &count, infos.data());
+      result = get();
     }
     if (!is_there(state, "processes", result)) return;
     std::vector<pid_t> listed;
@@ -202,16 +188,14 @@ class NvmlMonitor final : public MachineMonitor {
 
   // Only samples since the last reading count.
   void read_computing(MachineState& state) {
-    const auto get = nvml_.find<GetUtilization>("nvmlDeviceGetProcessUtilization");
-    if (get == nullptr) {
-      state.unseen["computing"] = kTooOld;
-      return;
-    }
+    const auto get = [&](UtilizationSample* samples, unsigned int& count) {
+      return nvml_.call("nvmlDeviceGetProcessUtilization", device_, samples, &count, last_sample_);
+    };
     unsigned int count = 0;
-    get(device_, nullptr, &count, last_sample_);
+    get(nullptr, count);
     std::vector<UtilizationSample> samples(2 * std::size_t{count} + 16);
     count = static_cast<unsigned int>(samples.size());
-    const int result = get(device_, samples.data(), &count, last_sample_);
+    const int result = get(samples.data(), count);
     if (result == kNotFound) count = 0;
     if (result != kNotFound && !is_there(state, "computing", result)) return;
     samples.resize(std::min<std::size_t>(count, samples.size()));
@@ -246,12 +230,10 @@ class NvmlMonitor final : public MachineMonitor {
 };
 
 std::string driver_version(const Nvml& nvml) {
-  const auto version = nvml.find<SystemGetDriverVersion>("nvmlSystemGetDriverVersion");
   std::array<char, 96> text = {};
-  if (version == nullptr ||
-      version(text.data(), static_cast<unsigned int>(text.size() - 1)) != kNvmlSuccess)
-    return "";
-  return text.data();
+  const auto most = static_cast<unsigned int>(text.size() - 1);
+  const bool is_known = nvml.call("nvmlSystemGetDriverVersion", text.data(), most) == kNvmlSuccess;
+  return is_known ? text.data() : "";
 }
 
 constexpr double kMostOfAGpu = 100e3;  // watts; a limit that no GPU has is not known

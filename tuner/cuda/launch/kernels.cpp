@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <optional>
 
-#include "tuner/backend/entry_key.hpp"
 #include "tuner/backend/old_driver.hpp"
-#include "tuner/backend/ready_plan.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/cuda/launch/parameters.hpp"
+#include "tuner/plan/entry_key.hpp"
+#include "tuner/plan/ready_plan.hpp"
 
 namespace tilewright::cuda {
 namespace {

@@ -20,7 +20,7 @@ cudaLaunchConfig_t launch_config(const PlannedLaunch& launch);
 // What a launch has besides: clusters of several blocks, that it may begin early, and that all its
 // blocks run at the same time.
 struct LaunchAttributes {
-  std::array<cudaLaunchAttribute, 3> list = {};
+  std::array<cudaLaunchAttribute, 8> list = {};
   unsigned int count = 0;
 
   // The configuration points to the list, which must outlive it.

@@ -8,22 +8,9 @@
 
 #include "tilewright/error.hpp"
 #include "tuner/verify/compare.hpp"
-#include "tuner/verify/fill.hpp"
 
 namespace tilewright::cuda {
 namespace {
-
-std::int64_t byte_count(const PlannedBuffer& buffer) {
-  return buffer.count * static_cast<std::int64_t>(size_of(buffer.type));
-}
-
-// An array is passed as a struct with its whole capacity.
-std::vector<std::uint8_t> as_parameter(const PlannedBuffer& buffer,
-                                       std::vector<std::uint8_t> bytes) {
-  if (buffer.kind == ArgumentKind::array)
-    bytes.resize(static_cast<std::size_t>(buffer.capacity) * size_of(buffer.type));
-  return bytes;
-}
 
 // Between the buffers of a copy, so that an access a little beyond a buffer hits no other buffer.
 constexpr std::int64_t kGap = kGuardBytes;
@@ -67,44 +54,24 @@ void fill_copies(std::uint8_t* base, int copies, const Operands& first,
 
 Operands::Operands(std::vector<PlannedBuffer> buffers, std::uint64_t seed, std::int64_t guard_bytes,
                    cudaStream_t stream)
-    : plan_(std::move(buffers)),
-      host_(plan_.size()),
-      values_(plan_.size()),
-      device_(plan_.size()),
-      pristine_(plan_.size()),
-      pointers_(plan_.size(), nullptr) {
-  for (std::size_t i = 0; i < plan_.size(); ++i) {
-    const PlannedBuffer& buffer = plan_[i];
-    if (buffer.role != ArgumentRole::output)
-      host_[i] = fill_buffer(buffer, static_cast<int>(i), seed);
-    if (!is_buffer(i)) {
-      values_[i] = as_parameter(buffer, host_[i]);
-      continue;
-    }
-    set_value(i);
-    device_[i] = GuardedBuffer(byte_count(buffer), guard_bytes);
-    pointers_[i] = device_[i].data();
-    if (buffer.role == ArgumentRole::inout) {
-      pristine_[i] = allocate(byte_count(buffer));
-      upload(i, static_cast<std::uint8_t*>(pristine_[i].get()), stream);
-    }
+    : OperandData(std::move(buffers), seed), device_(plan().size()), pristine_(plan().size()) {
+  for (std::size_t i = 0; i < plan().size(); ++i) {
+    if (!is_buffer(i)) continue;
+    device_[i] = GuardedBuffer(bytes_of(i), guard_bytes);
+    set_pointer(i, device_[i].data());
+    if (!has_role(i, ArgumentRole::inout)) continue;
+    pristine_[i] = allocate(bytes_of(i));
+    upload(i, pristine_[i].get(), stream);
   }
   repair(stream);
   prepare(stream);
   check(cudaStreamSynchronize(stream), "upload the inputs");
 }
 
-// Small inputs may be passed by value.
-void Operands::set_value(std::size_t index) {
-  if (plan_[index].role == ArgumentRole::input && byte_count(plan_[index]) <= kMostParameterBytes)
-    values_[index] = host_[index];
-}
-
 void Operands::keep(std::size_t index, cudaStream_t stream) {
-  host_[index] = download(device_[index], stream);
-  set_value(index);
+  set_before(index, download(device_[index], stream));
   if (pristine_[index].get() == nullptr) return;
-  upload(index, static_cast<std::uint8_t*>(pristine_[index].get()), stream);
+  upload(index, pristine_[index].get(), stream);
   check(cudaStreamSynchronize(stream), "keep what a kernel has filled");
 }
 
@@ -115,16 +82,14 @@ std::int64_t Operands::device_bytes() const {
 }
 
 void Operands::prepare(cudaStream_t stream) const {
-  for (std::size_t i = 0; i < plan_.size(); ++i)
-    if (is_buffer(i) && plan_[i].role == ArgumentRole::output)
-      check_trial(cudaMemsetAsync(device_[i].data(), kPoison,
-                                  static_cast<std::size_t>(device_[i].size()), stream),
-                  "poisoning the outputs");
+  for (std::size_t i = 0; i < plan().size(); ++i)
+    if (has_role(i, ArgumentRole::output))
+      device_[i].fill(kPoison, stream, "poisoning the outputs");
   restore_inouts(stream);
 }
 
 void Operands::restore_inouts(cudaStream_t stream) const {
-  for (std::size_t i = 0; i < plan_.size(); ++i)
+  for (std::size_t i = 0; i < plan().size(); ++i)
     if (pristine_[i].get() != nullptr)
       check_trial(cudaMemcpyAsync(device_[i].data(), pristine_[i].get(),
                                   static_cast<std::size_t>(device_[i].size()),
@@ -133,17 +98,17 @@ void Operands::restore_inouts(cudaStream_t stream) const {
 }
 
 void Operands::repair(cudaStream_t stream) const {
-  for (std::size_t i = 0; i < plan_.size(); ++i) {
+  for (std::size_t i = 0; i < plan().size(); ++i) {
     if (!is_buffer(i)) continue;
     device_[i].fill_guards(stream);
-    if (plan_[i].role == ArgumentRole::input) upload(i, device_[i].data(), stream);
+    if (is_input(i)) upload(i, device_[i].data(), stream);
   }
 }
 
-void Operands::upload(std::size_t index, std::uint8_t* target, cudaStream_t stream) const {
-  check(cudaMemcpyAsync(target, host_[index].data(), host_[index].size(), cudaMemcpyHostToDevice,
-                        stream),
-        fmt::format("upload {}", plan_[index].name));
+void Operands::upload(std::size_t index, void* target, cudaStream_t stream) const {
+  check(cudaMemcpyAsync(target, before()[index].data(), before()[index].size(),
+                        cudaMemcpyHostToDevice, stream),
+        fmt::format("upload {}", plan()[index].name));
 }
 
 OperandSets::OperandSets(const Operands& first, int wanted, cudaStream_t stream) {

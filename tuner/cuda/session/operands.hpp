@@ -7,35 +7,20 @@
 #include <vector>
 
 #include "tuner/cuda/device/memory.hpp"
-#include "tuner/cuda/launch/kernels.hpp"
-#include "tuner/verify/reference.hpp"
+#include "tuner/verify/checked_problem.hpp"
 
 namespace tilewright::cuda {
 
-// The arguments of one problem: on the host as they are before a call, and on the device. Arrays
-// and scalars stay on the host. Indexed as Operation::arguments.
-class Operands {
+// The arguments of one problem with their buffers on the device.
+class Operands : public OperandData {
  public:
   // Fills and uploads all of them. Throws MachineError, and InputError for a file that does not
   // fit.
   Operands(std::vector<PlannedBuffer> buffers, std::uint64_t seed, std::int64_t guard_bytes,
            cudaStream_t stream);
 
-  const std::vector<PlannedBuffer>& plan() const { return plan_; }
-  const ArgumentData& host() const { return host_; }  // outputs are empty
   const GuardedBuffer& device(std::size_t index) const { return device_[index]; }
-
-  bool is_buffer(std::size_t index) const { return plan_[index].kind == ArgumentKind::buffer; }
-  // An output or inout buffer.
-  bool is_written(std::size_t index) const {
-    return is_buffer(index) && plan_[index].role != ArgumentRole::input;
-  }
-  bool is_input(std::size_t index) const { return is_buffer(index) && !is_written(index); }
   std::int64_t device_bytes() const;  // of all buffers, without guard zones
-
-  // Without textures.
-  CallOperands call(std::uint8_t* workspace) const { return {pointers_, values_, workspace}; }
-  std::span<void* const> pointers() const { return pointers_; }
 
   // Poisons the outputs and restores the inouts before a verified call. Enqueues on the stream.
   void prepare(cudaStream_t stream) const;
@@ -49,15 +34,10 @@ class Operands {
   void repair(cudaStream_t stream) const;
 
  private:
-  void set_value(std::size_t index);
-  void upload(std::size_t index, std::uint8_t* target, cudaStream_t stream) const;
+  void upload(std::size_t index, void* target, cudaStream_t stream) const;
 
-  std::vector<PlannedBuffer> plan_;
-  ArgumentData host_;
-  std::vector<std::vector<std::uint8_t>> values_;  // as a kernel takes them by value
   std::vector<GuardedBuffer> device_;
   std::vector<DeviceMemory> pristine_;  // of inouts
-  std::vector<void*> pointers_;         // null where there is no buffer
 };
 
 // The operand sets that a cold measurement rotates. The first is the operands themselves; the

@@ -14,7 +14,6 @@
 #include "tuner/cuda/session/service_kernels.hpp"
 #include "tuner/cuda/session/verifier.hpp"
 #include "tuner/measure/sampling.hpp"
-#include "tuner/verify/simple_answers.hpp"
 
 namespace tilewright::cuda {
 namespace {
@@ -108,16 +107,7 @@ class Session final : public Evaluator {
     });
   }
 
-  std::vector<SimpleAnswer> simple_answers() override {
-    std::vector<SimpleAnswer> all;
-    for (std::size_t i = 0; i < problems_.size(); ++i) {
-      const CheckedProblem& problem = problems_[i];
-      for (const Expected& expected : problem.answers)
-        add_simple_answers(i, problem.operands.plan(), problem.operands.host(), expected,
-                           problem.rules.comparison, all);
-    }
-    return all;
-  }
+  std::vector<SimpleAnswer> simple_answers() override { return simple_answers_of(problems_); }
 
  private:
   void prepare(const SessionPlan& plan) {
@@ -146,12 +136,9 @@ class Session final : public Evaluator {
   void add_problem(const SessionProblem& problem, const SessionPlan& plan) {
     Operands operands(problem.buffers, plan.seed, options_.guard_bytes, stream_.get());
     run_fills(problem, operands, device_, stream_.get());
-    std::vector<Expected> answers =
-        right_answers(problem, operands, plan.check_limits, plan.seed, device_, stream_.get());
-    ReferencePlan rules = problem.reference;
-    rules.code.clear();  // no longer needed
-    const std::string label = problems_.empty() ? "" : " on " + to_text(problem.problem.values);
-    problems_.push_back({label, std::move(rules), std::move(operands), std::move(answers)});
+    RightAnswers answers = right_answers(problem, operands, plan, device_, stream_.get());
+    problems_.push_back(
+        {label_of(problems_.size(), problem), std::move(operands), std::move(answers)});
   }
 
   GuardedBuffer make_workspace(std::int64_t bytes) const {
@@ -163,10 +150,8 @@ class Session final : public Evaluator {
   }
 
   void clear_workspace_once(const LaunchPlan& plan) const {
-    if (plan.workspace_zero != Workspace::Fill::once || loaded_->workspace.size() == 0) return;
-    check_trial(cudaMemsetAsync(loaded_->workspace.data(), 0,
-                                static_cast<std::size_t>(loaded_->workspace.size()), stream_.get()),
-                "clearing the workspace");
+    if (plan.workspace_zero == Workspace::Fill::once)
+      loaded_->workspace.fill(0, stream_.get(), "clearing the workspace");
   }
 
   const OperandSets& operand_sets_for_timing() {
@@ -231,7 +216,7 @@ class Session final : public Evaluator {
   std::optional<Failure> lost_;  // the fault after which the device cannot be used
   Stream stream_;
   std::optional<ServiceKernels> probe_;
-  std::vector<CheckedProblem> problems_;
+  std::vector<CheckedProblem<Operands>> problems_;
   std::optional<Verifier> verifier_;
   std::optional<OperandSets> sets_;
   // Where the next measurement begins. If samples have parts of a rotation, those that began at the

@@ -8,32 +8,21 @@
 #include <vector>
 
 #include "tuner/backend/evaluator.hpp"
+#include "tuner/cuda/launch/kernels.hpp"
 #include "tuner/cuda/launch/textures.hpp"
 #include "tuner/cuda/session/operands.hpp"
 #include "tuner/cuda/session/service_kernels.hpp"
-#include "tuner/verify/compare.hpp"
+#include "tuner/verify/checked_problem.hpp"
 
 namespace tilewright::cuda {
-
-// A problem with everything that its answers are checked against.
-struct CheckedProblem {
-  std::string label;  // for messages: " on M=37 N=53"; empty for the tuned problem
-  ReferencePlan rules;
-  Operands operands;
-  std::vector<Expected> answers;
-};
 
 // Runs the kernels that make contents of arguments. Throws MachineError if one of them fails.
 void run_fills(const SessionProblem& problem, Operands& operands, int device, cudaStream_t stream);
 
-// Right answers for every output of a problem, in the order of its arguments. They come from given
-// files, from the built-in reference on the host, or from one run of the definition's reference
-// kernel. The built-in reference computes as many elements as the limits allow, the kernel at most
-// 2²⁴ of each output; where outputs are compared reduced, the kernel computes all.
-// Throws MachineError if the reference kernel fails.
-std::vector<Expected> right_answers(const SessionProblem& problem, const Operands& operands,
-                                    const CheckLimits& limits, std::uint64_t seed, int device,
-                                    cudaStream_t stream);
+// As tilewright::right_answers. A reference kernel gives at most 2²⁴ elements of each output, or
+// all where outputs are compared reduced.
+RightAnswers right_answers(const SessionProblem& problem, const Operands& operands,
+                           const SessionPlan& plan, int device, cudaStream_t stream);
 
 // What a loaded configuration does for one problem. Owns nothing.
 struct LoadedCall {
@@ -51,27 +40,29 @@ class Verifier {
   // checksums find changed inputs; without (null), the inputs are downloaded after each run. All
   // that is passed must outlive the verifier. The inputs must now be as they should be after each
   // run.
-  Verifier(std::span<const CheckedProblem> problems, std::int64_t guard_bytes,
+  Verifier(std::span<const CheckedProblem<Operands>> problems, std::int64_t guard_bytes,
            const ServiceKernels* kernels, cudaStream_t stream);
 
   // Checks one run on problems[number]. Adds to `sum`.
   void check(std::size_t number, const LoadedCall& loaded, Verification& sum);
 
  private:
-  struct Download;
-  struct Guard;
+  // What a run left in memory. Empty for buffers that it may not write.
+  struct Download {
+    std::vector<GuardZone> guards;
+    std::vector<std::span<const std::uint8_t>> buffers;  // by argument
+  };
 
   void call_and_judge(std::size_t number, const LoadedCall& loaded, Verification& sum);
   // Checksums on the device, by argument; 0 for what is not an input. Waits for the stream.
   std::vector<std::uint64_t> input_sums(const Operands& operands) const;
   void judge_inputs(std::size_t number) const;
-  void judge_input(const CheckedProblem& problem, std::size_t argument) const;
-  Download collect(const CheckedProblem& problem, const GuardedBuffer& workspace);
+  Download collect(const Operands& operands, const GuardedBuffer& workspace);
   std::span<const std::uint8_t> fetch(const std::uint8_t* device, std::int64_t bytes);
   void fetch_guards(const GuardedBuffer& buffer, const std::string& name,
-                    std::vector<Guard>& guards);
+                    std::vector<GuardZone>& guards);
 
-  std::span<const CheckedProblem> problems_;
+  std::span<const CheckedProblem<Operands>> problems_;
   cudaStream_t stream_;
   StagingArea staging_;
   const ServiceKernels* kernels_;  // null: inputs are downloaded

@@ -5,7 +5,8 @@
 #include <regex>
 
 #include "definition/text/escape.hpp"
-#include "tuner/backend/source.hpp"
+#include "tuner/plan/compile_request.hpp"
+#include "tuner/plan/flat_source.hpp"
 
 namespace tilewright::host {
 namespace {

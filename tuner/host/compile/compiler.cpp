@@ -10,16 +10,16 @@
 
 #include "definition/text/hash.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/backend/entry_key.hpp"
 #include "tuner/backend/entry_note.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/host/compile/adapt.hpp"
-#include "tuner/host/compile/command.hpp"
-#include "tuner/host/compile/compiler_run.hpp"
 #include "tuner/host/compile/overloads.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
-#include "tuner/host/compile/scratch_folder.hpp"
-#include "tuner/host/compile/stopped.hpp"
+#include "tuner/plan/entry_key.hpp"
+#include "tuner/toolchain/command.hpp"
+#include "tuner/toolchain/compiler_run.hpp"
+#include "tuner/toolchain/scratch_folder.hpp"
+#include "tuner/toolchain/stopped.hpp"
 
 namespace tilewright::host {
 namespace {

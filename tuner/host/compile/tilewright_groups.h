@@ -11,13 +11,12 @@
 
 namespace cooperative_groups {
 
-static inline unsigned long long tilewright_rank(uint3 index, uint3 shape) {
-  return index.x + static_cast<unsigned long long>(shape.x) * (index.y + shape.y * index.z);
-}
+TILEWRIGHT_FUNCTION(unsigned long long tilewright_rank(uint3 index, uint3 shape),
+                    index.x +
+                        static_cast<unsigned long long>(shape.x) * (index.y + shape.y * index.z))
 
-static inline unsigned long long tilewright_volume(uint3 shape) {
-  return static_cast<unsigned long long>(shape.x) * shape.y * shape.z;
-}
+TILEWRIGHT_FUNCTION(unsigned long long tilewright_volume(uint3 shape),
+                    static_cast<unsigned long long>(shape.x) * shape.y * shape.z)
 
 struct thread_block {
   static void sync() {
@@ -47,12 +46,8 @@ struct grid_group {
   static dim3 group_dim() { return dim_blocks(); }
 };
 
-static inline thread_block this_thread_block() {
-  return {};
-}
-static inline grid_group this_grid() {
-  return {};
-}
+TILEWRIGHT_FUNCTION(thread_block this_thread_block(), {})
+TILEWRIGHT_FUNCTION(grid_group this_grid(), {})
 template <class Group>
 static inline void sync(const Group& group) {
   group.sync();

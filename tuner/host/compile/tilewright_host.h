@@ -25,31 +25,29 @@
 
 typedef __SIZE_TYPE__ size_t;
 
-#define TILEWRIGHT_VECTORS(scalar, name, pair_alignment, quad_alignment)         \
-  struct name##1 {                                                               \
-    scalar x;                                                                    \
-  };                                                                             \
-  struct alignas(pair_alignment) name##2 {                                       \
-    scalar x, y;                                                                 \
-  };                                                                             \
-  struct name##3 {                                                               \
-    scalar x, y, z;                                                              \
-  };                                                                             \
-  struct alignas(quad_alignment) name##4 {                                       \
-    scalar x, y, z, w;                                                           \
-  };                                                                             \
-  static inline name##1 make_##name##1(scalar x) {                               \
-    return {x};                                                                  \
-  }                                                                              \
-  static inline name##2 make_##name##2(scalar x, scalar y) {                     \
-    return {x, y};                                                               \
-  }                                                                              \
-  static inline name##3 make_##name##3(scalar x, scalar y, scalar z) {           \
-    return {x, y, z};                                                            \
-  }                                                                              \
-  static inline name##4 make_##name##4(scalar x, scalar y, scalar z, scalar w) { \
-    return {x, y, z, w};                                                         \
+// A function that gives the value of an expression.
+#define TILEWRIGHT_FUNCTION(head, ...) \
+  static inline head {                 \
+    return __VA_ARGS__;                \
   }
+
+#define TILEWRIGHT_VECTORS(scalar, name, pair_alignment, quad_alignment)               \
+  struct name##1 {                                                                     \
+    scalar x;                                                                          \
+  };                                                                                   \
+  struct alignas(pair_alignment) name##2 {                                             \
+    scalar x, y;                                                                       \
+  };                                                                                   \
+  struct name##3 {                                                                     \
+    scalar x, y, z;                                                                    \
+  };                                                                                   \
+  struct alignas(quad_alignment) name##4 {                                             \
+    scalar x, y, z, w;                                                                 \
+  };                                                                                   \
+  TILEWRIGHT_FUNCTION(name##1 make_##name##1(scalar x), {x})                           \
+  TILEWRIGHT_FUNCTION(name##2 make_##name##2(scalar x, scalar y), {x, y})              \
+  TILEWRIGHT_FUNCTION(name##3 make_##name##3(scalar x, scalar y, scalar z), {x, y, z}) \
+  TILEWRIGHT_FUNCTION(name##4 make_##name##4(scalar x, scalar y, scalar z, scalar w), {x, y, z, w})
 TILEWRIGHT_VECTORS(signed char, char, 2, 4)
 TILEWRIGHT_VECTORS(unsigned char, uchar, 2, 4)
 TILEWRIGHT_VECTORS(short, short, 4, 8)
@@ -161,17 +159,11 @@ struct TilewrightWarpBarrier {
 #include "tilewright_textures.h"
 
 template <class T>
-static inline T __ldg(const T* pointer) {
-  return *pointer;
-}
+TILEWRIGHT_FUNCTION(T __ldg(const T* pointer), *pointer)
 template <class T>
-static inline T __ldcg(const T* pointer) {
-  return *pointer;
-}
+TILEWRIGHT_FUNCTION(T __ldcg(const T* pointer), *pointer)
 template <class T>
-static inline T __ldcs(const T* pointer) {
-  return *pointer;
-}
+TILEWRIGHT_FUNCTION(T __ldcs(const T* pointer), *pointer)
 
 template <class T>
 struct TilewrightSame {
@@ -187,11 +179,10 @@ static inline T tilewright_atomic(T* address, Change change) {
     next = change(old);
   return old;
 }
-#define TILEWRIGHT_ATOMIC(name, changed)                                        \
-  template <class T>                                                            \
-  static inline T name(T* address, typename TilewrightSame<T>::Type value) {    \
-    return tilewright_atomic(address, [value](T old) -> T { return changed; }); \
-  }
+#define TILEWRIGHT_ATOMIC(name, changed)                                          \
+  template <class T>                                                              \
+  TILEWRIGHT_FUNCTION(T name(T* address, typename TilewrightSame<T>::Type value), \
+                      tilewright_atomic(address, [value](T old) -> T { return changed; }))
 TILEWRIGHT_ATOMIC(atomicAdd, old + value)
 TILEWRIGHT_ATOMIC(atomicSub, old - value)
 TILEWRIGHT_ATOMIC(atomicExch, (static_cast<void>(old), value))

@@ -51,10 +51,7 @@ double fma(double, double, double) noexcept;
 int abs(int) noexcept;
 }
 
-#define TILEWRIGHT_OVERLOAD(name)     \
-  static inline float name(float x) { \
-    return name##f(x);                \
-  }
+#define TILEWRIGHT_OVERLOAD(name) TILEWRIGHT_FUNCTION(float name(float x), name##f(x))
 TILEWRIGHT_OVERLOAD(sqrt)
 TILEWRIGHT_OVERLOAD(exp)
 TILEWRIGHT_OVERLOAD(exp2)
@@ -70,103 +67,40 @@ TILEWRIGHT_OVERLOAD(ceil)
 TILEWRIGHT_OVERLOAD(round)
 TILEWRIGHT_OVERLOAD(trunc)
 #undef TILEWRIGHT_OVERLOAD
-static inline float abs(float x) {
-  return fabsf(x);
-}
-static inline double abs(double x) {
-  return fabs(x);
-}
-static inline float pow(float x, float y) {
-  return powf(x, y);
-}
-static inline float fma(float x, float y, float z) {
-  return fmaf(x, y, z);
-}
+TILEWRIGHT_FUNCTION(float abs(float x), fabsf(x))
+TILEWRIGHT_FUNCTION(double abs(double x), fabs(x))
+TILEWRIGHT_FUNCTION(float pow(float x, float y), powf(x, y))
+TILEWRIGHT_FUNCTION(float fma(float x, float y, float z), fmaf(x, y, z))
 
-static inline float rsqrtf(float x) {
-  return 1.0f / sqrtf(x);
-}
-static inline double rsqrt(double x) {
-  return 1.0 / sqrt(x);
-}
-static inline float __expf(float x) {
-  return expf(x);
-}
-static inline float __logf(float x) {
-  return logf(x);
-}
-static inline float __log2f(float x) {
-  return log2f(x);
-}
-static inline float __sinf(float x) {
-  return sinf(x);
-}
-static inline float __cosf(float x) {
-  return cosf(x);
-}
-static inline float __powf(float x, float y) {
-  return powf(x, y);
-}
-static inline float __fdividef(float x, float y) {
-  return x / y;
-}
-static inline float __frcp_rn(float x) {
-  return 1.0f / x;
-}
-static inline float __fsqrt_rn(float x) {
-  return sqrtf(x);
-}
-static inline float __fadd_rn(float x, float y) {
-  return x + y;
-}
-static inline float __fsub_rn(float x, float y) {
-  return x - y;
-}
-static inline float __fmul_rn(float x, float y) {
-  return x * y;
-}
-static inline float __fmaf_rn(float x, float y, float z) {
-  return fmaf(x, y, z);
-}
-static inline float __saturatef(float x) {
-  return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
-}
-static inline int __float_as_int(float x) {
-  return __builtin_bit_cast(int, x);
-}
-static inline unsigned __float_as_uint(float x) {
-  return __builtin_bit_cast(unsigned, x);
-}
-static inline float __int_as_float(int x) {
-  return __builtin_bit_cast(float, x);
-}
-static inline float __uint_as_float(unsigned x) {
-  return __builtin_bit_cast(float, x);
-}
-static inline int __float2int_rn(float x) {
-  return static_cast<int>(rintf(x));
-}
-static inline int __float2int_rz(float x) {
-  return static_cast<int>(x);
-}
-static inline float __int2float_rn(int x) {
-  return static_cast<float>(x);
-}
-static inline int __mul24(int x, int y) {
-  return x * y;
-}
-static inline unsigned __umulhi(unsigned x, unsigned y) {
-  return static_cast<unsigned>(static_cast<unsigned long long>(x) * y >> 32);
-}
-static inline int __popc(unsigned x) {
-  return __builtin_popcount(x);
-}
-static inline int __popcll(unsigned long long x) {
-  return __builtin_popcountll(x);
-}
-static inline int __clz(int x) {
-  return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x));
-}
+TILEWRIGHT_FUNCTION(float rsqrtf(float x), 1.0f / sqrtf(x))
+TILEWRIGHT_FUNCTION(double rsqrt(double x), 1.0 / sqrt(x))
+TILEWRIGHT_FUNCTION(float __expf(float x), expf(x))
+TILEWRIGHT_FUNCTION(float __logf(float x), logf(x))
+TILEWRIGHT_FUNCTION(float __log2f(float x), log2f(x))
+TILEWRIGHT_FUNCTION(float __sinf(float x), sinf(x))
+TILEWRIGHT_FUNCTION(float __cosf(float x), cosf(x))
+TILEWRIGHT_FUNCTION(float __powf(float x, float y), powf(x, y))
+TILEWRIGHT_FUNCTION(float __fdividef(float x, float y), x / y)
+TILEWRIGHT_FUNCTION(float __frcp_rn(float x), 1.0f / x)
+TILEWRIGHT_FUNCTION(float __fsqrt_rn(float x), sqrtf(x))
+TILEWRIGHT_FUNCTION(float __fadd_rn(float x, float y), x + y)
+TILEWRIGHT_FUNCTION(float __fsub_rn(float x, float y), x - y)
+TILEWRIGHT_FUNCTION(float __fmul_rn(float x, float y), (x * y))
+TILEWRIGHT_FUNCTION(float __fmaf_rn(float x, float y, float z), fmaf(x, y, z))
+TILEWRIGHT_FUNCTION(float __saturatef(float x), x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f)
+TILEWRIGHT_FUNCTION(int __float_as_int(float x), __builtin_bit_cast(int, x))
+TILEWRIGHT_FUNCTION(unsigned __float_as_uint(float x), __builtin_bit_cast(unsigned, x))
+TILEWRIGHT_FUNCTION(float __int_as_float(int x), __builtin_bit_cast(float, x))
+TILEWRIGHT_FUNCTION(float __uint_as_float(unsigned x), __builtin_bit_cast(float, x))
+TILEWRIGHT_FUNCTION(int __float2int_rn(float x), static_cast<int>(rintf(x)))
+TILEWRIGHT_FUNCTION(int __float2int_rz(float x), static_cast<int>(x))
+TILEWRIGHT_FUNCTION(float __int2float_rn(int x), static_cast<float>(x))
+TILEWRIGHT_FUNCTION(int __mul24(int x, int y), (x * y))
+TILEWRIGHT_FUNCTION(unsigned __umulhi(unsigned x, unsigned y),
+                    static_cast<unsigned>(static_cast<unsigned long long>(x) * y >> 32))
+TILEWRIGHT_FUNCTION(int __popc(unsigned x), __builtin_popcount(x))
+TILEWRIGHT_FUNCTION(int __popcll(unsigned long long x), __builtin_popcountll(x))
+TILEWRIGHT_FUNCTION(int __clz(int x), x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x)))
 // Byte i of the result is that of x (0 to 3) or y (4 to 7) which digit i of the selector names, or
 // its sign eight times if the digit is 8 more.
 static inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
@@ -179,17 +113,11 @@ static inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
   }
   return result;
 }
-static inline int __ffs(int x) {
-  return __builtin_ffs(x);
-}
+TILEWRIGHT_FUNCTION(int __ffs(int x), __builtin_ffs(x))
 
-#define TILEWRIGHT_EXTREMA(type)           \
-  static inline type min(type a, type b) { \
-    return b < a ? b : a;                  \
-  }                                        \
-  static inline type max(type a, type b) { \
-    return a < b ? b : a;                  \
-  }
+#define TILEWRIGHT_EXTREMA(type)                               \
+  TILEWRIGHT_FUNCTION(type min(type a, type b), b < a ? b : a) \
+  TILEWRIGHT_FUNCTION(type max(type a, type b), a < b ? b : a)
 TILEWRIGHT_EXTREMA(int)
 TILEWRIGHT_EXTREMA(unsigned)
 TILEWRIGHT_EXTREMA(long)
@@ -197,28 +125,12 @@ TILEWRIGHT_EXTREMA(unsigned long)
 TILEWRIGHT_EXTREMA(long long)
 TILEWRIGHT_EXTREMA(unsigned long long)
 #undef TILEWRIGHT_EXTREMA
-static inline unsigned min(int a, unsigned b) {
-  return min(static_cast<unsigned>(a), b);
-}
-static inline unsigned min(unsigned a, int b) {
-  return min(a, static_cast<unsigned>(b));
-}
-static inline unsigned max(int a, unsigned b) {
-  return max(static_cast<unsigned>(a), b);
-}
-static inline unsigned max(unsigned a, int b) {
-  return max(a, static_cast<unsigned>(b));
-}
+TILEWRIGHT_FUNCTION(unsigned min(int a, unsigned b), min(static_cast<unsigned>(a), b))
+TILEWRIGHT_FUNCTION(unsigned min(unsigned a, int b), min(a, static_cast<unsigned>(b)))
+TILEWRIGHT_FUNCTION(unsigned max(int a, unsigned b), max(static_cast<unsigned>(a), b))
+TILEWRIGHT_FUNCTION(unsigned max(unsigned a, int b), max(a, static_cast<unsigned>(b)))
 // As on the GPU, the result is the number if the other operand is a NaN.
-static inline float min(float a, float b) {
-  return fminf(a, b);
-}
-static inline float max(float a, float b) {
-  return fmaxf(a, b);
-}
-static inline double min(double a, double b) {
-  return fmin(a, b);
-}
-static inline double max(double a, double b) {
-  return fmax(a, b);
-}
+TILEWRIGHT_FUNCTION(float min(float a, float b), fminf(a, b))
+TILEWRIGHT_FUNCTION(float max(float a, float b), fmaxf(a, b))
+TILEWRIGHT_FUNCTION(double min(double a, double b), fmin(a, b))
+TILEWRIGHT_FUNCTION(double max(double a, double b), fmax(a, b))

@@ -61,140 +61,63 @@ struct TilewrightNarrow {
 };
 
 // A number of 16 bits, its pairs and its functions, by CUDA's names for them.
-#define TILEWRIGHT_NARROW(type, pair, kExponent, kMantissa, from, to, floats, pair_floats)  \
-  struct alignas(2) type {                                                                  \
-    unsigned short bits;                                                                    \
-    type() = default;                                                                       \
-    type(double value)                                                                      \
-        : bits(static_cast<unsigned short>(                                                 \
-              TilewrightNarrow<kExponent, kMantissa, true>::of(value))) {}                  \
-    type(float value) : type(static_cast<double>(value)) {}                                 \
-    type(int value) : type(static_cast<double>(value)) {}                                   \
-    type(unsigned value) : type(static_cast<double>(value)) {}                              \
-    operator float() const {                                                                \
-      return static_cast<float>(TilewrightNarrow<kExponent, kMantissa, true>::value(bits)); \
-    }                                                                                       \
-  };                                                                                        \
-  static inline float to(type a) {                                                          \
-    return a;                                                                               \
-  }                                                                                         \
-  static inline type from(float a) {                                                        \
-    return a;                                                                               \
-  }                                                                                         \
-  static inline type from##_rn(float a) {                                                   \
-    return a;                                                                               \
-  }                                                                                         \
-  static inline type operator+(type a, type b) {                                            \
-    return float(a) + float(b);                                                             \
-  }                                                                                         \
-  static inline type operator-(type a, type b) {                                            \
-    return float(a) - float(b);                                                             \
-  }                                                                                         \
-  static inline type operator*(type a, type b) {                                            \
-    return float(a) * float(b);                                                             \
-  }                                                                                         \
-  static inline type operator/(type a, type b) {                                            \
-    return double(a) / double(b);                                                           \
-  }                                                                                         \
-  static inline type operator-(type a) {                                                    \
-    return -float(a);                                                                       \
-  }                                                                                         \
-  static inline type& operator+=(type& a, type b) {                                         \
-    return a = a + b;                                                                       \
-  }                                                                                         \
-  static inline type& operator-=(type& a, type b) {                                         \
-    return a = a - b;                                                                       \
-  }                                                                                         \
-  static inline type& operator*=(type& a, type b) {                                         \
-    return a = a * b;                                                                       \
-  }                                                                                         \
-  static inline type& operator/=(type& a, type b) {                                         \
-    return a = a / b;                                                                       \
-  }                                                                                         \
-  static inline bool operator==(type a, type b) {                                           \
-    return float(a) == float(b);                                                            \
-  }                                                                                         \
-  static inline bool operator!=(type a, type b) {                                           \
-    return float(a) != float(b);                                                            \
-  }                                                                                         \
-  static inline bool operator<(type a, type b) {                                            \
-    return float(a) < float(b);                                                             \
-  }                                                                                         \
-  static inline bool operator>(type a, type b) {                                            \
-    return float(a) > float(b);                                                             \
-  }                                                                                         \
-  static inline bool operator<=(type a, type b) {                                           \
-    return float(a) <= float(b);                                                            \
-  }                                                                                         \
-  static inline bool operator>=(type a, type b) {                                           \
-    return float(a) >= float(b);                                                            \
-  }                                                                                         \
-  static inline type __hadd(type a, type b) {                                               \
-    return a + b;                                                                           \
-  }                                                                                         \
-  static inline type __hsub(type a, type b) {                                               \
-    return a - b;                                                                           \
-  }                                                                                         \
-  static inline type __hmul(type a, type b) {                                               \
-    return a * b;                                                                           \
-  }                                                                                         \
-  static inline type __hdiv(type a, type b) {                                               \
-    return a / b;                                                                           \
-  }                                                                                         \
-  static inline type __hfma(type a, type b, type c) {                                       \
-    return fma(double(a), double(b), double(c));                                            \
-  }                                                                                         \
-  static inline type __hneg(type a) {                                                       \
-    return -a;                                                                              \
-  }                                                                                         \
-  static inline type __habs(type a) {                                                       \
-    return fabsf(a);                                                                        \
-  }                                                                                         \
-  static inline type __hmax(type a, type b) {                                               \
-    return fmaxf(a, b);                                                                     \
-  }                                                                                         \
-  static inline type __hmin(type a, type b) {                                               \
-    return fminf(a, b);                                                                     \
-  }                                                                                         \
-  static inline bool __heq(type a, type b) {                                                \
-    return a == b;                                                                          \
-  }                                                                                         \
-  static inline bool __hne(type a, type b) {                                                \
-    return a != b;                                                                          \
-  }                                                                                         \
-  static inline bool __hlt(type a, type b) {                                                \
-    return a < b;                                                                           \
-  }                                                                                         \
-  static inline bool __hle(type a, type b) {                                                \
-    return a <= b;                                                                          \
-  }                                                                                         \
-  static inline bool __hgt(type a, type b) {                                                \
-    return a > b;                                                                           \
-  }                                                                                         \
-  static inline bool __hge(type a, type b) {                                                \
-    return a >= b;                                                                          \
-  }                                                                                         \
-  struct alignas(4) pair {                                                                  \
-    type x, y;                                                                              \
-  };                                                                                        \
-  static inline pair floats(float a, float b) {                                             \
-    return {a, b};                                                                          \
-  }                                                                                         \
-  static inline float2 pair_floats(pair a) {                                                \
-    return {a.x, a.y};                                                                      \
-  }                                                                                         \
-  static inline pair __hadd2(pair a, pair b) {                                              \
-    return {a.x + b.x, a.y + b.y};                                                          \
-  }                                                                                         \
-  static inline pair __hsub2(pair a, pair b) {                                              \
-    return {a.x - b.x, a.y - b.y};                                                          \
-  }                                                                                         \
-  static inline pair __hmul2(pair a, pair b) {                                              \
-    return {a.x * b.x, a.y * b.y};                                                          \
-  }                                                                                         \
-  static inline pair __hfma2(pair a, pair b, pair c) {                                      \
-    return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};                                  \
-  }
+#define TILEWRIGHT_NARROW(type, pair, kExponent, kMantissa, from, to, floats, pair_floats)       \
+  struct alignas(2) type {                                                                       \
+    unsigned short bits;                                                                         \
+    type() = default;                                                                            \
+    type(double value)                                                                           \
+        : bits(static_cast<unsigned short>(                                                      \
+              TilewrightNarrow<kExponent, kMantissa, true>::of(value))) {}                       \
+    type(float value) : type(static_cast<double>(value)) {}                                      \
+    type(int value) : type(static_cast<double>(value)) {}                                        \
+    type(unsigned value) : type(static_cast<double>(value)) {}                                   \
+    operator float() const {                                                                     \
+      return static_cast<float>(TilewrightNarrow<kExponent, kMantissa, true>::value(bits));      \
+    }                                                                                            \
+  };                                                                                             \
+  TILEWRIGHT_FUNCTION(float to(type a), a)                                                       \
+  TILEWRIGHT_FUNCTION(type from(float a), a)                                                     \
+  TILEWRIGHT_FUNCTION(type from##_rn(float a), a)                                                \
+  TILEWRIGHT_FUNCTION(type operator+(type a, type b), float(a) + float(b))                       \
+  TILEWRIGHT_FUNCTION(type operator-(type a, type b), float(a) - float(b))                       \
+  TILEWRIGHT_FUNCTION(type operator*(type a, type b), float(a) * float(b))                       \
+  TILEWRIGHT_FUNCTION(type operator/(type a, type b), double(a) / double(b))                     \
+  TILEWRIGHT_FUNCTION(type operator-(type a), -float(a))                                         \
+  TILEWRIGHT_FUNCTION(type& operator+=(type& a, type b), a = a + b)                              \
+  TILEWRIGHT_FUNCTION(type& operator-=(type& a, type b), a = a - b)                              \
+  TILEWRIGHT_FUNCTION(type& operator*=(type& a, type b), a = a * b)                              \
+  TILEWRIGHT_FUNCTION(type& operator/=(type& a, type b), a = a / b)                              \
+  TILEWRIGHT_FUNCTION(bool operator==(type a, type b), float(a) == float(b))                     \
+  TILEWRIGHT_FUNCTION(bool operator!=(type a, type b), float(a) != float(b))                     \
+  TILEWRIGHT_FUNCTION(bool operator<(type a, type b), float(a) < float(b))                       \
+  TILEWRIGHT_FUNCTION(bool operator>(type a, type b), float(a) > float(b))                       \
+  TILEWRIGHT_FUNCTION(bool operator<=(type a, type b), float(a) <= float(b))                     \
+  TILEWRIGHT_FUNCTION(bool operator>=(type a, type b), float(a) >= float(b))                     \
+  TILEWRIGHT_FUNCTION(type __hadd(type a, type b), a + b)                                        \
+  TILEWRIGHT_FUNCTION(type __hsub(type a, type b), a - b)                                        \
+  TILEWRIGHT_FUNCTION(type __hmul(type a, type b), (a * b))                                      \
+  TILEWRIGHT_FUNCTION(type __hdiv(type a, type b), a / b)                                        \
+  TILEWRIGHT_FUNCTION(type __hfma(type a, type b, type c), fma(double(a), double(b), double(c))) \
+  TILEWRIGHT_FUNCTION(type __hneg(type a), -a)                                                   \
+  TILEWRIGHT_FUNCTION(type __habs(type a), fabsf(a))                                             \
+  TILEWRIGHT_FUNCTION(type __hmax(type a, type b), fmaxf(a, b))                                  \
+  TILEWRIGHT_FUNCTION(type __hmin(type a, type b), fminf(a, b))                                  \
+  TILEWRIGHT_FUNCTION(bool __heq(type a, type b), a == b)                                        \
+  TILEWRIGHT_FUNCTION(bool __hne(type a, type b), a != b)                                        \
+  TILEWRIGHT_FUNCTION(bool __hlt(type a, type b), a < b)                                         \
+  TILEWRIGHT_FUNCTION(bool __hle(type a, type b), a <= b)                                        \
+  TILEWRIGHT_FUNCTION(bool __hgt(type a, type b), a > b)                                         \
+  TILEWRIGHT_FUNCTION(bool __hge(type a, type b), a >= b)                                        \
+  struct alignas(4) pair {                                                                       \
+    type x, y;                                                                                   \
+  };                                                                                             \
+  TILEWRIGHT_FUNCTION(pair floats(float a, float b), {a, b})                                     \
+  TILEWRIGHT_FUNCTION(float2 pair_floats(pair a), {a.x, a.y})                                    \
+  TILEWRIGHT_FUNCTION(pair __hadd2(pair a, pair b), {a.x + b.x, a.y + b.y})                      \
+  TILEWRIGHT_FUNCTION(pair __hsub2(pair a, pair b), {a.x - b.x, a.y - b.y})                      \
+  TILEWRIGHT_FUNCTION(pair __hmul2(pair a, pair b), {a.x * b.x, a.y * b.y})                      \
+  TILEWRIGHT_FUNCTION(pair __hfma2(pair a, pair b, pair c),                                      \
+                      {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)})
 
 TILEWRIGHT_NARROW(__half, __half2, 5, 10, __float2half, __half2float, __floats2half2_rn,
                   __half22float2)
@@ -206,36 +129,17 @@ using half2 = __half2;
 using nv_bfloat16 = __nv_bfloat16;
 using nv_bfloat162 = __nv_bfloat162;
 
-static inline unsigned short __half_as_ushort(__half a) {
-  return a.bits;
-}
-static inline __half __ushort_as_half(unsigned short bits) {
-  return __builtin_bit_cast(__half, bits);
-}
-static inline unsigned short __bfloat16_as_ushort(__nv_bfloat16 a) {
-  return a.bits;
-}
-static inline __nv_bfloat16 __ushort_as_bfloat16(unsigned short bits) {
-  return __builtin_bit_cast(__nv_bfloat16, bits);
-}
-static inline __half __double2half(double a) {
-  return a;
-}
-static inline __nv_bfloat16 __double2bfloat16(double a) {
-  return a;
-}
-static inline __half2 __halves2half2(__half a, __half b) {
-  return {a, b};
-}
-static inline __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) {
-  return {a, b};
-}
-static inline __half __low2half(__half2 a) {
-  return a.x;
-}
-static inline __half __high2half(__half2 a) {
-  return a.y;
-}
+TILEWRIGHT_FUNCTION(unsigned short __half_as_ushort(__half a), a.bits)
+TILEWRIGHT_FUNCTION(__half __ushort_as_half(unsigned short bits), __builtin_bit_cast(__half, bits))
+TILEWRIGHT_FUNCTION(unsigned short __bfloat16_as_ushort(__nv_bfloat16 a), a.bits)
+TILEWRIGHT_FUNCTION(__nv_bfloat16 __ushort_as_bfloat16(unsigned short bits),
+                    __builtin_bit_cast(__nv_bfloat16, bits))
+TILEWRIGHT_FUNCTION(__half __double2half(double a), a)
+TILEWRIGHT_FUNCTION(__nv_bfloat16 __double2bfloat16(double a), a)
+TILEWRIGHT_FUNCTION(__half2 __halves2half2(__half a, __half b), {a, b})
+TILEWRIGHT_FUNCTION(__nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b), {a, b})
+TILEWRIGHT_FUNCTION(__half __low2half(__half2 a), a.x)
+TILEWRIGHT_FUNCTION(__half __high2half(__half2 a), a.y)
 
 // Numbers of 8 bits only convert. What is beyond the greatest becomes the greatest, as in CUDA's
 // constructors.

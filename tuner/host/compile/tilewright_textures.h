@@ -41,17 +41,14 @@ static inline T tilewright_read_texture(cudaTextureObject_t texture, int dimensi
   return element;
 }
 template <class T>
-static inline T tex1D(cudaTextureObject_t texture, float x) {
-  return tilewright_read_texture<T>(texture, 1, x, 0, 0);
-}
+TILEWRIGHT_FUNCTION(T tex1D(cudaTextureObject_t texture, float x),
+                    tilewright_read_texture<T>(texture, 1, x, 0, 0))
 template <class T>
-static inline T tex2D(cudaTextureObject_t texture, float x, float y) {
-  return tilewright_read_texture<T>(texture, 2, x, y, 0);
-}
+TILEWRIGHT_FUNCTION(T tex2D(cudaTextureObject_t texture, float x, float y),
+                    tilewright_read_texture<T>(texture, 2, x, y, 0))
 template <class T>
-static inline T tex3D(cudaTextureObject_t texture, float x, float y, float z) {
-  return tilewright_read_texture<T>(texture, 3, x, y, z);
-}
+TILEWRIGHT_FUNCTION(T tex3D(cudaTextureObject_t texture, float x, float y, float z),
+                    tilewright_read_texture<T>(texture, 3, x, y, z))
 template <class T>
 static inline T tex1Dfetch(cudaTextureObject_t texture, int x) {
   T element;

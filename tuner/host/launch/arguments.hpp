@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tuner/backend/executable.hpp"
-#include "tuner/backend/launch_plan.hpp"
+#include "tuner/plan/launch_plan.hpp"
 
 namespace tilewright::host {
 

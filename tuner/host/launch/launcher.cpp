@@ -10,20 +10,19 @@
 #include <limits>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <thread>
 #include <utility>
 
-#include "tuner/backend/entry_key.hpp"
 #include "tuner/backend/evaluator.hpp"
-#include "tuner/backend/ready_plan.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
 #include "tuner/host/launch/arguments.hpp"
-#include "tuner/host/launch/crew.hpp"
 #include "tuner/host/launch/memory.hpp"
 #include "tuner/host/launch/tensor_map.hpp"
 #include "tuner/host/launch/texture.hpp"
+#include "tuner/host/launch/thread_pool.hpp"
+#include "tuner/plan/entry_key.hpp"
+#include "tuner/plan/ready_plan.hpp"
 #include "tuner/verify/compare.hpp"
 
 namespace tilewright::host {
@@ -111,9 +110,9 @@ struct Seat {
 }  // namespace
 
 struct Launcher::State {
-  Crew crew;
+  ThreadPool pool;
   std::vector<Seat> seats;
-  explicit State(int threads) : crew(threads), seats(static_cast<std::size_t>(threads)) {}
+  explicit State(int threads) : pool(threads), seats(static_cast<std::size_t>(threads)) {}
 };
 
 Launcher::Launcher(int threads)
@@ -123,7 +122,7 @@ Launcher::Launcher(int threads)
 Launcher::~Launcher() = default;
 
 int Launcher::threads() const {
-  return state_->crew.size();
+  return state_->pool.size();
 }
 
 namespace {
@@ -245,7 +244,7 @@ struct Kernels::State {
     running.grain =
         std::max<std::int64_t>(1, running.clusters / (running.most_threads * kRangesPerThread));
     load_for(launch);
-    launcher.state_->crew.run([&](int thread) {
+    launcher.state_->pool.run([&](int thread) {
       if (thread < running.most_threads) work(running, static_cast<std::size_t>(thread));
     });
     if (running.failure) std::rethrow_exception(running.failure);

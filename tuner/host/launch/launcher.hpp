@@ -5,7 +5,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "tuner/backend/executable.hpp"
 #include "tuner/host/launch/fibers.hpp"

@@ -8,13 +8,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <string>
 #include <system_error>
 
 #include "tilewright/error.hpp"
 #include "tuner/backend/evaluator.hpp"
-#include "tuner/host/compile/stopped.hpp"
 #include "tuner/host/launch/static_locals.hpp"
+#include "tuner/toolchain/stopped.hpp"
 
 namespace tilewright::host {
 namespace {

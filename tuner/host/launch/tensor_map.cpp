@@ -46,10 +46,18 @@ void for_each_unit(const MappedTensor& map, const BoxPlace& place, Shared* share
   }
 }
 
-// How many of the 16 bytes from `in_row` on are in a row of the tensor.
-std::int64_t inside(const MappedTensor& map, std::int64_t in_row) {
-  if (in_row < 0) return 0;  // with its unit, because rows begin at a multiple of a unit
+// How many of the 16 bytes from `in_row` on are in a row of the tensor, which is null beyond it.
+std::int64_t inside(const MappedTensor& map, const std::uint8_t* row, std::int64_t in_row) {
+  // With its unit, because rows begin at a multiple of a unit.
+  if (row == nullptr || in_row < 0) return 0;
   return std::clamp<std::int64_t>(map.dims[0] * map.element_bytes - in_row, 0, kBulkUnit);
+}
+
+void copy_unit(std::uint8_t* target, const std::uint8_t* source, std::int64_t count) {
+  if (count == kBulkUnit)
+    std::memcpy(target, source, kBulkUnit);  // a constant number of bytes is fast
+  else
+    std::memcpy(target, source, static_cast<std::size_t>(count));
 }
 
 }  // namespace
@@ -113,23 +121,17 @@ MappedTensor map_tensor(const PlannedTensorMap& map, std::uint8_t* address) {
 void fetch_box(const MappedTensor& map, const BoxPlace& place, std::uint8_t* shared) {
   for_each_unit(map, place, shared,
                 [&](std::uint8_t* target, std::int64_t in_row, const std::uint8_t* row) {
-                  const std::int64_t count = row == nullptr ? 0 : inside(map, in_row);
+                  const std::int64_t count = inside(map, row, in_row);
                   if (count < kBulkUnit) std::memset(target, 0, kBulkUnit);
-                  if (count == kBulkUnit)
-                    std::memcpy(target, row + in_row, kBulkUnit);
-                  else if (count > 0)
-                    std::memcpy(target, row + in_row, static_cast<std::size_t>(count));
+                  if (count > 0) copy_unit(target, row + in_row, count);
                 });
 }
 
 void store_box(const MappedTensor& map, const BoxPlace& place, const std::uint8_t* shared) {
   for_each_unit(map, place, shared,
                 [&](const std::uint8_t* source, std::int64_t in_row, std::uint8_t* row) {
-                  const std::int64_t count = row == nullptr ? 0 : inside(map, in_row);
-                  if (count == kBulkUnit)
-                    std::memcpy(row + in_row, source, kBulkUnit);
-                  else if (count > 0)
-                    std::memcpy(row + in_row, source, static_cast<std::size_t>(count));
+                  const std::int64_t count = inside(map, row, in_row);
+                  if (count > 0) copy_unit(row + in_row, source, count);
                 });
 }
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "tuner/backend/launch_plan.hpp"
+#include "tuner/plan/launch_plan.hpp"
 
 namespace tilewright::host {
 

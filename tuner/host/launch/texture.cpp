@@ -69,25 +69,15 @@ double number_of(const std::uint8_t* memory, TextureRead read) {
   return static_cast<double>(number);
 }
 
+// complex64 is two numbers of float32.
 double number_at(const std::uint8_t* memory, ElementType type, TextureRead read) {
-  switch (type) {
-    case ElementType::uint8:
-      return number_of<std::uint8_t>(memory, read);
-    case ElementType::int8:
-      return number_of<std::int8_t>(memory, read);
-    case ElementType::uint16:
-      return number_of<std::uint16_t>(memory, read);
-    case ElementType::int16:
-      return number_of<std::int16_t>(memory, read);
-    case ElementType::uint32:
-      return number_of<std::uint32_t>(memory, read);
-    case ElementType::int32:
-      return number_of<std::int32_t>(memory, read);
-    case ElementType::float16:
-      return static_cast<double>(static_cast<float>(number_of<Float16>(memory, read)));
-    default:  // float32, and complex64, which is two of them
-      return number_of<float>(memory, read);
-  }
+  return visit_type(type == ElementType::complex64 ? ElementType::float32 : type,
+                    [&]<class T>(std::type_identity<T>) -> double {
+                      if constexpr (std::is_same_v<T, Float16> || std::is_arithmetic_v<T>)
+                        return number_of<T>(memory, read);
+                      else
+                        return number_of<float>(memory, read);
+                    });
 }
 
 std::string format_text(unsigned format) {

@@ -12,7 +12,6 @@
 #include "tuner/host/launch/launcher.hpp"
 #include "tuner/host/session/verifier.hpp"
 #include "tuner/measure/sampling.hpp"
-#include "tuner/verify/simple_answers.hpp"
 
 namespace tilewright::host {
 namespace {
@@ -99,27 +98,15 @@ class Session final : public Evaluator {
     return attempt<Timing>([&] { return time(request); });
   }
 
-  std::vector<SimpleAnswer> simple_answers() override {
-    std::vector<SimpleAnswer> all;
-    for (std::size_t i = 0; i < problems_.size(); ++i) {
-      const CheckedProblem& problem = problems_[i];
-      for (const Expected& expected : problem.answers)
-        add_simple_answers(i, problem.operands.plan(), problem.operands.before(), expected,
-                           problem.rules.comparison, all);
-    }
-    return all;
-  }
+  std::vector<SimpleAnswer> simple_answers() override { return simple_answers_of(problems_); }
 
  private:
   void add_problem(const SessionProblem& problem, const SessionPlan& plan) {
     Operands operands(problem.buffers, plan.seed, kGuard);
     run_fills(problem, operands, launcher_);
-    std::vector<Expected> answers =
-        right_answers(problem, operands, plan.check_limits, plan.seed, launcher_);
-    ReferencePlan rules = problem.reference;
-    rules.code.clear();  // no longer needed
-    const std::string label = problems_.empty() ? "" : " on " + to_text(problem.problem.values);
-    problems_.push_back({label, std::move(rules), std::move(operands), std::move(answers)});
+    RightAnswers answers = right_answers(problem, operands, plan, launcher_);
+    problems_.push_back(
+        {label_of(problems_.size(), problem), std::move(operands), std::move(answers)});
   }
 
   const Loaded& loaded() const {
@@ -148,7 +135,7 @@ class Session final : public Evaluator {
 
   Launcher launcher_{0};  // one thread for each core
   std::uint64_t seed_ = 0;
-  std::vector<CheckedProblem> problems_;
+  std::vector<CheckedProblem<Operands>> problems_;
   std::optional<Loaded> loaded_;
 };
 

@@ -8,9 +8,8 @@ It needs PyTorch, which the rest of the package does not import. Tensors in host
 on the host device.
 """
 
-from ._filters import Convolution1d, Convolution2d, Convolution3d, SeparableConvolution2d
+from ._filters import Convolution1d, Convolution2d, Convolution3d, SeparableConvolution2d, Stencil3d
 from ._products import Gemm
-from ._stencils import Stencil3d
 
 __all__ = [
     "Convolution1d",

@@ -1,16 +1,17 @@
-"""Convolutions of signals, images and volumes as operators."""
+"""Convolutions of signals, images and volumes, and stencils, as operators."""
 
 import torch
 
-from .. import _convolutions, _volumes
+from .. import _operations
 from ._boundaries import extended, with_zeros
-from ._operator import Operator, registered
+from ._operator import Operator
 
 _FILTER_GRADIENTS = {
     1: torch.nn.grad.conv1d_weight,
     2: torch.nn.grad.conv2d_weight,
     3: torch.nn.grad.conv3d_weight,
 }
+_SYMMETRIC = ("zero", "reflect", "wrap")
 
 
 class _Convolution(Operator):
@@ -72,11 +73,9 @@ class _Convolution(Operator):
         return [self._turned(found.reshape(filters[0].shape), self._axes)]
 
 
-class Convolution1d(_Convolution):
+class Convolution1d(_Convolution, of=_operations.Convolution1d):
     """Tuned 1-D filters with gradients: as Convolution2d, for signals."""
 
-    _helper_class = _convolutions.Convolution1d
-    _registered = registered("conv1d")
     _axes = 1
 
     def _turned_round(self, gradient, filters, edges, boundary):
@@ -88,7 +87,7 @@ class Convolution1d(_Convolution):
         return self._with(flip=not flip, boundary=boundary)(gradient, filter_)
 
 
-class Convolution2d(_Convolution):
+class Convolution2d(_Convolution, of=_operations.Convolution2d):
     """Tuned 2-D filters with gradients.
 
         blur = torch_ops.Convolution2d(runtime, boundary="mirror")
@@ -100,26 +99,20 @@ class Convolution2d(_Convolution):
     Epilogues are as in Gemm.
     """
 
-    _helper_class = _convolutions.Convolution2d
-    _registered = registered("conv2d")
 
 
-class Convolution3d(_Convolution):
+class Convolution3d(_Convolution, of=_operations.Convolution3d):
     """Tuned 3-D filters with gradients: as Convolution2d, for volumes."""
 
-    _helper_class = _volumes.Convolution3d
-    _registered = registered("conv3d")
     _axes = 3
 
 
-class SeparableConvolution2d(_Convolution):
+class SeparableConvolution2d(_Convolution, of=_operations.SeparableConvolution2d):
     """Tuned filters of rows and columns with gradients; the rest is as in Convolution2d.
 
         output = blur(image, row_filter, column_filter)
     """
 
-    _helper_class = _convolutions.SeparableConvolution2d
-    _registered = registered("conv2d_separable")
     _inputs = 3
 
     def _filter_sizes(self, filters):
@@ -143,3 +136,37 @@ class SeparableConvolution2d(_Convolution):
             self._turned(found.reshape(filter_.shape), 1)
             for found, filter_ in zip((of_rows, of_columns), filters)
         ]
+
+
+class Stencil3d(Operator, of=_operations.Stencil3d):
+    """Tuned star stencils with gradients.
+
+        heat = torch_ops.Stencil3d(runtime, coefficients=[0.4, 0.1, 0.1, 0.1], steps=10)
+        later = heat(field)
+
+    `coefficients` and `steps` are those of a call of tilewright.Stencil3d, as are tensors and all
+    other settings. The coefficients are numbers and have no gradient. The gradient of the field is
+    the same stencil, with the boundaries "zero", "reflect" and "wrap". With others, the way back is
+    another stencil, which tilewright lacks, and asking for a gradient is an InputError.
+    """
+
+    _inputs = 1
+    _axes = 3
+
+    def __init__(self, runtime, *, coefficients, steps=1, **settings):
+        self._call = {"coefficients": list(coefficients), "steps": steps}
+        super().__init__(runtime, **settings)
+
+    def launch(self, arrays):
+        field, *extra = (array.contiguous() for array in arrays)
+        return self._helper(field, self._call["coefficients"], *extra, steps=self._call["steps"])
+
+    def _remade(self, **settings):
+        return super()._remade(**self._call, **settings)
+
+    def _gradients(self, arrays, gradient, wanted):
+        boundary = self._settings.get("boundary", "zero")
+        if boundary not in _SYMMETRIC:
+            names = ", ".join(_SYMMETRIC)
+            raise self._error(f"boundary={boundary} has no gradient; these have: {names}")
+        return [self._with()(gradient)]

@@ -78,16 +78,20 @@ class Operator:
     """
 
     # Of derived classes:
-    _helper_class = None  # the package's
-    _registered = None
     _inputs = 2  # tensors before those of the epilogue
     _axes = 2  # those of a plane or volume
+
+    def __init_subclass__(cls, of=None):
+        """`of`: the package's class."""
+        if of is not None:
+            cls._helper_class = of
+            cls._registered = staticmethod(registered(of._operation))
 
     def __init__(self, runtime, *, epilogue_in_torch=None, _name=None, **settings):
         self._runtime = runtime
         self._settings = settings
         self._helper = self._helper_class(runtime, **settings)
-        self._kind = self._helper._name
+        self._kind = self._helper._operation
         self._epilogue = known(self._axes).get(settings.get("epilogue"))
         if epilogue_in_torch is not None:
             self._epilogue = Epilogue(epilogue_in_torch)

@@ -2,12 +2,12 @@
 
 import torch
 
-from .. import _typed
+from .. import _products
 from .._arrays import plain_name
-from ._operator import Operator, registered
+from ._operator import Operator
 
 
-class Gemm(Operator):
+class Gemm(Operator, of=_products.Gemm):
     """Tuned matrix products with gradients: epilogue(a · b).
 
         gemm = torch_ops.Gemm(runtime, epilogue="bias")
@@ -20,9 +20,6 @@ class Gemm(Operator):
     tensors, (value, *arguments) → output, from which its gradient follows.
     """
 
-    _helper_class = _typed.Gemm
-    _registered = registered("gemm")
-
     def imagined(self, arrays):
         a, b = arrays[:2]
         for name, matrix in (("a", a), ("b", b)):
@@ -32,7 +29,7 @@ class Gemm(Operator):
         batches = [matrix.shape[0] for matrix in (a, b) if matrix.dim() == 3]
         torch._check(batches[:1] == batches[-1:], lambda: "gemm: the batches differ")
         types = [plain_name(matrix.dtype) for matrix in (a, b)]
-        made = _typed._usual_output(*types)
+        made = _products.usual_output(*types)
         dtype = a.dtype if made == types[0] else getattr(torch, made)
         return a.new_empty((*batches[:1], a.shape[-2], b.shape[-1]), dtype=dtype)
 

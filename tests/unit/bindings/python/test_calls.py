@@ -9,7 +9,7 @@ import handmade
 from test_typed import Array, open_runtime
 
 import tilewright
-from tilewright import InputError, _calls, _convolutions, _typed
+from tilewright import InputError, _calls, _helpers, _products
 from tilewright import kernel as kernel_module
 
 
@@ -63,9 +63,9 @@ class CallsAgain(unittest.TestCase):
     def views_of(self, work):
         """How many views it takes."""
         with mock.patch.object(
-            _typed, "strided_view_of", wraps=_typed.strided_view_of
+            _products, "strided_view_of", wraps=_products.strided_view_of
         ) as matrices, mock.patch.object(
-            _convolutions, "view_of", wraps=_convolutions.view_of
+            _helpers, "view_of", wraps=_helpers.view_of
         ) as arrays:
             work()
         return matrices.call_count + arrays.call_count

@@ -5,7 +5,7 @@ import unittest
 from unittest import mock
 
 import tilewright
-from tilewright import InputError, _typed
+from tilewright import InputError, _products
 
 TEMPLATES = os.environ["TILEWRIGHT_TEST_TEMPLATES"]
 CACHE = os.environ["TILEWRIGHT_TEST_CACHE"]
@@ -212,7 +212,7 @@ class WithPyTorch(unittest.TestCase):
             stream = torch.cuda.Stream()
             torch.cuda.synchronize()
             with torch.cuda.stream(stream), mock.patch.object(
-                _typed, "strided_view_of", wraps=_typed.strided_view_of
+                _products, "strided_view_of", wraps=_products.strided_view_of
             ) as views:
                 late = torch.zeros_like(self.a)
                 torch.cuda._sleep(2_000_000)

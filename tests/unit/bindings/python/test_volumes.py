@@ -22,7 +22,7 @@ class Volumes(unittest.TestCase):
         self.assertEqual(list(self.output.values), [31, 42, 53, 64, 5, 6])
         problem = shift.kernel(self.volume, pair).answer.problem
         self.assertEqual((problem["depth"], problem["filter_depth"], problem["batch"]), (3, 2, 1))
-        with self.assertRaisesRegex(InputError, "the volume has 2 dimensions; give 3, 4 or 5"):
+        with self.assertRaisesRegex(InputError, "'volume' has 2 dimensions; give 3, 4 or 5"):
             shift(Array((3, 2)), pair, out=self.output)
 
     def test_filters_of_channels(self):

@@ -1,0 +1,61 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "bench/peers/rivals/cublas.hpp"
+
+namespace tilewright::bench {
+namespace {
+
+// How products are formed and added up, by the problem's precision.
+struct Compute {
+  std::string_view precision;
+  int compute;  // cublasComputeType_t
+  ElementType scale;
+};
+
+constexpr auto kComputes = std::to_array<Compute>({
+    {"float32", 68, ElementType::float32},  // CUBLAS_COMPUTE_32F
+    {"float64", 70, ElementType::float64},  // CUBLAS_COMPUTE_64F
+    {"tf32", 77, ElementType::float32},     // CUBLAS_COMPUTE_32F_FAST_TF32
+    {"float16", 64, ElementType::float16},  // CUBLAS_COMPUTE_16F
+    {"int32", 72, ElementType::int32},      // CUBLAS_COMPUTE_32I
+});
+
+}  // namespace
+
+int cublas_type(ElementType type) {
+  switch (type) {
+    case ElementType::float32:
+      return CUDA_R_32F;
+    case ElementType::float64:
+      return CUDA_R_64F;
+    case ElementType::float16:
+      return CUDA_R_16F;
+    case ElementType::bfloat16:
+      return CUDA_R_16BF;
+    case ElementType::float8_e4m3:
+      return CUDA_R_8F_E4M3;
+    case ElementType::float8_e5m2:
+      return CUDA_R_8F_E5M2;
+    case ElementType::int8:
+      return CUDA_R_8I;
+    case ElementType::int32:
+      return CUDA_R_32I;
+    default:
+      throw CannotCompete("has no products of " + to_text(type));
+  }
+}
+
+CublasTypes cublas_types(const GemmShape& shape) {
+  const auto found = std::ranges::find(kComputes, shape.precision, &Compute::precision);
+  if (found == kComputes.end()) throw CannotCompete("has no precision " + shape.precision);
+  if (shape.factor_type != found->scale)
+    throw CannotCompete(fmt::format("takes factors of {}, and the problem's are of {}",
+                                    to_text(found->scale), to_text(shape.factor_type)));
+  return {cublas_type(shape.type_a), cublas_type(shape.type_b), cublas_type(shape.type_c),
+          cublas_type(found->scale), found->compute};
+}
+
+}  // namespace tilewright::bench

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "definition/library/library.hpp"
+#include "tools/input/command.hpp"
+
+namespace tilewright::tools {
+
+// One way to go on at a command line.
+struct Completion {
+  std::string text;   // the whole word; one that ends with = is not finished
+  std::string about;  // empty: nothing is said
+};
+
+// What may stand in place of the last of these words, which follow `tilewright`, and begins with
+// it. None if only names of files come into question. The scripts for shells ask for it.
+std::vector<Completion> candidates(const std::vector<std::string>& words,
+                                   const std::vector<Command>& commands, const Library& library);
+
+}  // namespace tilewright::tools

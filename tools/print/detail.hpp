@@ -1,8 +1,0 @@
-#pragma once
-
-namespace tilewright::tools {
-
-// How much to print; `full` is what --verbose asks for.
-enum class Detail { brief, full };
-
-}  // namespace tilewright::tools

@@ -1,0 +1,243 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "definition/definition.hpp"
+#include "tilewright/device.hpp"
+#include "tuner/plan/planned_texture.hpp"
+
+namespace tilewright {
+
+// A definition's launches with every expression worked out for one problem and configuration. They
+// are plain numbers, so a worker process needs no definition.
+
+// The size of a tensor map as a kernel's parameter.
+inline constexpr std::int64_t kTensorMapBytes = 128;
+
+// The first compute capability (10 · major + minor) with bulk tensor copies.
+inline constexpr int kFirstCapabilityWithTensorMaps = 90;
+// The first with programmatic dependent launch.
+inline constexpr int kFirstCapabilityWithDependentLaunch = 90;
+
+// A TensorMap with every expression worked out.
+struct PlannedTensorMap {
+  ElementType type = ElementType::float32;
+  std::vector<std::int64_t> dims;     // elements, neighbours first
+  std::vector<std::int64_t> strides;  // elements, of every dimension but the first
+  std::vector<std::int64_t> box;      // elements
+  std::int64_t swizzle = 0;           // bytes: 0, 32, 64 or 128
+  std::int64_t promote = 0;           // bytes: 0, 64, 128 or 256
+
+  bool operator==(const PlannedTensorMap&) const = default;
+};
+
+TILEWRIGHT_LIST_FIELDS(always, PlannedTensorMap, type, dims, strides, box, swizzle, promote);
+
+// The first rule that the map breaks, in one sentence. The rules are those of the CUDA driver's
+// cuTensorMapEncodeTiled without interleaving.
+std::optional<std::string> tensor_map_error(const PlannedTensorMap& map);
+
+// Whether what is described so ends within `count` elements. True for the impossible, such as no
+// elements along a dimension.
+bool lies_within(const std::vector<std::int64_t>& dims, const std::vector<std::int64_t>& strides,
+                 std::int64_t count);
+// The same of a tensor. tensor_map_error() reports an impossible one.
+bool lies_within(const PlannedTensorMap& map, std::int64_t count);
+
+struct PlannedArgument {
+  enum class Kind {
+    argument,
+    bytes,
+    workspace,
+    by_value,
+    tensor_map,
+    workspace_map,  // a tensor map of the workspace; bundles hold the numbers, new ones come last
+    trip,           // the number of the loop's trip as an int32
+    texture,        // an object that reads an argument
+  } kind = Kind::bytes;
+  // Position in Operation::arguments, if it is made from one; texture: in LaunchPlan::textures.
+  int index = 0;
+  std::vector<std::uint8_t> bytes;  // bytes: the value as the kernel expects it
+  std::int64_t offset = 0;          // workspace, workspace_map: in bytes
+  std::int64_t size = 0;            // by_value: bytes of the struct that holds the elements
+  PlannedTensorMap map = {};        // tensor_map, workspace_map
+
+  bool has_map() const { return kind == Kind::tensor_map || kind == Kind::workspace_map; }
+  bool operator==(const PlannedArgument&) const = default;
+};
+
+template <>
+inline constexpr auto kFields<PlannedArgument> =
+    std::tuple_cat(TILEWRIGHT_FIELDS(always, PlannedArgument, kind, index, bytes, offset, size),
+                   TILEWRIGHT_FIELDS(by_hand, PlannedArgument, map));
+
+// Where a tensor may begin, in bytes from the start of its memory.
+inline constexpr std::int64_t kTensorMapAlignment = 16;
+
+// The first rule that the argument's map breaks, with the place where it begins.
+std::optional<std::string> tensor_map_error(const PlannedArgument& argument);
+
+// Whether the workspace's tensor ends within so many bytes, from the start of the workspace.
+bool lies_within(const PlannedArgument& workspace_map, std::int64_t workspace_bytes);
+
+// The most bytes that all parameters of a kernel may take.
+inline constexpr std::int64_t kMostParameterBytes = 32764;
+
+struct PlannedLaunch {
+  std::string entry;
+  std::array<std::int64_t, 3> grid = {1, 1, 1};
+  std::array<std::int64_t, 3> block = {1, 1, 1};
+  std::array<std::int64_t, 3> cluster = {1, 1, 1};
+  std::int64_t shared_bytes = 0;  // dynamic
+  std::vector<PlannedArgument> arguments = {};
+  // May begin before the launch ahead of it has ended, on devices that can do that. Its kernel
+  // waits for that launch itself (kernel_templates/common/dependent_launch.cuh).
+  bool dependent_launch = false;
+  bool cooperative = false;
+  // What `grid` will be, as an expression over `resident` (ready_plan.hpp). Empty: the number is
+  // known.
+  std::array<std::string, 3> grid_texts = {};
+
+  bool has_open_grid() const { return grid_texts != std::array<std::string, 3>{}; }
+  bool operator==(const PlannedLaunch&) const = default;
+};
+
+template <>
+inline constexpr auto kFields<PlannedLaunch> = std::tuple_cat(
+    TILEWRIGHT_FIELDS(always, PlannedLaunch, entry, grid, block, cluster, shared_bytes, arguments),
+    TILEWRIGHT_FIELDS(unless_default, PlannedLaunch, dependent_launch, cooperative, grid_texts));
+
+// Calls visit(name, value) for what a launch asks for beside its shape: truths and numbers that
+// plan_launch() works out from the fields of the same name of a Launch.
+template <class Visit>
+void for_each_attribute(const PlannedLaunch& launch, const Visit& visit) {
+  for_each_listed<PlannedLaunch>([&](const auto& field) {
+    if constexpr (kWritten<decltype(field)> == Written::unless_default)
+      if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(launch.*field.member)>>)
+        visit(std::string_view(field.name), launch.*field.member);
+  });
+}
+
+// Launches that are repeated in order. In every second trip, beginning with the second, the two
+// arguments in `swap`, if there are any, stand for each other.
+struct PlannedLoop {
+  int first = 0;  // launch
+  int count = 0;
+  std::int64_t trips = 1;
+  std::vector<PlannedArgument> swap = {};
+
+  bool operator==(const PlannedLoop&) const = default;
+};
+
+TILEWRIGHT_LIST_FIELDS(always, PlannedLoop, first, count, trips, swap);
+
+// The most launches of a call with every trip counted.
+inline constexpr std::int64_t kMostLaunches = 100'000;
+
+// A variable of the code that has the elements of an argument while the launches run.
+struct PlannedConstant {
+  std::string key;         // constant_key() of the variable
+  int index = 0;           // position in Operation::arguments
+  std::int64_t bytes = 0;  // of the argument; the variable may have more
+
+  bool operator==(const PlannedConstant&) const = default;
+};
+
+TILEWRIGHT_LIST_FIELDS(always, PlannedConstant, key, index, bytes);
+
+// Why a variable with so many bytes cannot be filled so; nothing: the code has no such variable. A
+// larger one can, because sources declare one for the largest filter.
+std::optional<std::string> constant_error(const PlannedConstant& constant,
+                                          std::optional<std::int64_t> variable_bytes);
+
+struct LaunchPlan {
+  std::vector<PlannedLaunch> launches;
+  std::int64_t workspace_bytes = 0;
+  Workspace::Fill workspace_zero = Workspace::Fill::never;
+  std::vector<PlannedConstant> constants = {};  // filled before the launches, and not timed
+  std::vector<PlannedLoop> loops = {};          // by their first launches, apart from each other
+  std::vector<PlannedTexture> textures = {};    // each once; copies to arrays are not timed
+
+  bool operator==(const LaunchPlan&) const = default;
+};
+
+template <>
+inline constexpr auto kFields<LaunchPlan> =
+    std::tuple_cat(TILEWRIGHT_FIELDS(always, LaunchPlan, launches, workspace_bytes, workspace_zero),
+                   TILEWRIGHT_FIELDS(unless_default, LaunchPlan, constants, loops, textures));
+
+// An argument of the operation, worked out for one problem.
+struct PlannedBuffer {
+  std::string name;
+  ArgumentKind kind = ArgumentKind::buffer;
+  ElementType type = ElementType::float32;
+  ArgumentRole role = ArgumentRole::input;
+  std::int64_t count = 0;
+  std::int64_t capacity = 0;
+  bool has_value = false;  // a computed scalar: `value` instead of `fill`
+  std::int64_t value = 0;
+  bool is_real = false;  // `real` instead of `value`
+  double real = 0;
+  Fill fill;
+};
+
+// Launches whose `when` is false are left out. A name among a launch's arguments means an argument
+// of the operation, or else the value of that name in `scope` as an int32. A choice is passed as
+// its label's index. A hook stands for the arguments of its snippet. (Reading the manifest has
+// turned parameters with labels into expressions for the index.) Throws InputError if an expression
+// has no result or a value does not fit its type.
+LaunchPlan plan_launches(const Operation& operation, const std::vector<Launch>& launches,
+                         const Workspace& workspace, const Scope& scope);
+
+// All that a call of an implementation or of a reference kernel does.
+LaunchPlan plan_launches(const Operation& operation, const Implementation& implementation,
+                         const Scope& scope);
+LaunchPlan plan_launches(const Operation& operation, const Reference& reference,
+                         const Scope& scope);
+
+// Why the loops are impossible; nothing if they are not.
+std::optional<std::string> loops_error(const LaunchPlan& plan);
+
+// Those of which `when` is true and that have an argument in this call.
+std::vector<PlannedConstant> plan_constants(const Operation& operation,
+                                            const std::vector<ConstantSymbol>& constants,
+                                            const Scope& scope);
+
+// A number as a kernel takes it. Throws InputError that names `what` if the number does not fit: a
+// whole number must be exact, and a real one within the range of a floating-point type.
+std::vector<std::uint8_t> scalar_bytes(std::int64_t value, ElementType type,
+                                       const std::string& what);
+
+std::vector<std::uint8_t> real_bytes(double value, ElementType type, const std::string& what);
+
+// The bytes of a computed scalar.
+std::vector<std::uint8_t> value_bytes(const PlannedBuffer& scalar);
+
+// How outputs are compared in one problem.
+struct PlannedComparison {
+  bool reduced = false;
+  std::int64_t reduction = 1;
+  double scale = 1;
+  // The machine epsilon of sums. Negative: that of the output's type, at most that of float32.
+  double sums = -1;
+  double tolerance = 0;   // how far integers may be from what is expected
+  double mismatches = 0;  // the share of the compared elements that may be wrong
+  double cut = 0;         // the share of an input that may be lost before it is multiplied
+  double absolute = -1;   // this and the next: as Comparison has them; negative: it does not
+  double relative = -1;
+};
+
+// Throws InputError.
+PlannedComparison plan_comparison(const Comparison& comparison, const Scope& scope);
+
+// In Operation::arguments' order. One that the call lacks is a scalar with a value, which no launch
+// takes. Throws InputError.
+std::vector<PlannedBuffer> plan_buffers(const Operation& operation, const Scope& scope);
+
+}  // namespace tilewright

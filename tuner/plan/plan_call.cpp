@@ -1,0 +1,183 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "definition/problem.hpp"
+#include "tilewright/error.hpp"
+#include "tuner/plan/entry_key.hpp"
+#include "tuner/plan/plan_parts.hpp"
+
+namespace tilewright {
+namespace {
+
+// Throws InputError unless what the argument uses of the workspace is there.
+void check_workspace_use(const PlannedArgument& argument, const std::string& entry,
+                         std::int64_t workspace_bytes) {
+  if (argument.offset > workspace_bytes)
+    throw InputError(fmt::format("launch '{}' begins {} bytes into a workspace of {}", entry,
+                                 argument.offset, workspace_bytes));
+  if (argument.kind == PlannedArgument::Kind::workspace_map &&
+      !lies_within(argument, workspace_bytes))
+    throw InputError(
+        fmt::format("launch '{}' maps elements beyond the end of its workspace, which has {} bytes",
+                    entry, workspace_bytes));
+}
+
+PlannedArgument plan_place(const Operation& operation, const LaunchArgument& place,
+                           const Scope& scope, const std::string& loop) {
+  PlannedArgument planned;
+  if (place.kind == LaunchArgument::Kind::workspace) {
+    planned.kind = PlannedArgument::Kind::workspace;
+    planned.offset = evaluate(place.value, scope, fmt::format("swap of loop '{}'", loop));
+    if (planned.offset < 0)
+      throw InputError(fmt::format("swap of loop '{}' begins {} bytes into the workspace", loop,
+                                   planned.offset));
+    return planned;
+  }
+  planned.kind = PlannedArgument::Kind::argument;
+  planned.index = index_of(operation, place.name).value();
+  return planned;
+}
+
+// Throws InputError unless two buffers that change places are alike.
+void check_swap(const Operation& operation, const Loop& loop, const Scope& scope) {
+  std::vector<const Argument*> buffers;
+  for (const LaunchArgument& place : loop.swap)
+    if (const auto index = index_of(operation, place.name);
+        place.kind == LaunchArgument::Kind::argument && index)
+      buffers.push_back(&operation.arguments[static_cast<std::size_t>(*index)]);
+  if (buffers.size() < 2) return;
+  if (type_of(*buffers[0], scope) != type_of(*buffers[1], scope) ||
+      count_of(*buffers[0], scope) != count_of(*buffers[1], scope))
+    throw InputError(
+        fmt::format("'{}' and '{}' change places in loop '{}', but differ in type or "
+                    "number of elements",
+                    buffers[0]->name, buffers[1]->name, loop.name));
+}
+
+PlannedLoop plan_loop(const Operation& operation, const Loop& loop, const Scope& scope) {
+  PlannedLoop planned;
+  const std::string what = fmt::format("trips of loop '{}'", loop.name);
+  planned.trips = evaluate(loop.trips, scope, what);
+  if (planned.trips < 0)
+    throw InputError(fmt::format("{} is {}; it must be at least 0", what, planned.trips));
+  for (const LaunchArgument& place : loop.swap)
+    planned.swap.push_back(plan_place(operation, place, scope, loop.name));
+  check_swap(operation, loop, scope);
+  return planned;
+}
+
+// The launches of which `when` is true. Those of a loop without trips are left out.
+LaunchPlan plan_loops(const Operation& operation, const std::vector<Launch>& launches,
+                      const std::vector<Loop>& loops, const Scope& scope) {
+  LaunchPlan plan;
+  const std::string* last = nullptr;  // the loop of the launch ahead
+  for (const Launch& launch : launches) {
+    if (!is_active(operation, launch, scope)) continue;
+    if (!launch.loop.empty() && (last == nullptr || *last != launch.loop)) {
+      const auto loop = std::ranges::find(loops, launch.loop, &Loop::name);
+      if (loop == loops.end()) throw InputError(fmt::format("there is no loop '{}'", launch.loop));
+      plan.loops.push_back(plan_loop(operation, *loop, scope));
+      plan.loops.back().first = static_cast<int>(plan.launches.size());
+    }
+    last = &launch.loop;
+    if (!launch.loop.empty() && plan.loops.back().trips == 0) continue;
+    if (!launch.loop.empty()) ++plan.loops.back().count;
+    plan.launches.push_back(plan_launch(operation, launch, scope, plan.textures));
+  }
+  std::erase_if(plan.loops, [](const PlannedLoop& loop) { return loop.count == 0; });
+  return plan;
+}
+
+LaunchPlan plan_call(const Operation& operation, const std::vector<Launch>& launches,
+                     const std::vector<Loop>& loops, const Workspace& workspace,
+                     const Scope& scope) {
+  LaunchPlan plan = plan_loops(operation, launches, loops, scope);
+  if (const auto error = loops_error(plan)) throw InputError(*error);
+  plan.workspace_bytes = evaluate(workspace.bytes, scope, "bytes of the workspace");
+  if (plan.workspace_bytes < 0)
+    throw InputError(
+        fmt::format("bytes of the workspace is {}; it must be at least 0", plan.workspace_bytes));
+  plan.workspace_zero = workspace.zero;
+  for (const PlannedLaunch& launch : plan.launches)
+    for (const PlannedArgument& argument : launch.arguments)
+      check_workspace_use(argument, launch.entry, plan.workspace_bytes);
+  for (const PlannedLoop& loop : plan.loops)
+    for (const PlannedArgument& place : loop.swap)
+      check_workspace_use(place, "loop", plan.workspace_bytes);
+  return plan;
+}
+
+}  // namespace
+
+LaunchPlan plan_launches(const Operation& operation, const std::vector<Launch>& launches,
+                         const Workspace& workspace, const Scope& scope) {
+  return plan_call(operation, launches, {}, workspace, scope);
+}
+
+std::optional<std::string> constant_error(const PlannedConstant& constant,
+                                          std::optional<std::int64_t> variable_bytes) {
+  const std::string name = constant_name(constant.key);
+  if (!variable_bytes) return fmt::format("the code has no variable {} to fill", name);
+  if (*variable_bytes >= constant.bytes) return std::nullopt;
+  return fmt::format("the variable {} has {} bytes, and the argument that fills it has {}", name,
+                     *variable_bytes, constant.bytes);
+}
+
+std::vector<PlannedConstant> plan_constants(const Operation& operation,
+                                            const std::vector<ConstantSymbol>& constants,
+                                            const Scope& scope) {
+  std::vector<PlannedConstant> planned;
+  for (const ConstantSymbol& constant : constants) {
+    const int index = index_of(operation, constant.from).value();
+    const Argument& argument = operation.arguments[static_cast<std::size_t>(index)];
+    const bool is_used =
+        evaluate(constant.when, scope, fmt::format("when of constant '{}'", constant.symbol)) != 0;
+    if (!is_used || !is_present(argument, scope)) continue;
+    const std::int64_t count = count_of(argument, scope);
+    const auto size = static_cast<std::int64_t>(size_of(type_of(argument, scope)));
+    if (count < 0 || count > std::numeric_limits<std::int32_t>::max())
+      throw InputError(fmt::format("argument '{}' has {} elements", argument.name, count));
+    planned.push_back({constant_key(constant.symbol, constant.unit), index, count * size});
+  }
+  return planned;
+}
+
+// Those of units that are launched, because others may not be compiled. The variables of the
+// implementation's own unit are also in those of launches with macros.
+static std::vector<ConstantSymbol> launched_constants(const Operation& operation,
+                                                      const Implementation& implementation,
+                                                      const Scope& scope) {
+  std::set<std::string> units;
+  if (implementation.constants.empty()) return {};
+  for (const Launch& launch : implementation.launches)
+    if (is_active(operation, launch, scope)) units.insert(launch.unit);
+  std::vector<ConstantSymbol> constants;
+  for (const ConstantSymbol& constant : implementation.constants)
+    for (const std::string& unit : units)
+      if (unit == constant.unit || (constant.unit.empty() && unit.starts_with(kLaunchUnit))) {
+        constants.push_back(constant);
+        constants.back().unit = unit;
+      }
+  return constants;
+}
+
+LaunchPlan plan_launches(const Operation& operation, const Implementation& implementation,
+                         const Scope& scope) {
+  LaunchPlan plan = plan_call(operation, implementation.launches, implementation.loops,
+                              implementation.workspace, scope);
+  plan.constants =
+      plan_constants(operation, launched_constants(operation, implementation, scope), scope);
+  return plan;
+}
+
+LaunchPlan plan_launches(const Operation& operation, const Reference& reference,
+                         const Scope& scope) {
+  LaunchPlan plan = plan_call(operation, reference.launches, reference.loops, Workspace{}, scope);
+  plan.constants = plan_constants(operation, reference.constants, scope);
+  return plan;
+}
+
+}  // namespace tilewright

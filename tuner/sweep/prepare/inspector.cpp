@@ -1,0 +1,153 @@
+#include "tuner/sweep/prepare/inspector.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tuner/backend/entry_note.hpp"
+#include "tuner/sweep/prepare/candidate_code.hpp"
+#include "tuner/sweep/prepare/checks.hpp"
+#include "tuner/sweep/prepare/session_plan.hpp"
+
+namespace tilewright {
+namespace {
+
+bool costlier(const Resources& a, const Resources& b) {
+  if (a.blocks_per_sm != b.blocks_per_sm) return a.blocks_per_sm < b.blocks_per_sm;
+  return a.threads > b.threads;
+}
+
+// Texts and lists follow their length, so that different plans never give the same key.
+template <class T>
+void append_key(std::string& key, const T& value) {
+  if constexpr (HasFields<T>) {
+    for_each_field(value, [&key](const char*, const auto& member) { append_key(key, member); });
+  } else if constexpr (std::same_as<T, std::string>) {
+    key += fmt::format("{}:{}", value.size(), value);
+  } else if constexpr (std::ranges::range<T>) {
+    key += fmt::format("{}:", value.size());
+    for (const auto& element : value) append_key(key, element);
+  } else {
+    key += fmt::format("{};", static_cast<std::int64_t>(value));
+  }
+}
+
+void fail(Trial& trial, const Failure& failure) {
+  trial.outcome = failure.outcome;
+  trial.message = failure.message;
+}
+
+// Of a compiled trial, or one that did not compile: its resources tell it from those that were
+// never compiled.
+void rule_out(Trial& trial, const Violation& violation) {
+  trial.outcome = Outcome::pruned;
+  trial.rule = violation.rule;
+  trial.message = violation.message;
+}
+
+}  // namespace
+
+std::optional<std::string> missing_entry(const LaunchPlan& plan, const CompileResult& code) {
+  for (const PlannedLaunch& launch : plan.launches)
+    if (!code.entries.contains(launch.entry)) return launch.entry;
+  return std::nullopt;
+}
+
+std::optional<Failure> missing_entry_failure(const LaunchPlan& plan, const CompileResult& code) {
+  const auto missing = missing_entry(plan, code);
+  if (!missing) return std::nullopt;
+  const std::string note = entry_note(code.log, *missing);
+  return Failure{
+      Outcome::compile_failed,
+      (note.empty() ? "the code has no kernel '" + *missing + "'" : note) + '\n' + code.log};
+}
+
+std::vector<Resources> resources_by_launch(const LaunchPlan& plan, const CompileResult& code,
+                                           const BackendFacts& backend, const Device& device) {
+  std::vector<Resources> all;
+  for (const PlannedLaunch& launch : plan.launches) {
+    const auto entry = code.entries.find(launch.entry);
+    if (entry == code.entries.end()) continue;
+    Resources resources = entry->second.resources;
+    resources.threads = static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]);
+    if (resources.shared_bytes >= 0) resources.shared_bytes += launch.shared_bytes;
+    if (backend.add_occupancy && resources.registers >= 0) backend.add_occupancy(resources, device);
+    all.push_back(resources);
+  }
+  return all;
+}
+
+Resources costliest(const std::vector<Resources>& launches) {
+  const auto worst = std::min_element(launches.begin(), launches.end(), costlier);
+  return worst == launches.end() ? Resources{} : *worst;
+}
+
+std::string launch_key(const std::string& code_hash, const LaunchPlan& plan) {
+  std::string key = code_hash + '/';
+  append_key(key, plan);
+  return key;
+}
+
+KernelPlan Inspector::plan(const Candidate& candidate, const CompileResult& code) const {
+  return plan_kernel(request_, *candidate.implementation, candidate.configuration, problems_, code);
+}
+
+Inspected Inspector::inspect(const Candidate& candidate, const CompileResult& code) {
+  Inspected inspected;
+  Trial& trial = inspected.trial;
+  trial.implementation = candidate.implementation->full_name();
+  trial.configuration = candidate.configuration;
+  trial.code_hash = code.code_hash;
+  trial.compile_ms = code.milliseconds;
+  if (const auto remark = remark_violation(*candidate.implementation, code.log)) {
+    trial.resources = costliest(resources_by_launch(plan(candidate, code).launches.front(), code,
+                                                    request_.backend, request_.device));
+    rule_out(trial, *remark);
+    return inspected;
+  }
+  if (!code.ok()) {
+    fail(trial, {code.outcome, code.log});
+    return inspected;
+  }
+  KernelPlan kernel = plan(candidate, code);
+  const LaunchPlan& launches = kernel.launches.front();
+  if (const auto failure = missing_entry_failure(launches, code)) {
+    fail(trial, *failure);
+    return inspected;
+  }
+  if (prune(trial, launches, code)) return inspected;
+  const auto [first, is_new] =
+      seen_.emplace(launch_key(code.code_hash, launches), to_text(candidate.configuration.values));
+  if (!is_new && !candidate.is_default()) {
+    trial.outcome = Outcome::duplicate;
+    trial.message = "same code and launch as " + first->second;
+    return inspected;
+  }
+  inspected.kernel = std::move(kernel);
+  return inspected;
+}
+
+bool Inspector::prune(Trial& trial, const LaunchPlan& launches, const CompileResult& code) const {
+  const auto all = resources_by_launch(launches, code, request_.backend, request_.device);
+  trial.resources = costliest(all);
+  for (const Resources& resources : all) {
+    const auto broken = resource_violation(resources, request_.device, request_.floor);
+    if (!broken) continue;
+    trial.resources = resources;
+    rule_out(trial, *broken);
+    return true;
+  }
+  return false;
+}
+
+std::string Inspector::key(const Candidate& candidate, const std::string& code_hash) const {
+  return launch_key(code_hash, plan_problem(request_, *candidate.implementation,
+                                            candidate.configuration, problems_.front()));
+}
+
+void Inspector::remember(const Candidate& candidate, const Trial& trial) {
+  if (trial.code_hash.empty() || trial.outcome == Outcome::duplicate) return;
+  seen_.emplace(key(candidate, trial.code_hash), to_text(candidate.configuration.values));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,139 @@
+#include "tuner/sweep/prepare/services.hpp"
+
+#include <limits>
+#include <vector>
+
+#include "definition/problem.hpp"
+#include "tilewright/error.hpp"
+#include "tuner/plan/hook_header.hpp"
+#include "tuner/plan/macros.hpp"
+#include "tuner/sweep/prepare/checks.hpp"
+
+namespace tilewright {
+
+namespace {
+
+// What `real` is in a snippet of the hook, for kernels and, as the last one, for the reference.
+std::vector<std::string> reals_of(const Hook& hook, const Problem& problem) {
+  const ElementType type = type_of(hook.type, scope_over({&problem.values}));
+  if (is_integer(type)) return {std::string(facts_of(type).cuda)};
+  return {"float", "double"};
+}
+
+constexpr std::size_t kProbeTicket = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kReferenceTicket = kProbeTicket - 1;
+constexpr std::size_t kSnippetTicket = kReferenceTicket - 1;
+constexpr std::size_t kFirstFillTicket = kSnippetTicket - 1;  // and those below it
+
+bool needs_reference_kernel(const SweepRequest& request) {
+  const bool is_builtin = !request.operation->reference.builtin.empty();
+  if (is_builtin || !has_reference(*request.operation)) return false;
+  return request.given.expected.empty() || problems_to_verify(request).size() > 1;
+}
+
+// A kernel of the author besides implementations: the reference, or one that fills.
+CompileRequest request_of(const SweepRequest& request, const Reference& reference) {
+  const KernelSource source = read_source(reference);
+  CompileRequest compile;
+  compile.source = source.text;
+  compile.source_name = source.name;
+  compile.headers = with_snippets(source.headers, *request.operation, [&](const Hook& hook) {
+    return reals_of(hook, request.problem).back();
+  });
+  compile.architecture = request.backend.architecture;
+  compile.options = reference_options(*request.operation, reference, request.problem);
+  const Scope scope = scope_over({&request.problem.values});
+  for (const Launch& launch : reference.launches)
+    compile.entries.push_back(entry_of(launch.entry, *request.operation, scope));
+  for (const ConstantSymbol& constant : reference.constants)
+    compile.constants.push_back(constant.symbol);
+  return compile;
+}
+
+// Waits for the code. False once `stop` is set. Throws an Error that begins with `what` if it does
+// not compile.
+template <class Error>
+bool wait_for(CompileAhead& compilers, std::size_t ticket, const std::atomic<bool>& stop,
+              const std::string& what, CompileResult& code) {
+  auto result = compilers.wait_for(ticket, stop);
+  if (!result) return false;
+  if (!result->ok()) throw Error(what + ":\n" + result->log);
+  code = *std::move(result);
+  return true;
+}
+
+}  // namespace
+
+bool check_snippets(const Operation& operation, const Problem& problem,
+                    const std::string& architecture, CompileAhead& compilers,
+                    const std::atomic<bool>& stop) {
+  CompileResult code;
+  for (const Hook& hook : operation.hooks)
+    for (const std::string& real : reals_of(hook, problem)) {
+      if (!hook.snippet) continue;
+      compilers.submit(kSnippetTicket, snippet_request(hook, real, architecture));
+      if (!wait_for<InputError>(compilers, kSnippetTicket, stop,
+                                hook.snippet->file.string() + ": the snippet '" +
+                                    hook.snippet->name + "' does not compile, with real as " + real,
+                                code))
+        return false;
+    }
+  return !stop;
+}
+
+CompileRequest reference_request(const SweepRequest& request) {
+  return request_of(request, request.operation->reference);
+}
+
+std::map<std::string, CompileRequest> fill_requests(const SweepRequest& request) {
+  std::map<std::string, CompileRequest> requests;
+  for (const auto& [argument, fill] : request.operation->kernel_fills)
+    requests.emplace(argument, request_of(request, fill));
+  return requests;
+}
+
+void submit_services(const SweepRequest& request, CompileAhead& compilers) {
+  if (request.backend.probe) compilers.submit(kProbeTicket, *request.backend.probe);
+  if (needs_reference_kernel(request))
+    compilers.submit(kReferenceTicket, reference_request(request));
+  std::size_t ticket = kFirstFillTicket;
+  for (auto& [argument, fill] : fill_requests(request)) compilers.submit(ticket--, fill);
+}
+
+std::optional<Services> wait_for_services(const SweepRequest& request, CompileAhead& compilers,
+                                          const std::atomic<bool>& stop) {
+  if (!check_snippets(*request.operation, request.problem, request.backend.architecture, compilers,
+                      stop))
+    return std::nullopt;
+  Services services;
+  if (needs_reference_kernel(request) &&
+      !wait_for<InputError>(compilers, kReferenceTicket, stop,
+                            "the reference kernel " + request.operation->reference.source.string() +
+                                " does not compile",
+                            services.reference))
+    return std::nullopt;
+  std::size_t ticket = kFirstFillTicket;
+  for (const auto& [argument, fill] : request.operation->kernel_fills)
+    if (!wait_for<InputError>(compilers, ticket--, stop,
+                              "the kernel that fills '" + argument + "', " + fill.source.string() +
+                                  ", does not compile",
+                              services.fills[argument]))
+      return std::nullopt;
+  if (request.backend.probe &&
+      !wait_for<MachineError>(compilers, kProbeTicket, stop, "the clock probe does not compile",
+                              services.probe))
+    return std::nullopt;
+  if (stop) return std::nullopt;
+  return services;
+}
+
+void open_session(const SweepRequest& request, const Services& services, std::uint64_t seed,
+                  const SweepDevice& device) {
+  SessionPlan plan = plan_session(request, problems_to_verify(request), services.reference,
+                                  services.probe.code, services.fills);
+  plan.device_index = device.device_index;
+  plan.seed = seed;
+  device.evaluator->open(plan);
+}
+
+}  // namespace tilewright

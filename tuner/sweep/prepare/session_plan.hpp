@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tuner/sweep/request.hpp"
+
+namespace tilewright {
+
+// Entry → symbol, as a loader needs it.
+std::map<std::string, std::string> symbols_of(const CompileResult& code);
+
+// Compiled kernels that fill, by argument.
+using FillCode = std::map<std::string, CompileResult>;
+
+// A session for those problems. `reference_code` is the compiled reference kernel if the operation
+// has one, and `probe_code` the compiled clock probe. Throws InputError if the operation has a
+// kernel that fills and `fills` lacks its code.
+SessionPlan plan_session(const SweepRequest& request, const std::vector<Problem>& problems,
+                         const CompileResult& reference_code, std::vector<std::uint8_t> probe_code,
+                         const FillCode& fills = {});
+
+// A configuration's launches on each of those problems. A check gets an empty plan if it breaks one
+// of the implementation's constraints or limits, or needs different code.
+KernelPlan plan_kernel(const SweepRequest& request, const Implementation& implementation,
+                       const Configuration& configuration, const std::vector<Problem>& problems,
+                       const CompileResult& code);
+
+// What the kernels that fill do for a problem, by the position of the argument that is filled and
+// in the order in which they run. Only buffers that have contents are filled.
+std::map<int, LaunchPlan> fill_launches(const Operation& operation,
+                                        const std::vector<PlannedBuffer>& buffers,
+                                        const Scope& scope);
+
+}  // namespace tilewright

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <atomic>
+#include <vector>
+
+#include "tuner/space/space.hpp"
+#include "tuner/sweep/compile_ahead.hpp"
+#include "tuner/sweep/observer.hpp"
+#include "tuner/sweep/request.hpp"
+#include "tuner/sweep/summary.hpp"
+
+namespace tilewright {
+
+// The space of each of request.implementations, in their order. Throws as build_space() does.
+std::vector<Space> build_spaces(const SweepRequest& request);
+
+// Runs a sweep of those spaces: strategy, compiles ahead of the device, resource check, load,
+// verify, sample; then the final. Each device works on a thread of its own in parallel to the
+// search. The search may end before its budget, because of `stop`, a time, a target or a plateau.
+// Then the running trial is finished and reported, and running compiles are dropped. Each object
+// takes part in one call at a time. A signal handler may set `stop`. Each candidate is screened on
+// one of the devices. All but the first begin by measuring the anchor of the first, so that times
+// are corrected for differences between devices. The final runs on the first device alone. If a
+// device is lost, its candidates move to the others, and the next one takes its place. Throws
+// DeviceLost if all are lost, and InputError if the check of the tuned problem is none: zeros or an
+// input would pass it.
+SweepSummary run_sweep(const SweepRequest& request, const std::vector<Space>& spaces,
+                       CompileQueue& compilers, const std::vector<SweepDevice>& devices,
+                       SweepObserver& observer, const std::atomic<bool>& stop);
+
+}  // namespace tilewright
