@@ -3,19 +3,13 @@
 #include <vector>
 
 #include "db/records/border.hpp"
+#include "db/records/sweep_key_json.hpp"
 #include "db/tables/identity.hpp"
 #include "db/tables/rows.hpp"
 
 namespace tilewright {
 
 namespace {
-
-ImplementationKey read_implementation(Columns& columns) {
-  ImplementationKey key;
-  read_cells(columns, key.name, key.epoch, key.source_hash, key.space_hash,
-             key.default_configuration);
-  return key;
-}
 
 SweepRecord read_sweep(Columns& columns) {
   SweepRecord record;
@@ -35,7 +29,7 @@ void complete(SweepRecord& record, Database& database) {
                    {record.id});
   while (select.step()) {
     Columns columns(select);
-    record.key.implementations.push_back(read_implementation(columns));
+    record.key.implementations.push_back(read_fields<ImplementationKey>(columns));
   }
   read_row(database, [&] { at_place("sweep " + record.uuid, [&] { require_possible(record); }); });
 }

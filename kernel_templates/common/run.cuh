@@ -37,13 +37,13 @@ __device__ __forceinline__ Run<4, float> widened_word(unsigned word) {
     for (int i = 0; i < 4; i += 2) {
       unsigned pair;
       if constexpr (kSameType<T, Float8E4M3>)
-        asm("cvt.rn.f16x2.e4m3x2 %0, %1;"
-            : "=r"(pair)
-            : "h"(static_cast<unsigned short>(word >> 8 * i)));
+        ON_GPU(asm("cvt.rn.f16x2.e4m3x2 %0, %1;"
+                   : "=r"(pair)
+                   : "h"(static_cast<unsigned short>(word >> 8 * i))));
       else
-        asm("cvt.rn.f16x2.e5m2x2 %0, %1;"
-            : "=r"(pair)
-            : "h"(static_cast<unsigned short>(word >> 8 * i)));
+        ON_GPU(asm("cvt.rn.f16x2.e5m2x2 %0, %1;"
+                   : "=r"(pair)
+                   : "h"(static_cast<unsigned short>(word >> 8 * i))));
       wide.value[i] = widened(Half{static_cast<unsigned short>(pair)});
       wide.value[i + 1] = widened(Half{static_cast<unsigned short>(pair >> 16)});
     }

@@ -10,7 +10,7 @@
 #include "definition/text/escape.hpp"
 #include "sample_best.hpp"
 #include "tests/support/folder_of_files.hpp"
-#include "tests/unit/db/header/sample.hpp"
+#include "tests/unit/header/sample.hpp"
 #include "tilewright/catalog.hpp"
 #include "tilewright/error.hpp"
 
@@ -284,8 +284,8 @@ TEST(HeaderText, InactiveParametersOfGeneralConfigurationsHaveTheirDefault) {
   Implementation& plain = family.implementations.emplace_back();
   plain.operation = "scale";
   plain.name = "plain";
-  plain.parameters = {{"BLOCK", "", {32, 64}, 32},
-                      {"UNROLL", "", {1, 2}, 1, {}, Expression::parse("BLOCK == 32")}};
+  plain.parameters = {{"BLOCK", "", {32, 64}, 32, std::nullopt},
+                      {"UNROLL", "", {1, 2}, 1, std::nullopt, Expression::parse("BLOCK == 32")}};
   const auto settle = [&] {
     const std::string text = export_header({{family, {}, {}}});
     const std::size_t at = text.find("bool settle_0(");

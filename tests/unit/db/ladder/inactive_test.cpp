@@ -1,5 +1,5 @@
 // What answers where nobody tuned has inactive parameters at their default.
-#include "tests/unit/db/ladder/inactive.hpp"
+#include "tests/unit/catalog/inactive.hpp"
 
 #include <limits>
 #include <set>
@@ -9,7 +9,7 @@
 #include "definition/manifest/bind.hpp"
 #include "definition/workload.hpp"
 #include "tests/support/h200.hpp"
-#include "tests/unit/db/ladder/ladder_fixture.hpp"
+#include "tests/unit/catalog/ladder_fixture.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
@@ -106,11 +106,8 @@ TEST_F(InactiveTest, OrWhatItFollows) {
 }
 
 TEST_F(InactiveTest, LaterParametersSeeTheDefault) {
-  one_.parameters.push_back({.name = "LATE",
-                             .about = "",
-                             .values = {"no", "yes"},
-                             .default_value = "no",
-                             .active = test::parsed("UNROLL == 2")});
+  one_.parameters.push_back(
+      {"LATE", "", {"no", "yes"}, "no", std::nullopt, test::parsed("UNROLL == 2")});
   one_.general[0]["LATE"] = "yes";
   EXPECT_EQ(answer_for(101).values.at("LATE"), Value("yes"));
   EXPECT_EQ(answer_for(100).values.at("LATE"), Value("no"));
