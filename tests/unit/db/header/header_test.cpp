@@ -10,7 +10,7 @@
 #include "definition/text/escape.hpp"
 #include "sample_best.hpp"
 #include "tests/support/folder_of_files.hpp"
-#include "tests/unit/header/sample.hpp"
+#include "tests/unit/db/header/sample.hpp"
 #include "tilewright/catalog.hpp"
 #include "tilewright/error.hpp"
 

@@ -1,5 +1,5 @@
 // What answers where nobody tuned has inactive parameters at their default.
-#include "tests/unit/catalog/inactive.hpp"
+#include "tests/unit/db/ladder/inactive.hpp"
 
 #include <limits>
 #include <set>
@@ -9,7 +9,7 @@
 #include "definition/manifest/bind.hpp"
 #include "definition/workload.hpp"
 #include "tests/support/h200.hpp"
-#include "tests/unit/catalog/ladder_fixture.hpp"
+#include "tests/unit/db/ladder/ladder_fixture.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/unit/verify/samples.hpp"
+#include "tests/unit/tuner/verify/samples.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
