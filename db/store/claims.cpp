@@ -32,13 +32,16 @@ struct OpenTokens {
   std::set<std::string> tokens;
 };
 
-// Calls `use` with the tokens, which are never destroyed, because a Store may be static and end
-// later.
+// Never destroyed, because a Store may be static and end later.
+OpenTokens& open_tokens() {
+  static OpenTokens& open = *new OpenTokens;
+  return open;
+}
+
 template <class Use>
 auto with_open_tokens(const Use& use) {
-  static OpenTokens& open = *new OpenTokens;
-  const std::scoped_lock lock(open.mutex);
-  return use(open.tokens);
+  const std::scoped_lock lock(open_tokens().mutex);
+  return use(open_tokens().tokens);
 }
 
 // The columns of `claim` from `host` on. An equal `boot` and equal `processes` mean that a process
