@@ -1,6 +1,5 @@
 #include "tuner/sweep/objective.hpp"
 
-
 #include "definition/metric.hpp"
 #include "tilewright/statistics.hpp"
 

@@ -1,6 +1,5 @@
 #pragma once
 
-
 #include "tuner/host/launch/launcher.hpp"
 #include "tuner/host/session/operands.hpp"
 #include "tuner/verify/checked_problem.hpp"
