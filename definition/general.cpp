@@ -21,9 +21,6 @@ std::set<std::string> names_in(const Implementation& implementation) {
   return names;
 }
 
-// A limit of memory for hostile manifests. Real ones have a few.
-constexpr std::size_t kMostDifferences = 64;
-
 ExpressionNode own_value(const Parameter& parameter) {
   ExpressionNode name{Operator::name, 0, parameter.name, 0, {}};
   if (!parameter.absent) return name;
@@ -88,7 +85,6 @@ GeneralConfigurations::GeneralConfigurations(const Implementation& implementatio
   for (const Parameter& parameter : parameters_) {
     program_.declare(parameter.name, Program::Changes::often);
     places_.push_back(program_.place_of(parameter.name));
-    bits_.push_back(program_.set_of(parameter.name));
     names.erase(parameter.name);
     for (const std::string& label : labels_of(parameter)) program_.add_label(label);
   }
@@ -108,24 +104,6 @@ GeneralConfigurations::GeneralConfigurations(const Implementation& implementatio
   for (const Configuration& configuration : all_)
     for (const Parameter& parameter : parameters_)
       numbers_.push_back(program_.number_of(*find_value(configuration, parameter)).value());
-  find_differences();
-}
-
-void GeneralConfigurations::find_differences() {
-  const std::size_t count = parameters_.size();
-  for (std::size_t i = 0; i < all_.size(); ++i) {
-    Program::Names names = i == 0 ? Program::kAllNames : 0;
-    for (std::size_t k = 0; i > 0 && k < count; ++k)
-      if (numbers_[i * count + k] != numbers_[(i - 1) * count + k]) names |= bits_[k];
-    if (!differences_.contains(names)) {
-      if (differences_.size() == kMostDifferences) names = Program::kAllNames;
-      Difference difference{{}, program_.steps_for(cost_, names)};
-      for (std::size_t k = 0; k < count; ++k)
-        if ((bits_[k] & names) != 0) difference.parameters.push_back(k);
-      differences_.emplace(names, std::move(difference));
-    }
-    to_previous_.push_back(&differences_.at(names));
-  }
 }
 
 GeneralConfigurations::Judge::Judge(const GeneralConfigurations& general, const Problem& problem,
@@ -154,25 +132,16 @@ bool GeneralConfigurations::Judge::holds(Program::Id constraint) const {
   return evaluation_[constraint].is_known && evaluation_[constraint].number != 0;
 }
 
-void GeneralConfigurations::Judge::take(std::size_t index) {
+void GeneralConfigurations::Judge::work_out(const Program::Steps& steps, std::size_t index) {
   const std::size_t count = general_.places_.size();
   for (std::size_t i = 0; i < count; ++i)
     evaluation_.set(general_.places_[i], general_.numbers_[index * count + i]);
+  evaluation_.work_out(steps);
 }
 
 std::optional<GeneralConfigurations::Cost> GeneralConfigurations::Judge::cost(std::size_t index) {
   if (general_.cost_.empty()) return std::nullopt;
-  if (costed_ && index == *costed_ + 1) {
-    const Difference& difference = *general_.to_previous_[index];
-    const std::size_t first = index * general_.places_.size();
-    for (const std::size_t i : difference.parameters)
-      evaluation_.set(general_.places_[i], general_.numbers_[first + i]);
-    evaluation_.work_out(difference.cost_steps);
-  } else {
-    take(index);
-    evaluation_.work_out(general_.cost_steps_);
-  }
-  costed_ = index;
+  work_out(general_.cost_steps_, index);
   Cost cost{};
   for (std::size_t i = 0; i < cost.size(); ++i) {
     const Program::Result& result = evaluation_[general_.cost_[i]];
@@ -183,9 +152,7 @@ std::optional<GeneralConfigurations::Cost> GeneralConfigurations::Judge::cost(st
 }
 
 bool GeneralConfigurations::Judge::fits(std::size_t index) {
-  take(index);
-  evaluation_.work_out(general_.constraint_steps_);
-  costed_.reset();
+  work_out(general_.constraint_steps_, index);
   return std::ranges::all_of(general_.constraints_, [this](Program::Id id) { return holds(id); });
 }
 

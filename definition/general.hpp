@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -53,37 +52,26 @@ class GeneralConfigurations {
 
    private:
     bool holds(Program::Id constraint) const;
-    void take(std::size_t index);
+    void work_out(const Program::Steps& steps, std::size_t index);
 
     const GeneralConfigurations& general_;
     const Problem& problem_;
     const Device& device_;
     Program::Evaluation evaluation_;
     std::size_t count_ = 0;
-    std::optional<std::size_t> costed_;  // whose cost was worked out last, and nothing since
   };
 
  private:
-  void find_differences();
-
   std::vector<Parameter> parameters_;
   std::vector<std::optional<Expression>> settled_;  // by parameter
   std::vector<Configuration> all_;
   Program program_;
   std::vector<std::string> names_;     // of the problem and the device
   std::vector<Program::Id> places_;    // by parameter
-  std::vector<Program::Names> bits_;   // of each parameter
   std::vector<std::int64_t> numbers_;  // by configuration and parameter
   std::vector<Program::Id> constraints_;
   std::vector<Program::Id> cost_;  // by formula; empty: there are none
   Program::Steps constraint_steps_, cost_steps_;
-  // Neighbours differ in few parameters, so of most costs only parts are worked out.
-  struct Difference {
-    std::vector<std::size_t> parameters;
-    Program::Steps cost_steps;
-  };
-  std::map<Program::Names, Difference> differences_;
-  std::vector<const Difference*> to_previous_;  // of each configuration; into `differences_`
 };
 
 // Those of the implementation, prepared when its manifest was read or now.

@@ -64,13 +64,12 @@ ALLOWED = {
     "bindings/c": "definition/json db/records db/store tuner/machine",
     "tools/input": "definition campaign db tuner tools/print",
     "tools/print": "definition campaign db tuner",
-    "tools/convert": "definition",
     "tools/help": "definition tools/input tools/print",
     "tools/show": "definition campaign db tuner tools/input tools/print",
     "tools/results": "definition campaign db runtime tuner tools/input tools/print tools/show",
     "tools/run": "definition campaign db tuner tools/input tools/print tools/results",
     "tools/report": "definition campaign db tuner tools/input tools/print",
-    "tools/commands": "definition campaign db runtime tuner tools/convert tools/help tools/input tools/print "
+    "tools/commands": "definition campaign db runtime tuner tools/help tools/input tools/print "
                       "tools/report tools/results tools/run tools/show",
     "tools": "definition db tools/help tools/input tools/print",
     "bench": "",

@@ -8,9 +8,9 @@ cd "$(dirname "$0")/.."
 changed=$(git diff --name-only --diff-filter=AM HEAD && git ls-files --others --exclude-standard)
 folders=("$@")
 if ((${#folders[@]} == 0)); then
-  mapfile -t folders < <(grep -E '[.]([ch]pp|h|c)$' <<<"$changed" | xargs -r -n 1 dirname | sort -u)
+  mapfile -t folders < <(sed -nE '/[.]([ch]pp|h|c)$/p' <<<"$changed" | xargs -r -n 1 dirname | sort -u)
 fi
-grep -E '[.][ch]pp$' <<<"$changed" | xargs -r clang-format --dry-run --Werror
+sed -nE '/[.][ch]pp$/p' <<<"$changed" | xargs -r clang-format --dry-run --Werror
 python3 -B tests/layers_test.py .
 python3 -B tests/names_test.py .
 [[ -e build/dev/build.ninja ]] || cmake --preset dev >/dev/null
@@ -24,19 +24,21 @@ nearest() {
 
 targets=() unit=() others=()
 for folder in "${folders[@]%/}"; do
-  case $folder in
-    tests/unit/*) unit+=("${folder#tests/unit/}") ;;
-    tests/*) others+=("$(nearest . "$folder" CMakeLists.txt)") ;;
-    *)
-      targets+=("$(nearest . "$folder" CMakeLists.txt)/all")
-      unit+=("$(nearest tests/unit "$folder" .)")
-      ;;
-  esac
+  if [[ $folder != tests/* ]]; then
+    library=$(nearest . "$folder" CMakeLists.txt)
+    [[ $library == . ]] || targets+=("$library/all")
+    folder=tests/unit/$(nearest tests/unit "$folder" .)
+  fi
+  # A folder with tests that are no part of unit_test has a CMakeLists.txt.
+  if [[ $folder == tests/unit/* && ! -e $folder/CMakeLists.txt ]]; then
+    unit+=("$folder")
+  elif [[ $folder != tests/unit/. ]]; then
+    others+=("$(nearest . "$folder" CMakeLists.txt)")
+    [[ $folder != tests/unit/* ]] || targets+=(unit_test)
+  fi
 done
 targets+=("${others[@]/%//all}")
 ((${#unit[@]} == 0)) || targets+=(unit_test)
 ((${#targets[@]} == 0)) || cmake --build --preset dev --target "${targets[@]}"
-for folder in "${unit[@]}"; do
-  [[ $folder == . ]] || ctest --preset dev -j "$(nproc)" -R "^Unit[.]${folder//\//.}([.]|$)"
-done
-for folder in "${others[@]}"; do ctest --preset dev -j "$(nproc)" --test-dir "build/dev/$folder"; done
+for folder in "${unit[@]}"; do build/dev/bin/unit_test --folder="$folder" --gtest_brief=1; done
+for folder in "${others[@]}"; do ctest --test-dir "build/dev/$folder" -j "$(nproc)" --output-on-failure; done

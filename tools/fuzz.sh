@@ -20,7 +20,6 @@ fuzz() {
   local target=$1 grown=build/fuzz/corpus/$1 seeds=(build/fuzz/tests/fuzz/corpus/$1)
   mkdir -p "$grown"
   if [[ $target == manifest ]]; then seeds+=(kernel_templates examples); fi
-  if [[ $target == convert ]]; then seeds+=(examples/kernel_tuner); fi
   if ! build/fuzz/bin/"fuzz_$target" -max_total_time=$((minutes * 60)) -rss_limit_mb=2048 -timeout=10 -max_len=65536 \
     -artifact_prefix=build/fuzz/findings/"$target"- "$grown" "${seeds[@]}" >build/fuzz/"$target.log" 2>&1; then
     echo "fuzz: $target found something: build/fuzz/$target.log" >&2

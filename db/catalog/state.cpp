@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
+#include <tuple>
 #include <utility>
 
 #include "db/records/answer_rows.hpp"
@@ -15,6 +17,14 @@
 
 namespace tilewright {
 namespace {
+
+// A later change within the same tick of the file system's clock would go unnoticed.
+bool is_settled(const FileState& state) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto age =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(now).count() - state.changed_ns;
+  return age > 100'000'000;
+}
 
 std::chrono::seconds age_of(const Answer& answer) {
   if (answer.measured_at == 0) return std::chrono::seconds{0};
@@ -47,6 +57,18 @@ Catalog::State::State(CatalogOptions options)
       patience_(options.patience),
       rows_(std::move(options.database), options.patience, std::move(options.shipped)) {}
 
+bool Catalog::State::QuestionOrder::operator()(const Question& one, const Question& other) const {
+  const auto order = [](const Question& asked) {
+    static const Environment kNone;
+    const Environment& software = asked.environment ? *asked.environment : kNone;
+    return std::tuple_cat(
+        std::tie(asked.operation, asked.problem, asked.device, asked.cache, asked.require,
+                 software.driver, software.runtime, software.compiler, software.power_limit_w),
+        std::tuple(asked.environment.has_value()));
+  };
+  return order(one) < order(other);
+}
+
 Answer Catalog::State::look_up(const Question& question) {
   Answer answer = remembered_or_found(question);
   answer.age = age_of(answer);
@@ -70,6 +92,30 @@ Answer Catalog::State::answer_for(const Question& question, const Climbed& climb
   answer.age = age_of(answer);
   hold_against(question.require, answer);
   return answer;
+}
+
+Answer Catalog::State::remembered_or_found(const Question& question) {
+  const auto state = rows_.file().empty() ? FileState{} : state_of(rows_.file());
+  {
+    const std::lock_guard lock(memo_mutex_);
+    if (state != memo_state_) memo_.clear();
+    memo_state_ = state;
+    if (const auto known = memo_.find(question); known != memo_.end()) {
+      if (known->second.asked) known->second.asked->note();
+      return known->second.answer;
+    }
+  }
+  try {
+    const Climbed climbed = climb_for(question);
+    Answer answer = answer_for(question, climbed);
+    if (climbed.is_lasting && state && is_settled(*state)) {
+      const std::lock_guard lock(memo_mutex_);
+      if (state == memo_state_) memo_.emplace(question, Remembered{answer, climbed.asked});
+    }
+    return answer;
+  } catch (const NothingFound& miss) {
+    return miss_for(question, miss.what());
+  }
 }
 
 Answer Catalog::State::miss_for(const Question& question, const std::string& why) const {

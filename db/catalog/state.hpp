@@ -7,7 +7,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "db/catalog/fingerprint.hpp"
@@ -90,7 +89,10 @@ class Catalog::State {
     Answer answer;
     std::shared_ptr<Asked> asked;
   };
-  std::unordered_map<std::string, Remembered> memo_;  // by question, until the file changes
+  struct QuestionOrder {
+    bool operator()(const Question& one, const Question& other) const;
+  };
+  std::map<Question, Remembered, QuestionOrder> memo_;  // until the file changes
   struct Noted {
     Rung rung = Rung::none;  // of the last answer
     std::shared_ptr<Asked> asked = std::make_shared<Asked>();

@@ -13,26 +13,12 @@ namespace tilewright {
 
 namespace {
 
-struct AnswerKey {
-  std::int64_t implementation = 0;
-  std::int64_t device = 0;
-  std::int64_t problem = 0;
-  std::int64_t policy = 0;
+using AnswerKey = std::vector<Cell>;  // row ids: implementation, device, problem, policy
 
-  std::vector<Cell> cells() const { return {implementation, device, problem, policy}; }
-};
-
-struct AnswerCells {
-  std::int64_t trial = 0;
-  Cell runner_up;
-  Cell default_trial;
-  std::int64_t measured = 0;
-  std::int64_t tie = 0;
-};
-
-std::optional<AnswerCells> answer_of(Database& database, std::int64_t sweep,
-                                     std::int64_t implementation,
-                                     const Configuration& default_configuration) {
+// The trial, the runner-up, that of the default, how many were measured, and whether it is a tie;
+// nothing if there is no answer.
+std::vector<Cell> answer_of(Database& database, std::int64_t sweep, const Cell& implementation,
+                            const Configuration& default_configuration) {
   Statement select(
       database,
       "SELECT t.id, " + trial_columns() +
@@ -50,17 +36,12 @@ std::optional<AnswerCells> answer_of(Database& database, std::int64_t sweep,
     trials.push_back(std::move(trial));
   }
   const auto winner = choose(trials, default_configuration);
-  if (!winner) return std::nullopt;
+  if (!winner) return {};
   const auto id_of = [&ids](std::optional<std::size_t> i) {
     return i ? Cell{ids[*i]} : Cell{nullptr};
   };
-  AnswerCells answer;
-  answer.trial = ids[winner->winner];
-  answer.runner_up = id_of(winner->runner_up);
-  answer.default_trial = id_of(winner->default_trial);
-  answer.measured = static_cast<std::int64_t>(winner->measured);
-  answer.tie = winner->tie ? 1 : 0;
-  return answer;
+  return {ids[winner->winner], id_of(winner->runner_up), id_of(winner->default_trial),
+          to_cell(winner->measured), to_cell(winner->tie)};
 }
 
 using DefinitionHashes = std::pair<std::string, std::string>;  // of the source and of the space
@@ -75,12 +56,9 @@ struct SweepOfSubject {
 };
 
 SweepOfSubject read_sweep_of_subject(Columns& columns) {
-  SweepOfSubject sweep{columns.integer(),
-                       columns.integer(),
-                       columns.integer(),
-                       {columns.text(), columns.text()},
-                       {}};
-  read_cell(columns, sweep.usual.values);
+  SweepOfSubject sweep;
+  read_cells(columns, sweep.id, sweep.power_limit_w, sweep.rigour, sweep.hashes.first,
+             sweep.hashes.second, sweep.usual);
   return sweep;
 }
 
@@ -98,7 +76,7 @@ std::vector<SweepOfSubject> sweeps_of(Database& database, const AnswerKey& subje
                 "AND s.policy = ? AND s.finished IS NOT NULL "
                 "ORDER BY s.origin = 'own' DESC, s.rigour DESC, s.budget = 0 DESC, s.budget DESC, "
                 "CASE s.origin WHEN 'own' THEN s.id END DESC, s.finished DESC, s.uuid DESC",
-                subject.cells()),
+                subject),
       read_sweep_of_subject);
 }
 
@@ -116,7 +94,7 @@ void derive(Database& database, const AnswerKey& subject) {
   Statement(database,
             "DELETE FROM best WHERE implementation = ? AND device = ? AND problem = ? "
             "AND policy = ?",
-            subject.cells())
+            subject)
       .run();
   std::map<DefinitionHashes, AnsweredDefinition> known;
   for (const SweepOfSubject& sweep : sweeps_of(database, subject)) {
@@ -124,19 +102,18 @@ void derive(Database& database, const AnswerKey& subject) {
     if (at != known.end() &&
         (at->second.limits.contains(sweep.power_limit_w) || sweep.rigour < at->second.least_rigour))
       continue;
-    const auto answer = answer_of(database, sweep.id, subject.implementation, sweep.usual);
-    if (!answer) continue;
+    const auto answer = answer_of(database, sweep.id, subject.front(), sweep.usual);
+    if (answer.empty()) continue;
     const auto number = static_cast<std::int64_t>(known.size());
     AnsweredDefinition& own =
         known.try_emplace(sweep.hashes, AnsweredDefinition{number}).first->second;
-    std::vector<Cell> cells = subject.cells();
-    cells.insert(cells.end(), {own.number, sweep.power_limit_w, answer->trial, answer->runner_up,
-                               answer->default_trial, answer->measured, answer->tie,
-                               to_cell(own.limits.empty() ? 0 : 1)});
+    std::vector<Cell> cells = subject;
+    cells.insert(cells.end(), {own.number, sweep.power_limit_w, to_cell(!own.limits.empty())});
+    cells.insert(cells.end(), answer.begin(), answer.end());
     Statement(database,
               insert_sql("best", {"implementation", "device", "problem", "policy", "definition",
-                                  "power_limit_w", "trial", "runner_up", "default_trial",
-                                  "measured", "tie", "superseded"}),
+                                  "power_limit_w", "superseded", "trial", "runner_up",
+                                  "default_trial", "measured", "tie"}),
               cells)
         .run();
     own.limits.insert(sweep.power_limit_w);

@@ -109,11 +109,9 @@ class LossReader {
     while (select.step()) {
       Columns columns(select);
       AnsweredRows rows;
-      rows.problem = columns.integer();
-      rows.policy = columns.integer();
-      rows.origin = columns.text();
-      rows.power_limit_w = columns.integer();
-      const std::int64_t implementation = columns.integer();
+      std::int64_t implementation = 0;
+      read_cells(columns, rows.problem, rows.policy, rows.origin, rows.power_limit_w,
+                 implementation);
       const bool is_known = !answered_.empty() && answered_.back().problem == rows.problem &&
                             answered_.back().policy == rows.policy;
       if (is_known || !implementations_.contains(implementation)) continue;
@@ -128,10 +126,8 @@ class LossReader {
 
   TunedProblem read_tuned(Columns& columns, std::int64_t implementation) {
     TunedProblem tuned;
-    const std::string configuration = columns.text();
-    tuned.best_us = columns.real();
-    tuned.problem = read_fields<Problem>(columns);
-    tuned.policy = read_fields<Policy>(columns);
+    std::string configuration;
+    read_cells(columns, configuration, tuned.best_us, tuned.problem, tuned.policy);
     read_row(database_, [&] { require_possible_time("median_us", tuned.best_us); });
     tuned.winner = index_of(implementation, configuration);
     return tuned;

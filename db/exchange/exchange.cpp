@@ -62,13 +62,12 @@ Json imported_to_json(const Store::Imported& imported, const MetricsOf& metrics_
 }
 
 // The order of an export. It does not depend on the store.
-std::tuple<std::string, std::string, std::string, std::string, std::string> order_of(
-    const SweepRecord& sweep) {
+auto order_of(const SweepRecord& sweep) {
   std::string implementations;
   for (const auto& implementation : sweep.key.implementations)
     implementations += implementation.name + ' ';
-  return {sweep.key.operation, canonical_json(sweep.key.problem.values),
-          json_text(to_json(sweep.key.device)), implementations, sweep.uuid};
+  return std::tuple(sweep.key.operation, canonical_json(sweep.key.problem.values),
+                    json_text(to_json(sweep.key.device)), implementations, sweep.uuid);
 }
 
 std::string id_from_json(const Json& json, const char* key) {

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <tuple>
 
 #include "db/catalog/shipped.hpp"
@@ -37,6 +38,14 @@ bool is_same_subject(const BestRow& one, const BestRow& other) {
 // What may be asked for, in the order of the header's Cache.
 constexpr std::array<std::optional<CachePolicy>, 4> kSides = {
     std::nullopt, CachePolicy::warm, CachePolicy::cold, CachePolicy::robust};
+
+// Adds a line with the texts of the items, if there are any.
+template <class Items, class ToText>
+void add_line(std::vector<std::string>& lines, const Items& items, const ToText& to_text) {
+  std::string line;
+  for (const auto& item : items) line += (line.empty() ? "" : ", ") + to_text(item);
+  if (!line.empty()) lines.push_back(std::move(line));
+}
 
 bool has_labels(const Parameter& parameter) {
   return std::holds_alternative<std::string>(parameter.default_value);
@@ -141,17 +150,20 @@ class OperationTables {
     return static_cast<std::size_t>(found - known.begin());
   }
 
+  std::string value_text(const Value& value) {
+    return number_literal(code_.labels().number_for(value));
+  }
+
   std::size_t configuration_at(std::size_t implementation, const Configuration& configuration) {
     const std::string key =
         fmt::format("{} {}", implementation, canonical_json(configuration.values));
     const auto [known, is_new] = known_configurations_.emplace(key, configuration_length_);
     if (!is_new) return known->second;
-    std::vector<std::string> values;
-    for (const Parameter& parameter : part_.family.implementations[implementation].parameters)
-      values.push_back(
-          number_literal(code_.labels().number_for(*find_value(configuration, parameter))));
-    configuration_length_ += values.size();
-    if (!values.empty()) configurations_.push_back(fmt::format("{}", fmt::join(values, ", ")));
+    const auto& parameters = part_.family.implementations[implementation].parameters;
+    configuration_length_ += parameters.size();
+    add_line(configurations_, parameters, [&](const Parameter& parameter) {
+      return value_text(*find_value(configuration, parameter));
+    });
     return known->second;
   }
 
@@ -184,14 +196,8 @@ class OperationTables {
       }
     subjects_.push_back(
         fmt::format("{{{}, {}, {}, {}}}", index_of(row.device), truth(row.shipped), first, rows));
-    std::vector<std::string> logarithms;
-    for (const double one : place->logarithms()) logarithms.push_back(real(one));
-    if (!logarithms.empty())
-      subject_logarithms_.push_back(fmt::format("{}", fmt::join(logarithms, ", ")));
-    std::vector<std::string> classes;
-    for (const Value& one : place->classes())
-      classes.push_back(number_literal(code_.labels().number_for(one)));
-    if (!classes.empty()) subject_classes_.push_back(fmt::format("{}", fmt::join(classes, ", ")));
+    add_line(subject_logarithms_, place->logarithms(), real);
+    add_line(subject_classes_, place->classes(), [&](const Value& one) { return value_text(one); });
   }
 
   void add_row(const BestRow& row, std::size_t implementation) {
@@ -266,9 +272,7 @@ class OperationTables {
       if (answers.size() < kSides.size()) continue;
       exacts_.push_back(fmt::format("{{{}, {{{}}}, {{{}}}}}", key.front(), fmt::join(answers, ", "),
                                     fmt::join(others, ", ")));
-      std::vector<std::string> values;
-      for (std::size_t i = 1; i < key.size(); ++i) values.push_back(number_literal(key[i]));
-      exact_values_.push_back(fmt::format("{}", fmt::join(values, ", ")));
+      add_line(exact_values_, std::span(key).subspan(1), number_literal);
     }
   }
 
@@ -300,13 +304,11 @@ class OperationTables {
         if (!has_its_parameters(*implementation, *found.configuration)) continue;
         configuration = std::to_string(configuration_at(index, *found.configuration));
       }
-      std::vector<std::string> values;
-      for (const std::int64_t value : code_.values_of(found.problem))
-        values.push_back(number_literal(value));
+      const std::vector<std::int64_t> values = code_.values_of(found.problem);
       wrongs_.push_back(fmt::format("{{{}, {}, {}, {}}}", index, configuration,
                                     values.empty() ? "-1" : std::to_string(wrong_values_.size()),
                                     truth(runs_on_cpu(found.kind))));
-      if (!values.empty()) wrong_values_.push_back(fmt::format("{}", fmt::join(values, ", ")));
+      add_line(wrong_values_, values, number_literal);
     }
   }
 

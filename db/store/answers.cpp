@@ -61,41 +61,19 @@ std::vector<BestRow> of_one_definition(std::vector<Answered> all, const IsPresen
   return rows;
 }
 
-void read_configuration(Columns& columns, std::optional<Configuration>& configuration) {
-  if (columns.next_is_null())
-    columns.skip(1);
-  else
-    read_cell(columns, configuration.emplace().values);
-}
-
 Answered read_answered(Columns& columns) {
   Answered answered;
   BestRow& row = answered.row;
   row.trial = read_trial(columns);
   row.implementation = row.trial.implementation;
   row.configuration = row.trial.configuration;
-  row.default_median_us = columns.real();
-  row.runner_up_median_us = columns.real();
-  row.measured = static_cast<std::size_t>(columns.integer());
-  row.tie = columns.integer() != 0;
-  row.superseded = columns.integer() != 0;
-  row.sweep_uuid = columns.text();
-  row.finished = columns.integer();
-  row.imported = columns.text() == "import";
-  row.epoch = columns.integer();
-  row.source_hash = columns.text();
-  row.problem = read_fields<Problem>(columns);
-  row.device = read_fields<Device>(columns);
-  row.policy = read_fields<Policy>(columns);
-  row.environment = read_fields<Environment>(columns);
-  row.trial_id = columns.integer();
-  read_configuration(columns, row.runner_up);
-  read_configuration(columns, row.default_configuration);
+  read_cells(columns, row.default_median_us, row.runner_up_median_us, row.measured, row.tie,
+             row.superseded, row.sweep_uuid, row.finished, row.imported, row.epoch, row.source_hash,
+             row.problem, row.device, row.policy, row.environment, row.trial_id, row.runner_up,
+             row.default_configuration);
   for (std::int64_t& id : answered.subject) id = columns.integer();
   for (std::int64_t& id : answered.definition) id = columns.integer();
-  row.confirmed_sources = columns.text();
-  row.confirmed = columns.integer();
-  if (row.confirmed != 0) row.confirmed_environment = read_fields<Environment>(columns);
+  read_cells(columns, row.confirmed_sources, row.confirmed, row.confirmed_environment);
   read_row(columns.database(), [&] {
     at_place("an answer of sweep " + row.sweep_uuid, [&] { require_possible(row); });
   });
@@ -112,9 +90,9 @@ std::string confirming_sql(const std::string& expression) {
 std::string select_sql(const std::string& condition) {
   const std::string columns = fmt::format(
       "{}, ifnull(t0.median_us, 0), ifnull(t2.median_us, 0), b.measured, b.tie, "
-      "b.superseded, s.uuid, s.finished, s.origin, i.epoch, si.source_hash, {}, {}, {}, {}, t.id, "
-      "t2.configuration, "
-      "t0.configuration, b.problem, b.device, b.policy, b.implementation, b.definition, "
+      "b.superseded, s.uuid, s.finished, s.origin = 'import', i.epoch, si.source_hash, {}, {}, {}, "
+      "{}, t.id, t2.configuration, t0.configuration, b.problem, b.device, b.policy, "
+      "b.implementation, b.definition, "
       "ifnull({}, ''), ifnull(c.at, 0), {}",
       trial_columns(), problem_columns("p"), device_columns("d"), policy_columns("y"),
       environment_columns("e"), confirming_sql("group_concat(DISTINCT n.source_hash)"),
@@ -124,14 +102,8 @@ std::string select_sql(const std::string& condition) {
 
 PortableRow read_portable_row(Columns& columns) {
   PortableRow row;
-  row.implementation = columns.text();
-  row.epoch = columns.integer();
-  read_cell(columns, row.configuration.values);
-  row.mean_ratio = columns.real();
-  row.measured = static_cast<std::size_t>(columns.integer());
-  row.tuned = static_cast<std::size_t>(columns.integer());
-  row.shared_bytes = columns.integer();
-  row.device = read_fields<Device>(columns);
+  read_cells(columns, row.implementation, row.epoch, row.configuration, row.mean_ratio,
+             row.measured, row.tuned, row.shared_bytes, row.device);
   read_row(columns.database(), [&] { require_possible(row); });
   return row;
 }

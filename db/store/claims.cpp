@@ -19,6 +19,7 @@
 
 #include "db/records/sweep_records.hpp"
 #include "db/tables/identity.hpp"
+#include "db/tables/rows.hpp"
 
 namespace tilewright {
 namespace {
@@ -26,30 +27,18 @@ namespace {
 constexpr std::int64_t kSilenceOfADeadOneSeconds = std::int64_t{15} * 60;
 
 // Tokens of the connections that this process has open.
-class OpenTokens {
- public:
-  void add(const std::string& token) {
-    const std::scoped_lock lock(mutex_);
-    tokens_.insert(token);
-  }
-  void remove(const std::string& token) {
-    const std::scoped_lock lock(mutex_);
-    tokens_.erase(token);
-  }
-  bool contains(const std::string& token) {
-    const std::scoped_lock lock(mutex_);
-    return tokens_.contains(token);
-  }
-
- private:
-  std::mutex mutex_;
-  std::set<std::string> tokens_;
+struct OpenTokens {
+  std::mutex mutex;
+  std::set<std::string> tokens;
 };
 
-// Never destroyed, because a Store may be static and end later.
-OpenTokens& open_tokens() {
-  static OpenTokens& tokens = *new OpenTokens;
-  return tokens;
+// Calls `use` with the tokens, which are never destroyed, because a Store may be static and end
+// later.
+template <class Use>
+auto with_open_tokens(const Use& use) {
+  static OpenTokens& open = *new OpenTokens;
+  const std::scoped_lock lock(open.mutex);
+  return use(open.tokens);
 }
 
 // The columns of `claim` from `host` on. An equal `boot` and equal `processes` mean that a process
@@ -115,13 +104,9 @@ std::optional<Claim> claim_of(Database& database, std::int64_t sweep) {
   if (!select.step()) return std::nullopt;
   Columns columns(select);
   Claim claim;
-  claim.token = columns.text();
-  claim.process.host = columns.text();
-  claim.process.boot = columns.text();
-  claim.process.processes = columns.text();
-  claim.process.number = columns.integer();
-  claim.process.start = columns.integer();
-  claim.heartbeat = columns.integer();
+  OwnerProcess& owner = claim.process;
+  read_cells(columns, claim.token, owner.host, owner.boot, owner.processes, owner.number,
+             owner.start, claim.heartbeat);
   return claim;
 }
 
@@ -131,7 +116,8 @@ bool holds(const Claim& claim) {
   const OwnerProcess& owner = claim.process;
   if (owner.boot == self.boot && owner.processes == self.processes) {
     const bool is_self = owner.number == self.number && owner.start == self.start;
-    return is_self ? open_tokens().contains(claim.token) : is_running(owner);
+    return is_self ? with_open_tokens([&](auto& open) { return open.contains(claim.token); })
+                   : is_running(owner);
   }
   if (owner.host == self.host && owner.boot != self.boot) return false;  // restarted since
   const std::int64_t now = seconds_since_1970();  // of this host; the other's clock may be ahead
@@ -142,11 +128,11 @@ bool holds(const Claim& claim) {
 }  // namespace
 
 Claimant::Claimant() : token_(new_uuid()) {
-  open_tokens().add(token_);
+  with_open_tokens([this](auto& open) { open.insert(token_); });
 }
 
 Claimant::~Claimant() {
-  open_tokens().remove(token_);
+  with_open_tokens([this](auto& open) { open.erase(token_); });
 }
 
 void Claimant::require_free(Database& database, std::int64_t sweep) const {

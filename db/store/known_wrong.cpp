@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "db/store/store.hpp"
@@ -24,29 +24,14 @@ constexpr const char* kIsUncorrected =
     "WHERE n.problem = s.problem AND nd.kind = d.kind AND CASE WHEN n.origin = 'own' "
     "AND s.origin = 'own' THEN n.id > s.id ELSE n.started > s.started END)";
 
-// An implementation, a problem and a device.
-using Ids = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
-
-struct Found {
-  KnownWrong wrong;
-  Ids ids;
-};
+// With the row ids of its implementation, problem and device.
+using Found = std::pair<KnownWrong, std::array<std::int64_t, 3>>;
 
 Found read_found(Columns& columns) {
   Found found;
-  auto& [implementation, problem, device] = found.ids;
-  implementation = columns.integer();
-  problem = columns.integer();
-  device = columns.integer();
-  KnownWrong& wrong = found.wrong;
-  wrong.implementation = columns.text();
-  wrong.epoch = columns.integer();
-  wrong.source_hash = columns.text();
-  read_cell(columns, wrong.configuration.emplace().values);
-  read_cell(columns, wrong.outcome);
-  wrong.problem = read_fields<Problem>(columns);
-  read_cell(columns, wrong.kind);
-  wrong.device = columns.text();
+  auto& [wrong, ids] = found;
+  read_cells(columns, ids[0], ids[1], ids[2], wrong.implementation, wrong.epoch, wrong.source_hash,
+             wrong.configuration, wrong.outcome, wrong.problem, wrong.kind, wrong.device);
   return found;
 }
 
@@ -72,7 +57,7 @@ std::vector<Found> read_all(Database& database, const std::string& operation) {
 
 std::vector<KnownWrong> Store::known_wrong(const std::string& operation) const {
   std::vector<KnownWrong> all;
-  std::set<Ids> known;
+  std::set<std::array<std::int64_t, 3>> known;
   // Reads to the first right one, which is often the first.
   Statement count(*database_,
                   fmt::format("SELECT count(DISTINCT t.configuration), count(DISTINCT CASE WHEN "
@@ -82,17 +67,16 @@ std::vector<KnownWrong> Store::known_wrong(const std::string& operation) const {
                               kIsWrong,
                               "FROM sweep s JOIN trial t ON t.sweep = s.id AND t.implementation = "
                               "?1 WHERE s.problem = ?2 AND s.device = ?3"));
-  for (Found& found : read_all(*database_, operation)) {
-    all.push_back(found.wrong);
-    if (!known.insert(found.ids).second) continue;
-    const auto& [implementation, problem, device] = found.ids;
-    count.bind({implementation, problem, device});
+  for (auto& [wrong, ids] : read_all(*database_, operation)) {
+    all.push_back(wrong);
+    if (!known.insert(ids).second) continue;
+    count.bind({ids[0], ids[1], ids[2]});
     count.step();
     if (count.integer(0) == 0) continue;
-    found.wrong.configuration.reset();
-    found.wrong.tried = static_cast<std::size_t>(count.integer(0));
-    found.wrong.wrong = static_cast<std::size_t>(count.integer(1));
-    all.push_back(std::move(found.wrong));
+    wrong.configuration.reset();
+    wrong.tried = static_cast<std::size_t>(count.integer(0));
+    wrong.wrong = static_cast<std::size_t>(count.integer(1));
+    all.push_back(std::move(wrong));
   }
   return all;
 }

@@ -22,10 +22,6 @@ ALTER TABLE trial ADD COLUMN rounds INTEGER;
 DROP TRIGGER trial_is_append_only;
 UPDATE trial SET interval_low_us = lower_us, interval_high_us = upper_us, rounds = 1
   WHERE samples_us IS NOT NULL;
-CREATE TRIGGER trial_is_append_only BEFORE UPDATE ON trial
-BEGIN
-  SELECT RAISE(ABORT, 'trials are append only');
-END;
 CREATE TABLE confirmation (
   id INTEGER PRIMARY KEY,
   trial INTEGER NOT NULL REFERENCES trial (id),
@@ -39,27 +35,10 @@ CREATE TABLE confirmation (
   interval_high_us REAL,
   sm_mhz REAL
 ) STRICT;
-CREATE INDEX confirmation_by_trial ON confirmation (trial);
 )sql";
 
-// Adds portable configurations. SchemaPlan::derive fills the table.
-constexpr const char* kToVersion3 = R"sql(
-CREATE TABLE portable (
-  operation TEXT NOT NULL,
-  device INTEGER NOT NULL REFERENCES device (id),
-  position INTEGER NOT NULL,
-  implementation INTEGER NOT NULL REFERENCES implementation (id),
-  configuration TEXT NOT NULL,
-  mean_ratio REAL NOT NULL,
-  measured INTEGER NOT NULL,
-  tuned INTEGER NOT NULL,
-  shared_bytes INTEGER NOT NULL,
-  PRIMARY KEY (operation, device, position)
-) STRICT, WITHOUT ROWID;
-)sql";
-
-// Adds the store's id, who measured and who measures a sweep, what a time was measured under, and
-// the times with warm operands.
+// Adds the store's id, who measured a sweep, what a time was measured under, and the times with
+// warm operands.
 constexpr const char* kToVersion4 = R"sql(
 CREATE TABLE store (
   one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -68,16 +47,6 @@ CREATE TABLE store (
 INSERT INTO store VALUES (1, lower(hex(randomblob(16))));
 ALTER TABLE sweep ADD COLUMN store TEXT;
 UPDATE sweep SET store = (SELECT id FROM store) WHERE origin = 'own';
-CREATE TABLE claim (
-  sweep INTEGER PRIMARY KEY REFERENCES sweep (id),
-  token TEXT NOT NULL,
-  host TEXT NOT NULL,
-  boot TEXT NOT NULL,
-  processes TEXT NOT NULL,
-  process INTEGER NOT NULL,
-  process_start INTEGER NOT NULL,
-  heartbeat INTEGER NOT NULL
-) STRICT;
 ALTER TABLE trial ADD COLUMN cache TEXT;
 ALTER TABLE trial ADD COLUMN power_w REAL;
 ALTER TABLE trial ADD COLUMN energy_mj REAL;
@@ -105,9 +74,8 @@ constexpr const char* kToVersion5 = R"sql(
 ALTER TABLE trial ADD COLUMN ended_s REAL;
 )sql";
 
-// Adds the power limit of a measurement: answers under several limits stand beside each other.
-// SchemaPlan::derive fills `best`. The checks of foreign keys wait for the rows of `environment` to
-// come back.
+// Adds the power limit of a measurement: answers under several limits stand beside each other. The
+// checks of foreign keys wait for the rows of `environment` to come back.
 constexpr const char* kToVersion6 = R"sql(
 PRAGMA defer_foreign_keys = ON;
 CREATE TABLE environment_5 AS SELECT * FROM environment;
@@ -123,49 +91,14 @@ CREATE TABLE environment (
 ) STRICT;
 INSERT INTO environment SELECT id, driver, runtime, compiler, tool, NULL FROM environment_5;
 DROP TABLE environment_5;
-DROP TABLE best;
-CREATE TABLE best (
-  implementation INTEGER NOT NULL REFERENCES implementation (id),
-  device INTEGER NOT NULL REFERENCES device (id),
-  problem INTEGER NOT NULL REFERENCES problem (id),
-  policy INTEGER NOT NULL REFERENCES policy (id),
-  power_limit_w INTEGER NOT NULL,
-  trial INTEGER NOT NULL REFERENCES trial (id),
-  runner_up INTEGER REFERENCES trial (id),
-  default_trial INTEGER REFERENCES trial (id),
-  measured INTEGER NOT NULL,
-  tie INTEGER NOT NULL CHECK (tie IN (0, 1)),
-  superseded INTEGER NOT NULL CHECK (superseded IN (0, 1)),
-  PRIMARY KEY (implementation, device, problem, policy, power_limit_w)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX best_by_subject ON best (problem, device, policy);
 )sql";
 
-// Adds the source of a recheck, answers of several definitions, and what finds configurations
-// that are known to be wrong. SchemaPlan::derive fills
-// `best`.
+// Adds the source of a recheck, answers of several definitions, and what finds configurations that
+// are known to be wrong. SchemaPlan::derive fills `best`.
 constexpr const char* kToVersion7 = R"sql(
 ALTER TABLE confirmation ADD COLUMN source_hash TEXT;
 DROP TABLE blocked;
 DROP TABLE best;
-CREATE TABLE best (
-  implementation INTEGER NOT NULL REFERENCES implementation (id),
-  device INTEGER NOT NULL REFERENCES device (id),
-  problem INTEGER NOT NULL REFERENCES problem (id),
-  policy INTEGER NOT NULL REFERENCES policy (id),
-  definition INTEGER NOT NULL,
-  power_limit_w INTEGER NOT NULL,
-  trial INTEGER NOT NULL REFERENCES trial (id),
-  runner_up INTEGER REFERENCES trial (id),
-  default_trial INTEGER REFERENCES trial (id),
-  measured INTEGER NOT NULL,
-  tie INTEGER NOT NULL CHECK (tie IN (0, 1)),
-  superseded INTEGER NOT NULL CHECK (superseded IN (0, 1)),
-  PRIMARY KEY (implementation, device, problem, policy, definition, power_limit_w)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX best_by_subject ON best (problem, device, policy);
-CREATE INDEX trial_known_wrong ON trial (implementation, configuration, sweep, outcome)
-  WHERE outcome IN ('wrong_answer', 'wrote_out_of_bounds', 'faulted');
 )sql";
 
 // Columns of the tables come first, so that the views stay right if another process migrates the
@@ -205,7 +138,8 @@ CREATE TEMP VIEW confirmation AS SELECT *, NULL AS source_hash FROM main.confirm
 // What tables had that a step replaced.
 constexpr const char* kFormerTables = R"sql(
 CREATE TABLE environment (UNIQUE (driver, runtime, compiler, tool)) STRICT;
-CREATE TABLE best (PRIMARY KEY (implementation, device, problem, policy)) STRICT, WITHOUT ROWID;
+CREATE TABLE best (PRIMARY KEY (implementation, device, problem, policy),
+  PRIMARY KEY (implementation, device, problem, policy, power_limit_w)) STRICT, WITHOUT ROWID;
 )sql";
 
 void derive_all(Database& database) {
@@ -255,7 +189,7 @@ SchemaPlan schema_plan() {
   return {kApplicationId,
           7,
           std::string(kSchemaSql),
-          {kToVersion2, kToVersion3, kToVersion4, kToVersion5, kToVersion6, kToVersion7},
+          {kToVersion2, "", kToVersion4, kToVersion5, kToVersion6, kToVersion7},
           kFormerTables,
           derive_all,
           {{3, version_5 + kViewsOfVersion3},
@@ -280,15 +214,12 @@ void prepare_schema(Database& database, const SchemaPlan& plan) {
 
   Transaction transaction(database);
   version = checked_version(database, plan);  // another process may have been first
-  if (version == kEmpty) {
-    database.execute(plan.create);
-    database.execute(fmt::format("PRAGMA application_id = {}", plan.application_id));
-  } else {
-    for (; version < plan.version; ++version)
-      database.execute(plan.steps.at(static_cast<std::size_t>(version - 1)));
-    if (plan.derive != nullptr) plan.derive(database);
-  }
-  database.execute(fmt::format("PRAGMA user_version = {}", plan.version));
+  for (auto step = version; step != kEmpty && step < plan.version; ++step)
+    database.execute(plan.steps.at(static_cast<std::size_t>(step - 1)));
+  database.execute(plan.create);
+  if (version != kEmpty && plan.derive != nullptr) plan.derive(database);
+  database.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
+                               plan.application_id, plan.version));
   transaction.commit();
 }
 

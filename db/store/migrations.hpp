@@ -14,7 +14,7 @@ namespace tilewright {
 struct SchemaPlan {
   std::int64_t application_id = 0;
   std::int64_t version = 1;
-  std::string create;                   // SQL that brings an empty file to `version`
+  std::string create;                   // SQL that adds what a file of `version` lacks
   std::vector<std::string> steps;       // SQL; steps[i] takes version i + 1 to version i + 2
   std::string former = {};              // SQL of tables as they were before a step replaced them
   void (*derive)(Database&) = nullptr;  // fills derived tables after the steps, in one transaction

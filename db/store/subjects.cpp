@@ -71,12 +71,8 @@ void require_possible_question(const Wanted& wanted) {
 
 Wanted read_wanted(Columns& columns) {
   Wanted wanted;
-  wanted.subject.problem = read_fields<Problem>(columns);
-  wanted.subject.device = read_fields<Device>(columns);
-  wanted.subject.policy = read_fields<Policy>(columns);
-  wanted.hits = columns.integer();
-  wanted.rung = columns.integer();
-  wanted.last_asked = columns.integer();
+  read_cells(columns, wanted.subject.problem, wanted.subject.device, wanted.subject.policy,
+             wanted.hits, wanted.rung, wanted.last_asked);
   read_row(columns.database(), [&] {
     at_place("a problem that was looked up", [&] { require_possible_question(wanted); });
   });

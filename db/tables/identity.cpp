@@ -14,28 +14,13 @@ namespace tilewright {
 
 namespace {
 
-// A field has one column and one cell; a Triple has three.
-template <class Struct>
-IdentityTable make_table(const std::string& name) {
-  IdentityTable table{name, {}};
-  const Struct any{};
-  for_each_field(any, [&table]<class Field>(const char* column, const Field&) {
-    if constexpr (std::is_same_v<Field, DeviceField::Triple>)
-      for (const char* axis : {"_x", "_y", "_z"})
-        table.columns.push_back(std::string(column) + axis);
-    else
-      table.columns.emplace_back(column);
-  });
-  return table;
-}
-
 const IdentityTable& device_table() {
-  static const auto table = make_table<Device>("device");
+  static const IdentityTable table = {"device", columns_of<Device>()};
   return table;
 }
 
 const IdentityTable& environment_table() {
-  static const auto table = make_table<Environment>("environment");
+  static const IdentityTable table = {"environment", columns_of<Environment>()};
   return table;
 }
 
@@ -45,7 +30,7 @@ const IdentityTable& problem_table() {
 }
 
 const IdentityTable& policy_table() {
-  static const auto table = make_table<Policy>("policy");
+  static const IdentityTable table = {"policy", columns_of<Policy>()};
   return table;
 }
 
@@ -57,12 +42,7 @@ const IdentityTable& implementation_table() {
 template <class Struct>
 std::vector<Cell> cells_of(const Struct& value) {
   std::vector<Cell> cells;
-  for_each_field(value, [&cells]<class Field>(const char*, const Field& field) {
-    if constexpr (std::is_same_v<Field, DeviceField::Triple>)
-      cells.insert(cells.end(), field.begin(), field.end());
-    else
-      cells.push_back(to_cell(field));
-  });
+  add_cells(cells, value);
   return cells;
 }
 

@@ -14,6 +14,7 @@ namespace {
 constexpr std::string_view kCreateTable = "CREATE TABLE ";
 constexpr std::string_view kAlterTable = "ALTER TABLE ";
 constexpr std::string_view kAddColumn = " ADD COLUMN ";
+constexpr std::string_view kIfMissing = "IF NOT EXISTS ";  // SQLite leaves it out of its list
 
 bool is_blank(char c) {
   return std::string_view(" \t\n\f\r").find(c) != std::string_view::npos;
@@ -78,6 +79,8 @@ bool hides_a_function(std::string_view name) {
 }  // namespace
 
 OwnSchema::OwnSchema(std::string_view sql) : sql_(canonical(sql)) {
+  for (auto at = sql_.find(kIfMissing); at != std::string::npos; at = sql_.find(kIfMissing, at))
+    sql_.erase(at, kIfMissing.size());
   for (std::string_view rest = sql_; !rest.empty();) {
     const std::size_t end = std::min(rest.find(';'), rest.size());
     add(rest.substr(0, end));

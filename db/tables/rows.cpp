@@ -12,58 +12,10 @@ namespace tilewright {
 
 namespace {
 
-// A field of a trial has one column; an optional part has one for each of its fields. All are NULL
-// if the trial lacks the part.
-void add_columns(std::vector<std::string>& columns, const std::string& name, const auto&) {
-  columns.push_back(name == "seed" ? "input_seed" : name);
-}
-
-template <Listed Part>
-void add_columns(std::vector<std::string>& columns, const std::string& part_name,
-                 const std::optional<Part>&) {
-  const std::string prefix = part_name == "warm_timing" ? "warm_" : "";
-  const Part part{};
-  for_each_field(part, [&](const char* name, const auto& field) {
-    add_columns(columns, prefix + name, field);
-  });
-}
-
-void add_cells(std::vector<Cell>& cells, const auto& field) {
-  cells.push_back(to_cell(field));
-}
-
-template <Listed Part>
-void add_cells(std::vector<Cell>& cells, const std::optional<Part>& part) {
-  const Part none{};
-  for_each_field(part ? *part : none, [&](const char*, const auto& field) {
-    cells.push_back(part ? to_cell(field) : Cell{nullptr});
-  });
-}
-
-void read_cells(Columns& columns, auto& field) {
-  read_cell(columns, field);
-}
-
-template <Listed Part>
-void read_cells(Columns& columns, std::optional<Part>& part) {
-  const bool is_there = !columns.next_is_null();
-  Part read;
-  for_each_field(read, [&](const char*, auto& field) {
-    if (is_there)
-      read_cell(columns, field);
-    else
-      columns.skip(1);
-  });
-  if (is_there) part = std::move(read);
-}
-
 // Without the implementation.
 const std::vector<std::string>& own_trial_columns() {
   static const std::vector<std::string> columns = [] {
-    std::vector<std::string> all;
-    const Trial trial;
-    for_each_field(trial,
-                   [&all](const char* name, const auto& field) { add_columns(all, name, field); });
+    std::vector<std::string> all = columns_of<Trial>();
     all.erase(all.begin());
     return all;
   }();
@@ -102,8 +54,7 @@ std::string trial_columns() {
 }
 
 Trial read_trial(Columns& columns) {
-  Trial trial;
-  for_each_field(trial, [&columns](const char*, auto& field) { read_cells(columns, field); });
+  auto trial = read_fields<Trial>(columns);
   try {
     require_possible(trial);
   } catch (const InputError& error) {
@@ -129,7 +80,7 @@ const Trial* add_trial_rows(Database& database, std::int64_t sweep,
     const auto implementation = implementations.find(trial.implementation);
     if (implementation == implementations.end()) return &trial;
     std::vector<Cell> cells = {sweep};
-    for_each_field(trial, [&cells](const char*, const auto& field) { add_cells(cells, field); });
+    add_cells(cells, trial);
     cells[1] = implementation->second;
     insert.bind(cells);
     insert.run();

@@ -50,9 +50,71 @@ Cell to_cell(const std::optional<Field>& field) {
   return field ? to_cell(*field) : Cell{nullptr};
 }
 
+// A struct with listed fields has one column for each of them. A Triple has three, and an optional
+// part one for each of its fields, which are all NULL if there is no part.
+template <class Field>
+void add_columns(std::vector<std::string>& columns, const std::string& name, const Field&) {
+  if constexpr (std::is_same_v<Field, DeviceField::Triple>)
+    for (const char* axis : {"_x", "_y", "_z"}) columns.push_back(name + axis);
+  else
+    columns.push_back(name == "seed" ? "input_seed" : name);
+}
+
+template <Listed Part>
+void add_columns(std::vector<std::string>& columns, const std::string& part_name,
+                 const std::optional<Part>&) {
+  const std::string prefix = part_name == "warm_timing" ? "warm_" : "";
+  const Part part{};
+  for_each_field(part, [&](const char* name, const auto& field) {
+    add_columns(columns, prefix + name, field);
+  });
+}
+
+template <class Struct>
+std::vector<std::string> columns_of() {
+  std::vector<std::string> columns;
+  const Struct any{};
+  for_each_field(
+      any, [&columns](const char* name, const auto& field) { add_columns(columns, name, field); });
+  return columns;
+}
+
+template <class Field>
+int width_of() {
+  if constexpr (Listed<Field>) {
+    static const auto width = static_cast<int>(columns_of<Field>().size());
+    return width;
+  }
+  return 1;
+}
+
+template <class Field>
+void add_cells(std::vector<Cell>& cells, const Field& field) {
+  if constexpr (Listed<Field>)
+    for_each_field(field, [&cells](const char*, const auto& part) { add_cells(cells, part); });
+  else if constexpr (std::is_same_v<Field, DeviceField::Triple>)
+    cells.insert(cells.end(), field.begin(), field.end());
+  else
+    cells.push_back(to_cell(field));
+}
+
+template <Listed Part>
+void add_cells(std::vector<Cell>& cells, const std::optional<Part>& part) {
+  if (part)
+    add_cells(cells, *part);
+  else
+    cells.resize(cells.size() + static_cast<std::size_t>(width_of<Part>()), Cell{nullptr});
+}
+
 template <class Field>
 void read_cell(Columns& columns, Field& field) {
-  if constexpr (std::is_enum_v<Field>)
+  if constexpr (Listed<Field>)
+    for_each_field(field, [&columns](const char*, auto& part) { read_cell(columns, part); });
+  else if constexpr (std::is_same_v<Field, DeviceField::Triple>)
+    for (std::int64_t& size : field) size = columns.integer();
+  else if constexpr (std::is_same_v<Field, Configuration>)
+    read_cell(columns, field.values);
+  else if constexpr (std::is_enum_v<Field>)
     field = read_row(columns.database(), [&] { return from_name<Field>(columns.text()); });
   else if constexpr (std::is_integral_v<Field>)
     field = static_cast<Field>(columns.integer());
@@ -73,21 +135,21 @@ template <class Field>
 void read_cell(Columns& columns, std::optional<Field>& field) {
   field.reset();
   if (columns.next_is_null())
-    columns.skip(1);
+    columns.skip(width_of<Field>());
   else
     read_cell(columns, field.emplace());
 }
 
-// The next columns, one for each field and three for a Triple.
+// The next columns, in this order.
+template <class... Fields>
+void read_cells(Columns& columns, Fields&... fields) {
+  (read_cell(columns, fields), ...);
+}
+
 template <class Struct>
 Struct read_fields(Columns& columns) {
   Struct value;
-  for_each_field(value, [&columns]<class Field>(const char*, Field& field) {
-    if constexpr (std::is_same_v<Field, DeviceField::Triple>)
-      for (std::int64_t& size : field) size = columns.integer();
-    else
-      read_cell(columns, field);
-  });
+  read_cell(columns, value);
   return value;
 }
 

@@ -1,8 +1,9 @@
 -- Version 7. docs/database.md explains the tables. Names of outcomes and stages are those of
 -- tilewright/trial.hpp; times are microseconds of one call; moments are seconds since 1970, UTC.
+-- A migration runs this text after its steps, so steps need not create what is here.
 
 -- Identities: rows are equal if all their columns are equal; they never change.
-CREATE TABLE device (
+CREATE TABLE IF NOT EXISTS device (
   id INTEGER PRIMARY KEY,
   kind TEXT NOT NULL,
   name TEXT NOT NULL,
@@ -31,7 +32,7 @@ CREATE TABLE device (
           max_block_y, max_block_z, max_grid_x, max_grid_y, max_grid_z)
 ) STRICT;
 
-CREATE TABLE environment (
+CREATE TABLE IF NOT EXISTS environment (
   id INTEGER PRIMARY KEY,
   driver TEXT NOT NULL,
   runtime TEXT NOT NULL,
@@ -41,21 +42,21 @@ CREATE TABLE environment (
   UNIQUE (driver, runtime, compiler, tool, power_limit_w)
 ) STRICT;
 
-CREATE TABLE implementation (
+CREATE TABLE IF NOT EXISTS implementation (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,                -- gemm/tiled
   epoch INTEGER NOT NULL,            -- the author's
   UNIQUE (name, epoch)
 ) STRICT;
 
-CREATE TABLE problem (
+CREATE TABLE IF NOT EXISTS problem (
   id INTEGER PRIMARY KEY,
   operation TEXT NOT NULL,
   settings TEXT NOT NULL,            -- canonical JSON, every dimension and choice
   UNIQUE (operation, settings)
 ) STRICT;
 
-CREATE TABLE policy (
+CREATE TABLE IF NOT EXISTS policy (
   id INTEGER PRIMARY KEY,
   cache TEXT NOT NULL,               -- warm, cold, robust
   submission TEXT NOT NULL,          -- graph, call
@@ -63,13 +64,13 @@ CREATE TABLE policy (
 ) STRICT;
 
 -- The one row is made with the file.
-CREATE TABLE store (
+CREATE TABLE IF NOT EXISTS store (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   id TEXT NOT NULL                   -- 128 random bits; exports name it
 ) STRICT;
-INSERT INTO store VALUES (1, lower(hex(randomblob(16))));
+INSERT OR IGNORE INTO store VALUES (1, lower(hex(randomblob(16))));
 
-CREATE TABLE sweep (
+CREATE TABLE IF NOT EXISTS sweep (
   id INTEGER PRIMARY KEY,
   uuid TEXT NOT NULL UNIQUE,         -- the same in every store
   request_hash TEXT NOT NULL,        -- of everything asked for: equal hash, same sweep
@@ -90,11 +91,11 @@ CREATE TABLE sweep (
   store TEXT,                        -- id of the store that measured it; NULL: not known
   CHECK ((finished IS NULL) = (rigour IS NULL))
 ) STRICT;
-CREATE INDEX sweep_by_request ON sweep (request_hash);
-CREATE INDEX sweep_by_subject ON sweep (problem, device, policy);
+CREATE INDEX IF NOT EXISTS sweep_by_request ON sweep (request_hash);
+CREATE INDEX IF NOT EXISTS sweep_by_subject ON sweep (problem, device, policy);
 
 -- Who measures an unfinished sweep of ours. The sweep's end removes the row.
-CREATE TABLE claim (
+CREATE TABLE IF NOT EXISTS claim (
   sweep INTEGER PRIMARY KEY REFERENCES sweep (id),
   token TEXT NOT NULL,               -- of the connection
   host TEXT NOT NULL,
@@ -106,7 +107,7 @@ CREATE TABLE claim (
 ) STRICT;
 
 -- What each sweep saw of its implementations, in report order.
-CREATE TABLE sweep_implementation (
+CREATE TABLE IF NOT EXISTS sweep_implementation (
   sweep INTEGER NOT NULL REFERENCES sweep (id),
   position INTEGER NOT NULL,
   implementation INTEGER NOT NULL REFERENCES implementation (id),
@@ -118,7 +119,7 @@ CREATE TABLE sweep_implementation (
 ) STRICT, WITHOUT ROWID;
 
 -- Every outcome, append only.
-CREATE TABLE trial (
+CREATE TABLE IF NOT EXISTS trial (
   id INTEGER PRIMARY KEY,
   sweep INTEGER NOT NULL REFERENCES sweep (id),
   implementation INTEGER NOT NULL REFERENCES implementation (id),
@@ -176,17 +177,17 @@ CREATE TABLE trial (
   CHECK ((outcome = 'measured') = (samples_us IS NOT NULL)),
   CHECK ((samples_us IS NULL) = (median_us IS NULL))
 ) STRICT;
-CREATE TRIGGER trial_is_append_only BEFORE UPDATE ON trial
+CREATE TRIGGER IF NOT EXISTS trial_is_append_only BEFORE UPDATE ON trial
 BEGIN
   SELECT RAISE(ABORT, 'trials are append only');
 END;
 
 -- What must not answer (Store::known_wrong).
-CREATE INDEX trial_known_wrong ON trial (implementation, configuration, sweep, outcome)
+CREATE INDEX IF NOT EXISTS trial_known_wrong ON trial (implementation, configuration, sweep, outcome)
   WHERE outcome IN ('wrong_answer', 'wrote_out_of_bounds', 'faulted');
 
 -- Derived from the tables above; may be emptied and derived again.
-CREATE TABLE best (
+CREATE TABLE IF NOT EXISTS best (
   implementation INTEGER NOT NULL REFERENCES implementation (id),
   device INTEGER NOT NULL REFERENCES device (id),
   problem INTEGER NOT NULL REFERENCES problem (id),
@@ -201,10 +202,10 @@ CREATE TABLE best (
   superseded INTEGER NOT NULL CHECK (superseded IN (0, 1)),  -- by the row of another limit
   PRIMARY KEY (implementation, device, problem, policy, definition, power_limit_w)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX best_by_subject ON best (problem, device, policy);
+CREATE INDEX IF NOT EXISTS best_by_subject ON best (problem, device, policy);
 
 -- Also derived: the portable configurations of an operation on a device, the best first.
-CREATE TABLE portable (
+CREATE TABLE IF NOT EXISTS portable (
   operation TEXT NOT NULL,
   device INTEGER NOT NULL REFERENCES device (id),
   position INTEGER NOT NULL,
@@ -218,7 +219,7 @@ CREATE TABLE portable (
 ) STRICT, WITHOUT ROWID;
 
 -- What a recheck found out about a trial in best, append only.
-CREATE TABLE confirmation (
+CREATE TABLE IF NOT EXISTS confirmation (
   id INTEGER PRIMARY KEY,
   trial INTEGER NOT NULL REFERENCES trial (id),
   environment INTEGER NOT NULL REFERENCES environment (id),
@@ -232,10 +233,10 @@ CREATE TABLE confirmation (
   sm_mhz REAL,
   source_hash TEXT                   -- of the source that was compiled; NULL: not known
 ) STRICT;
-CREATE INDEX confirmation_by_trial ON confirmation (trial);
+CREATE INDEX IF NOT EXISTS confirmation_by_trial ON confirmation (trial);
 
 -- Problems that were looked up and not answered exactly.
-CREATE TABLE wanted (
+CREATE TABLE IF NOT EXISTS wanted (
   problem INTEGER NOT NULL REFERENCES problem (id),
   device INTEGER NOT NULL REFERENCES device (id),
   policy INTEGER NOT NULL REFERENCES policy (id),

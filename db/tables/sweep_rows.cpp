@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "db/records/border.hpp"
+#include "db/records/sweep_key_json.hpp"
 #include "db/tables/identity.hpp"
 #include "db/tables/rows.hpp"
 
@@ -10,34 +11,12 @@ namespace tilewright {
 
 namespace {
 
-ImplementationKey read_implementation(Columns& columns) {
-  ImplementationKey key;
-  key.name = columns.text();
-  key.epoch = columns.integer();
-  key.source_hash = columns.text();
-  key.space_hash = columns.text();
-  read_cell(columns, key.default_configuration.values);
-  return key;
-}
-
 SweepRecord read_sweep(Columns& columns) {
   SweepRecord record;
-  record.id = columns.integer();
-  record.uuid = columns.text();
-  record.key.operation = columns.text();
-  record.key.where = columns.text();
-  record.key.strategy = columns.text();
-  record.key.budget = static_cast<std::size_t>(columns.integer());
-  record.key.seed = static_cast<std::uint64_t>(columns.integer());
-  record.started = columns.integer();
-  record.finished = columns.integer();
-  record.report = columns.text();
-  record.imported = columns.text() == "import";
-  record.store = columns.text();
-  record.key.problem = read_fields<Problem>(columns);
-  record.key.device = read_fields<Device>(columns);
-  record.key.policy = read_fields<Policy>(columns);
-  record.environment = read_fields<Environment>(columns);
+  SweepKey& key = record.key;
+  read_cells(columns, record.id, record.uuid, key.operation, key.where, key.strategy, key.budget,
+             key.seed, record.started, record.finished, record.report, record.imported,
+             record.store, key.problem, key.device, key.policy, record.environment);
   return record;
 }
 
@@ -50,7 +29,7 @@ void complete(SweepRecord& record, Database& database) {
                    {record.id});
   while (select.step()) {
     Columns columns(select);
-    record.key.implementations.push_back(read_implementation(columns));
+    record.key.implementations.push_back(read_fields<ImplementationKey>(columns));
   }
   read_row(database, [&] { at_place("sweep " + record.uuid, [&] { require_possible(record); }); });
 }
@@ -63,9 +42,9 @@ std::vector<SweepRecord> read_sweeps(Database& database, const Condition& condit
       Statement(
           database,
           fmt::format("SELECT s.id, s.uuid, s.operation, s.filter, s.strategy, s.budget, s.seed, "
-                      "s.started, ifnull(s.finished, 0), s.report, s.origin, s.store, {}, {}, {}, "
-                      "{} "
-                      "FROM sweep s JOIN problem p ON p.id = s.problem JOIN device d ON d.id = "
+                      "s.started, ifnull(s.finished, 0), s.report, s.origin = 'import', s.store, "
+                      "{}, {}, {}, {} FROM sweep s JOIN problem p ON p.id = s.problem JOIN device "
+                      "d ON d.id = "
                       "s.device JOIN policy y ON y.id = s.policy JOIN environment e ON e.id = "
                       "s.environment WHERE {} ORDER BY {}",
                       problem_columns("p"), device_columns("d"), policy_columns("y"),

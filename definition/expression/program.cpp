@@ -9,8 +9,7 @@ namespace tilewright {
 
 void Program::declare(const std::string& name, Changes changes) {
   known_[name] = static_cast<Id>(nodes_.size());
-  if (changes == Changes::often) last_ = last_ == 0 ? 1 : std::max(last_, last_ << 1);
-  nodes_.push_back({Operator::name, 0, {}, changes == Changes::often ? last_ : 0});
+  nodes_.push_back({Operator::name, 0, {}, changes == Changes::often});
 }
 
 void Program::define(const std::string& name, const Expression& expression) {
@@ -47,29 +46,29 @@ Program::Id Program::add(const ExpressionNode& node) {
 Program::Id Program::intern(Operator op, const std::vector<Id>& operands) {
   Node node{op};
   std::ranges::copy(operands, node.operands.begin());
-  for (const Id operand : operands) node.depends |= nodes_[operand].depends;
+  node.changes_often = std::ranges::any_of(operands, [this](Id id) { return changes_often(id); });
   return intern(node);
 }
 
 Program::Id Program::intern(const Node& node) {
   const auto [known, is_new] = ids_.emplace(node, static_cast<Id>(nodes_.size()));
   if (is_new) {
-    if (node.depends == 0) seldom_.push_back(known->second);
+    if (!node.changes_often) seldom_.push_back(known->second);
     nodes_.push_back(node);
   }
   return known->second;
 }
 
 // Operands have smaller places than what they are part of.
-Program::Steps Program::steps_for(const std::vector<Id>& wanted, Names changed) const {
+Program::Steps Program::steps_for(const std::vector<Id>& wanted) const {
   std::vector<bool> is_needed(nodes_.size());
   for (const Id id : wanted) is_needed[id] = true;
   Steps steps;
   for (std::size_t id = nodes_.size(); id-- > 0;) {
-    const bool has_changed = (nodes_[id].depends & changed) != 0;
-    if (!is_needed[id] || !has_changed || nodes_[id].op == Operator::name) continue;
+    const Node& node = nodes_[id];
+    if (!is_needed[id] || !node.changes_often || node.op == Operator::name) continue;
     steps.push_back(static_cast<Id>(id));
-    for (const Id operand : nodes_[id].operands) is_needed[operand] = true;
+    for (const Id operand : node.operands) is_needed[operand] = true;
   }
   std::ranges::reverse(steps);
   return steps;

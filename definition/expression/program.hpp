@@ -35,15 +35,11 @@ class Program {
   // The place of a known name among the values.
   Id place_of(const std::string& name) const { return known_.at(name); }
 
-  // Some of the names that often change; the last ones of many may be taken for each other.
-  using Names = std::uint64_t;
-  static constexpr Names kAllNames = ~Names{0};
-  Names set_of(const std::string& name) const { return nodes_[known_.at(name)].depends; }
-  bool changes_often(Id id) const { return nodes_[id].depends != 0; }
+  bool changes_often(Id id) const { return nodes_[id].changes_often; }
 
-  // What is to be worked out for these after some of the names that often change have other values.
+  // What is to be worked out for these after names that often change have other values.
   using Steps = std::vector<Id>;
-  Steps steps_for(const std::vector<Id>& wanted, Names changed = kAllNames) const;
+  Steps steps_for(const std::vector<Id>& wanted) const;
 
   struct Result {
     std::int64_t number = 0;
@@ -75,7 +71,7 @@ class Program {
     Operator op = Operator::number;
     std::int64_t number = 0;
     std::array<Id, 3> operands = {};
-    Names depends = 0;  // on which of the names that often change
+    bool changes_often = false;
 
     auto operator<=>(const Node&) const = default;
   };
@@ -86,8 +82,7 @@ class Program {
 
   std::vector<Node> nodes_;
   std::map<Node, Id> ids_;
-  Names last_ = 0;  // of the names that often change
-  Steps seldom_;    // all that depends only on the others
+  Steps seldom_;  // all that depends only on names that seldom change
   std::map<std::string, Id> known_;
   std::map<std::string, std::int64_t> labels_;
 };

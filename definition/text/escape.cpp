@@ -62,13 +62,13 @@ std::string shown(std::uint32_t code) {
   return code < 0x100 ? fmt::format("\\x{:02x}", code) : fmt::format("\\u{:04x}", code);
 }
 
-struct Written {
+struct ShortEscape {
   std::uint32_t code;
   const char* text;
 };
 
 // What tilewright's own texts and manifests use.
-constexpr Written kWritten[] = {
+constexpr ShortEscape kShortEscapes[] = {
     {0xB0, ""},    {0xB1, "+-"},   {0xB2, "2"},    {0xB3, "3"},     {0xB5, "u"},    {0xB7, "*"},
     {0xD7, "x"},   {0xF7, "/"},    {0x3BC, "u"},   {0x2013, "-"},   {0x2014, "-"},  {0x2018, "'"},
     {0x2019, "'"}, {0x201C, "\""}, {0x201D, "\""}, {0x2026, "..."}, {0x2192, "->"}, {0x2212, "-"},
@@ -76,7 +76,7 @@ constexpr Written kWritten[] = {
 };
 
 std::string written(std::uint32_t code) {
-  for (const Written& known : kWritten)
+  for (const ShortEscape& known : kShortEscapes)
     if (known.code == code) return known.text;
   return shown(code);
 }
@@ -134,15 +134,6 @@ std::string cpp_literal(std::string_view text) {
       result += fmt::format("\\{:03o}", byte);
     else
       result += c;
-  }
-  return result + '"';
-}
-
-std::string toml_string(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : visible_line(text)) {
-    if (is_one_of(c, "\"\\")) result += '\\';
-    result += c;
   }
   return result + '"';
 }

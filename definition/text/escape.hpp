@@ -29,9 +29,6 @@ std::string cpp_comment(std::string_view text);
 // is escaped too, because it may begin a trigraph.
 std::string cpp_literal(std::string_view text);
 
-// A basic string of TOML on one line. What visible_line() makes visible stays visible.
-std::string toml_string(std::string_view text);
-
 // What may follow in a macro's name: capital letters, digits, and '_' for every other byte.
 std::string cpp_macro_part(std::string_view text);
 

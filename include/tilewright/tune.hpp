@@ -136,11 +136,11 @@ struct TuneRequest {
   double time_limit_s = 0;                // of the screening, which tries at least one; 0: none;
                                           // the final comes after it
   std::optional<CachePolicy> cache = {};  // none: default_cache_policy()
-  std::string strategy = {};  // "exhaustive", "random", "local", "genetic", "model"; empty:
-                              // exhaustive if the budget covers all, else model
-  std::string where = {};     // only configurations for which this expression holds, of the
-                              // implementations that have all its names
-  std::uint64_t seed = 1;     // of every random choice, and of inputs that the manifest fills
+  std::string strategy = {};              // "exhaustive", "random", "model"; empty:
+                                          // exhaustive if the budget covers all, else model
+  std::string where = {};  // only configurations for which this expression holds, of the
+                           // implementations that have all its names
+  std::uint64_t seed = 1;  // of every random choice, and of inputs that the manifest fills
 
   // use: an equal request on record gives the answer, and an interrupted one is resumed.
   enum class Recorded { use, measure_anew } recorded = Recorded::use;

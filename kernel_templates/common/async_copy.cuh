@@ -13,17 +13,17 @@ template <int N, class T>
 __device__ __forceinline__ void start_copy(T* shared, const T* global) {
   constexpr int kBytes = N * sizeof(T);
   if constexpr (TARGET_ARCHITECTURE >= 800 && kBytes >= 4) {
-    const unsigned target = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+    const unsigned target = shared_address(shared);
     if constexpr (kBytes >= 16) {  // past the L1 cache, which only these may leave out
 #pragma unroll
       for (int i = 0; i < kBytes; i += 16)
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n" ::"r"(target + i),
-                     "l"(reinterpret_cast<const char*>(global) + i)
-                     : "memory");
+        ON_GPU(asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n" ::"r"(target + i),
+                            "l"(reinterpret_cast<const char*>(global) + i)
+                            : "memory"));
     } else {
-      asm volatile("cp.async.ca.shared.global [%0], [%1], %2;\n" ::"r"(target), "l"(global),
-                   "n"(kBytes)
-                   : "memory");
+      ON_GPU(asm volatile("cp.async.ca.shared.global [%0], [%1], %2;\n" ::"r"(target), "l"(global),
+                          "n"(kBytes)
+                          : "memory"));
     }
   } else {
     *reinterpret_cast<Run<N, T>*>(shared) = *reinterpret_cast<const Run<N, T>*>(global);
@@ -35,19 +35,19 @@ template <int N, class T>
 __device__ __forceinline__ void start_copy_or_zeros(T* shared, const T* global, bool exists) {
   constexpr int kBytes = N * sizeof(T);
   if constexpr (TARGET_ARCHITECTURE >= 800 && kBytes >= 4) {
-    const unsigned target = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+    const unsigned target = shared_address(shared);
     if constexpr (kBytes >= 16) {
       const int bytes = exists ? 16 : 0;  // the rest is filled with zeros
 #pragma unroll
       for (int i = 0; i < kBytes; i += 16)
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;\n" ::"r"(target + i),
-                     "l"(reinterpret_cast<const char*>(global) + i), "r"(bytes)
-                     : "memory");
+        ON_GPU(asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;\n" ::"r"(target + i),
+                            "l"(reinterpret_cast<const char*>(global) + i), "r"(bytes)
+                            : "memory"));
     } else {
       const int bytes = exists ? kBytes : 0;
-      asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;\n" ::"r"(target), "l"(global),
-                   "n"(kBytes), "r"(bytes)
-                   : "memory");
+      ON_GPU(asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;\n" ::"r"(target),
+                          "l"(global), "n"(kBytes), "r"(bytes)
+                          : "memory"));
     }
   } else {
     Run<N, T> run = {};

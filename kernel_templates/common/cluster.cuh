@@ -44,7 +44,7 @@ __device__ __forceinline__ Run<4, T> read_of_block(const Run<4, T>* own, int ran
 
 // Where block `rank` of the cluster has what this block has at `own`, an address in shared memory.
 __device__ __forceinline__ unsigned address_in(const void* own, int rank) {
-  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(own));
+  const unsigned address = shared_address(own);
   unsigned remote;
   asm("mapa.shared::cluster.u32 %0, %1, %2;\n" : "=r"(remote) : "r"(address), "r"(rank));
   return remote;

@@ -18,12 +18,6 @@
 // 8 bytes of shared memory. Not to be read or written but by the functions below.
 using BulkBarrier = unsigned long long;
 
-// As instructions of a GPU name it.
-__device__ __forceinline__ unsigned shared_address(const void* shared) {
-  ON_GPU(return static_cast<unsigned>(__cvta_generic_to_shared(shared)));
-  ON_HOST(return shared != nullptr ? 1 : 0);
-}
-
 // By one thread; other threads may use the barrier after the next __syncthreads(), and those of
 // other blocks of a cluster after publish_barriers() (cluster_copy.cuh). Of one arrival a phase.
 __device__ __forceinline__ void init_barrier(BulkBarrier* barrier) {

@@ -26,8 +26,9 @@ __device__ __forceinline__ Run<4, float> widened_word(unsigned word) {
   if constexpr (TARGET_ARCHITECTURE > 0 && kSameType<T, signed char>) {
 #pragma unroll
     for (int i = 0; i < 4; ++i)
-      wide.value[i] = __uint_as_float(__byte_perm(word ^ 0x80808080U, 0x4b000000U, 0x7440U + i)) -
-                      (0x1p23f + 128.0f);
+      ON_GPU(wide.value[i] =
+                 __uint_as_float(__byte_perm(word ^ 0x80808080U, 0x4b000000U, 0x7440U + i)) -
+                 (0x1p23f + 128.0f));
     return wide;
   }
   if constexpr (TARGET_ARCHITECTURE >= 890 &&
@@ -36,13 +37,13 @@ __device__ __forceinline__ Run<4, float> widened_word(unsigned word) {
     for (int i = 0; i < 4; i += 2) {
       unsigned pair;
       if constexpr (kSameType<T, Float8E4M3>)
-        asm("cvt.rn.f16x2.e4m3x2 %0, %1;"
-            : "=r"(pair)
-            : "h"(static_cast<unsigned short>(word >> 8 * i)));
+        ON_GPU(asm("cvt.rn.f16x2.e4m3x2 %0, %1;"
+                   : "=r"(pair)
+                   : "h"(static_cast<unsigned short>(word >> 8 * i))));
       else
-        asm("cvt.rn.f16x2.e5m2x2 %0, %1;"
-            : "=r"(pair)
-            : "h"(static_cast<unsigned short>(word >> 8 * i)));
+        ON_GPU(asm("cvt.rn.f16x2.e5m2x2 %0, %1;"
+                   : "=r"(pair)
+                   : "h"(static_cast<unsigned short>(word >> 8 * i))));
       wide.value[i] = widened(Half{static_cast<unsigned short>(pair)});
       wide.value[i + 1] = widened(Half{static_cast<unsigned short>(pair >> 16)});
     }

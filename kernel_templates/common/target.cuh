@@ -19,3 +19,9 @@
 #else
 #define TARGET_ARCHITECTURE 0
 #endif
+
+// An address of shared memory as instructions of a GPU take it.
+__device__ __forceinline__ unsigned shared_address(const void* shared) {
+  ON_GPU(return static_cast<unsigned>(__cvta_generic_to_shared(shared)));
+  ON_HOST(return shared != nullptr ? 1 : 0);
+}

@@ -41,7 +41,7 @@ struct Fragment {
 __device__ __forceinline__ void load_matrices(unsigned (&words)[4], const char* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];\n"
                : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
-               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(row)))
+               : "r"(shared_address(row))
                : "memory");
 }
 
@@ -49,7 +49,7 @@ __device__ __forceinline__ void load_matrices(unsigned (&words)[4], const char* 
 __device__ __forceinline__ void load_transposed(unsigned (&words)[4], const char* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];\n"
                : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
-               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(row)))
+               : "r"(shared_address(row))
                : "memory");
 }
 

@@ -52,9 +52,6 @@ TEST_F(Output, IsNotWhatTheCommandReads) {
             0);
   const std::string part = "file that this command reads";
   expect_refused({"report", "--from", file, "--link"}, file, part);
-  const fs::path problem = home_ / "problem.toml";
-  write_text(problem, "{}");
-  expect_refused({"convert", problem}, problem, part);
   const std::string kernel = TILEWRIGHT_SOURCE_DIR "/tests/definitions/slopes.toml";
   const fs::path copy = home_ / "definitions";
   fs::copy(fs::path(kernel).parent_path(), copy, fs::copy_options::recursive);

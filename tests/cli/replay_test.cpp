@@ -39,11 +39,11 @@ class ReplayCommand : public ::testing::Test {
 
 TEST_F(ReplayCommand, PrintsEveryStrategyBesideRandomSearch) {
   const Finished finished =
-      run({file_, "--strategy", "model,genetic", "--budget", "50", "--seeds", "5"});
+      run({file_, "--strategy", "model,exhaustive", "--budget", "50", "--seeds", "5"});
   EXPECT_EQ(finished.status, 0) << finished.err;
   EXPECT_EQ(finished.err, "");
   for (const char* part : {"bowl.json: bowl, Some GPU", "60 configurations, 2 failed", "model",
-                           "genetic", "10th percentile", "at random", "95 %"})
+                           "exhaustive", "10th percentile", "at random", "95 %"})
     EXPECT_NE(finished.out.find(part), std::string::npos) << part << '\n' << finished.out;
 }
 

@@ -12,7 +12,8 @@ int main(void) {
   void* const stream = NULL;
   for (int i = 0; i < 64 * 64; ++i) a[i] = b[i] = 1;
   c[0] = 64;
-  EXAMPLE(void) m, (void)n, (void)k, (void)lda, (void)ldb, (void)ldc, (void)stream;
+  EXAMPLE
+  (void)m, (void)n, (void)k, (void)lda, (void)ldb, (void)ldc, (void)stream;
   if (tw_error_text()[0] != 0) return puts(tw_error_text()), 1;
   return c[0] == 64 ? 0 : 2;
 }

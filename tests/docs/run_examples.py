@@ -110,6 +110,7 @@ class Runner:
             (package / name).symlink_to(options.source / name)
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith("TILEWRIGHT_")} | {
             "PATH": f"{folder / 'bin'}:{os.environ['PATH']}:/usr/local/cuda/bin",
+            "TILEWRIGHT_LOCKS": str(folder / "locks"),  # no other page's sweep keeps the device
             "TILEWRIGHT_DB": str(folder / "results.db"),
             "TILEWRIGHT_CACHE": str(options.cache or folder / "cache"),
             "TILEWRIGHT_KERNELS": str(options.source / "kernel_templates"),

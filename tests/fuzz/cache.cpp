@@ -5,7 +5,7 @@
 
 #include "definition/text/hash.hpp"
 #include "tests/fuzz/target.hpp"
-#include "tests/unit/worker/temporary_folder.hpp"
+#include "tests/unit/tuner/worker/temporary_folder.hpp"
 #include "tuner/worker/cubin_cache.hpp"
 
 using namespace tilewright;

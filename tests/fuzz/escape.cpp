@@ -23,19 +23,6 @@ bool is_literal(const std::string& text) {
   return std::ranges::all_of(text, is_printable_ascii);
 }
 
-// The same for TOML, whose strings may have any characters but quotation marks and control
-// characters.
-bool is_toml_string(const std::string& text) {
-  if (text.size() < 2 || text.front() != '"' || text.back() != '"') return false;
-  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if (byte < ' ' || byte == 0x7f || text[i] == '"') return false;
-    if (text[i] != '\\') continue;
-    if (++i + 1 >= text.size() || (text[i] != '"' && text[i] != '\\')) return false;
-  }
-  return true;
-}
-
 // The word that a POSIX shell makes of the text; the second is false if it is not exactly one.
 std::pair<std::string, bool> word_of(const std::string& text) {
   std::string word;
@@ -76,7 +63,6 @@ TILEWRIGHT_FUZZ_TARGET(escape) {
                "a comment ends where its line ends");
   fuzz::expect(is_literal(cpp_literal(text)), "a literal is one literal");
   fuzz::expect(is_field(csv_field(text)), "a field is one field");
-  fuzz::expect(is_toml_string(toml_string(text)), "a string of TOML is one string");
   std::string without_nul = text;
   std::erase(without_nul, '\0');
   const auto [word, is_one] = word_of(shell_word(text));

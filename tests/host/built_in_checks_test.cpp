@@ -6,7 +6,7 @@
 #include "definition/library/library.hpp"
 #include "definition/problem.hpp"
 #include "tests/host/host_support.hpp"
-#include "tests/unit/space/example.hpp"
+#include "tests/unit/tuner/space/example.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/sweep/prepare/checks.hpp"
 #include "tuner/sweep/prepare/session_plan.hpp"

@@ -22,7 +22,10 @@ inline float __uint_as_float(unsigned bits) {
 inline unsigned __float_as_uint(float value) {
   return std::bit_cast<unsigned>(value);
 }
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wempty-body"  // ON_GPU() is nothing here
 #include "kernel_templates/common/element.cuh"
+#pragma GCC diagnostic pop
 #undef __device__
 #undef __forceinline__
 #undef TILEWRIGHT_HOST

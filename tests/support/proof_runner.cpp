@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <numeric>
 #include <random>
 #include <utility>
 
@@ -86,16 +87,18 @@ std::vector<Configuration> ProofRunner::sample(std::size_t count, const std::str
   const Configurations all = build_space(*request_.operation, implementation_, request_.problem,
                                          request_.device, Expression::parse(where))
                                  .legal;
-  std::vector<Configuration> legal;
-  for (std::size_t i = 0; i < all.size(); ++i) legal.push_back(all[i]);
-  EXPECT_FALSE(legal.empty()) << implementation_.full_name() << " where " << where;
+  EXPECT_FALSE(all.empty()) << implementation_.full_name() << " where " << where;
+  std::vector<std::size_t> order(all.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
   std::mt19937_64 random(kSeed);
-  for (std::size_t left = legal.size(); left > 1; --left)
-    std::swap(legal[left - 1], legal[random() % left]);
-  const auto first = std::find(legal.begin(), legal.end(), default_configuration(implementation_));
-  if (first != legal.end()) std::iter_swap(legal.begin(), first);
-  if (legal.size() > count) legal.resize(count);
-  return legal;
+  for (std::size_t left = order.size(); left > 1; --left)
+    std::swap(order[left - 1], order[random() % left]);
+  if (const auto standard = all.find(default_configuration(implementation_)))
+    std::iter_swap(order.begin(), std::ranges::find(order, *standard));
+  if (order.size() > count) order.resize(count);
+  std::vector<Configuration> chosen;
+  for (const std::size_t index : order) chosen.push_back(all[index]);
+  return chosen;
 }
 
 bool ProofRunner::is_legal(const Configuration& configuration) {

@@ -170,25 +170,20 @@ struct ResultsGiven : GivenWords {
   TrialWish trials;
   Samples samples = Samples::summarised;
   std::size_t limit = 20;
-  bool is_all = false;
   Places places;
   Detail detail = Detail::brief;
   bool json = false;
 
   void declare(Options& all);
-  std::size_t shown_of(std::size_t count) const { return is_all ? count : std::min(limit, count); }
 };
 
 void ResultsGiven::declare(Options& all) {
   all.text(sweep, {"sweep", "ID",
                    "Show the trials of this sweep. The first characters of its id are enough."});
-  all.add({"outcome", "NAME",
-           "Only trials that ended so: measured, wrong_answer, compile_failed, pruned, …, or "
-           "failed for all that failed."},
-          [this](const std::string& text) {
-            option::choice("outcome", text, outcome_names());
-            trials.outcome = text;
-          });
+  all.name(trials.outcome, outcome_names(),
+           {"outcome", "NAME",
+            "Only trials that ended so: measured, wrong_answer, compile_failed, pruned, …, or "
+            "failed for all that failed."});
   all.text(trials.sort,
            {"sort", "time|number|registers|shared|occupancy|METRIC",
             "The order of the trials; by time by default. By a metric of the manifest, the best "
@@ -196,7 +191,7 @@ void ResultsGiven::declare(Options& all) {
   all.flag(samples, Samples::listed,
            {"samples", "", "Also show every sample of a trial, one line for each round."});
   all.number(limit, {"limit", "N", "Number of sweeps or trials to show; 20 by default."});
-  all.flag(is_all, {"all", "", "Show all of them."});
+  all.flag(limit, static_cast<std::size_t>(-1), {"all", "", "Show all of them."});
   places.declare(all, {kDatabase, kKernels});
   all.flag(detail, Detail::full, kVerboseOption);
   all.flag(json, kJsonOption);
@@ -246,9 +241,7 @@ std::vector<std::string> changed_since(const SweepRecord& record,
                                        const PresentDefinitions& present) {
   std::vector<std::string> changed;
   for (const ImplementationKey& key : record.key.implementations)
-    if (const std::string& now = present.source_hash(key.name);
-        !now.empty() && !key.source_hash.empty() && now != key.source_hash)
-      changed.push_back(key.name);
+    if (present.has_other_source(key.name, key.source_hash)) changed.push_back(key.name);
   return changed;
 }
 
@@ -259,7 +252,7 @@ int show_sweep(const ResultsGiven& given, const Store& store, const SweepRecord&
   const std::vector<nlohmann::json> margins = margins_of(sweep, trials);
   std::vector<NumberedTrial> all = chosen_trials(given.trials, trials, sweep);
   mark_winners(all, margins);
-  const std::span shown(all.data(), given.shown_of(all.size()));
+  const std::span shown(all.data(), std::min(given.limit, all.size()));
   if (given.json) {
     nlohmann::json json = json_of_sweep(record);
     json["winners"] = margins;
@@ -317,7 +310,7 @@ std::string missing_definitions(std::span<const SweepRecord> sweeps, const Store
 
 int list_sweeps(const ResultsGiven& given, const Store& store,
                 const std::vector<SweepRecord>& sweeps, const StoredNames& names) {
-  const std::size_t shown = given.shown_of(sweeps.size());
+  const std::size_t shown = std::min(given.limit, sweeps.size());
   if (given.json) {
     const nlohmann::json list = json_list(std::span(sweeps).first(shown), json_of_sweep);
     print_json(std::cout, nlohmann::json{{"sweeps", list}});

@@ -187,6 +187,12 @@ void Options::text(std::string& place, OptionSpec spec) {
   add(std::move(spec), [&place](const std::string& text) { place = text; });
 }
 
+void Options::name(std::string& place, Texts accepted, OptionSpec spec) {
+  add(spec, [&place, accepted = std::move(accepted), name = spec.name](const std::string& text) {
+    place = accepted[option::choice(name, text, accepted)];
+  });
+}
+
 void Options::texts(Texts& place, OptionSpec spec) {
   spec.times = OptionSpec::Times::many;
   add(std::move(spec), [&place](const std::string& text) { place.push_back(text); });

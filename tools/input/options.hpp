@@ -82,6 +82,8 @@ class Options {
   }
   // A text that is given is not empty.
   void text(std::string& place, OptionSpec spec);
+  // One of these names.
+  void name(std::string& place, std::vector<std::string> accepted, OptionSpec spec);
   // The option may be repeated.
   void texts(std::vector<std::string>& place, OptionSpec spec);
   template <class Place>

@@ -58,14 +58,11 @@ void SearchGiven::declare(Options& all) {
               "Where timed calls find their operands: cold in memory, warm in the L2. By default "
               "robust: finalists are measured both ways, and the winner is the one that is never "
               "far from the best. The host is measured warm."});
-  all.add({"strategy", "NAME",
-           fmt::format("One of {}; by default exhaustive if the budget covers all configurations, "
-                       "else model.",
-                       fmt::join(strategy_names(), ", "))},
-          [this](const std::string& text) {
-            option::choice("strategy", text, strategy_names());
-            options.strategy = text;
-          });
+  all.name(options.strategy, strategy_names(),
+           {"strategy", "NAME",
+            fmt::format("One of {}; by default exhaustive if the budget covers all configurations, "
+                        "else model.",
+                        fmt::join(strategy_names(), ", "))});
   declare_budget(all,
                  "Number of configurations to try; one that has the same code as another is not "
                  "counted. By default all if there are at most 500. Else at most 500: the search "

@@ -12,6 +12,7 @@
 #include "definition/library/hook.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
+#include "tools/print/names.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -19,12 +20,9 @@ namespace {
 namespace fs = std::filesystem;
 
 bool defines(const Library& library, const std::string& name) {
-  const std::size_t slash = name.find('/');
-  const auto family = library.families().find(name.substr(0, slash));
-  if (family == library.families().end()) return false;
-  return slash == std::string::npos ||
-         std::ranges::find(family->second.implementations, name, &Implementation::full_name) !=
-             family->second.implementations.end();
+  const StoredNames names(library, Detail::brief);
+  return name.find('/') == std::string::npos ? names.operation(name) != nullptr
+                                             : names.implementation(name) != nullptr;
 }
 
 bool is_read(const Library& library, const fs::path& file) {

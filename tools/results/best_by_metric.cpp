@@ -23,10 +23,7 @@ bool minimised(const SweepRecord& record, const LadderQuestion& wanted, const st
 // Whether any implementation that may answer had another source.
 bool has_other_source(const SweepRecord& record, const LadderQuestion& wanted) {
   return std::ranges::any_of(record.key.implementations, [&](const ImplementationKey& key) {
-    BestRow row;
-    row.implementation = key.name;
-    row.source_hash = key.source_hash;
-    return wanted.present != nullptr && wanted.present->has_other_source(row);
+    return wanted.present != nullptr && wanted.present->has_other_source(key.name, key.source_hash);
   });
 }
 

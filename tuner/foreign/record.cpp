@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <limits>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -105,25 +105,19 @@ constexpr const char* kUnits =
 
 // Milliseconds of a unit of time, in any spelling that files use; nothing for another word.
 std::optional<double> unit_ms(std::string name) {
-  static const std::map<std::string, double> known = {{"s", 1000},
-                                                      {"sec", 1000},
-                                                      {"second", 1000},
-                                                      {"ms", 1},
-                                                      {"msec", 1},
-                                                      {"millisecond", 1},
-                                                      {"milisecond", 1},
-                                                      {"us", 0.001},
-                                                      {"usec", 0.001},
-                                                      {"microsecond", 0.001},
-                                                      {"ns", 0.000001},
-                                                      {"nsec", 0.000001},
-                                                      {"nanosecond", 0.000001}};
+  constexpr std::array<std::pair<double, std::string_view>, 4> kUnitWords = {
+      {{1000, " s sec second "},
+       {1, " ms msec millisecond milisecond "},
+       {0.001, " us usec microsecond "},
+       {0.000001, " ns nsec nanosecond "}}};
   for (const std::string micro : {"\u00B5", "\u03BC"})  // the sign and the Greek letter
     if (name.starts_with(micro)) name.replace(0, micro.size(), "u");
   for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   if (name.ends_with("secs") || name.ends_with("seconds")) name.pop_back();
-  const auto found = known.find(name);
-  return found == known.end() ? std::nullopt : std::optional(found->second);
+  for (const auto& [unit, words] : kUnitWords)
+    if (name.find(' ') == std::string::npos && words.find(' ' + name + ' ') != words.npos)
+      return unit;
+  return std::nullopt;
 }
 
 // The unit in the file's metadata, or milliseconds if it names none.

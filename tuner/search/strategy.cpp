@@ -150,8 +150,6 @@ std::unique_ptr<Strategy> make_strategy(const std::string& name, SearchProblem p
     problem.suggested.clear();
     return std::make_unique<FixedOrder>(std::move(problem), std::move(order));
   }
-  if (name == "local") return make_local_strategy(std::move(problem));
-  if (name == "genetic") return make_genetic_strategy(std::move(problem));
   if (name == "model") return std::make_unique<ModelStrategy>(std::move(problem));
   if (name.starts_with(kModelWith))
     return std::make_unique<ModelStrategy>(std::move(problem),
@@ -164,7 +162,7 @@ bool is_learning(const std::string& strategy) {
 }
 
 std::vector<std::string> strategy_names() {
-  return {"exhaustive", "random", "local", "genetic", "model"};
+  return {"exhaustive", "random", "model"};
 }
 
 }  // namespace tilewright

@@ -103,15 +103,7 @@ std::unique_ptr<Strategy> make_strategy(const std::string& name, SearchProblem p
 // Whether the strategy's proposals depend on priors and outcomes.
 bool is_learning(const std::string& strategy);
 
-// "exhaustive", "random", "local", "genetic", "model".
+// "exhaustive", "random", "model".
 std::vector<std::string> strategy_names();
-
-// Iterated local search: goes from a candidate to a faster neighbour until there is none, then
-// restarts from a changed copy of the best.
-std::unique_ptr<Strategy> make_local_strategy(SearchProblem problem);
-
-// Mixes the levels of two fast parents and sometimes changes one. The parents are the best of all
-// that is known, because outcomes may come late and in any order.
-std::unique_ptr<Strategy> make_genetic_strategy(SearchProblem problem);
 
 }  // namespace tilewright

@@ -90,22 +90,24 @@ __device__ __forceinline__ void store_matrices(void* row, const Run<2, ElementC>
   for (int i = 0; i < COUNT; ++i) words[i] = *reinterpret_cast<const unsigned*>(&values[i]);
   const unsigned to = shared_address(row);
   if constexpr (COUNT == 4 && TRANSPOSED)
-    asm volatile(
+    ON_GPU(asm volatile(
         "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};\n" ::"r"(to),
         "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(words[3])
-        : "memory");
+        : "memory"));
   else if constexpr (COUNT == 4)
-    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};\n" ::"r"(to),
-                 "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(words[3])
-                 : "memory");
+    ON_GPU(
+        asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};\n" ::"r"(to),
+                     "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(words[3])
+                     : "memory"));
   else if constexpr (TRANSPOSED)
-    asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};\n" ::"r"(to),
-                 "r"(words[0]), "r"(words[1])
-                 : "memory");
+    ON_GPU(
+        asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};\n" ::"r"(to),
+                     "r"(words[0]), "r"(words[1])
+                     : "memory"));
   else
-    asm volatile("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};\n" ::"r"(to),
-                 "r"(words[0]), "r"(words[1])
-                 : "memory");
+    ON_GPU(asm volatile("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};\n" ::"r"(to),
+                        "r"(words[0]), "r"(words[1])
+                        : "memory"));
 }
 
 // The place in a box of the element at a row and column of it.

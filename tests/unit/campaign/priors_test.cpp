@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/db/samples.hpp"
-#include "tests/unit/sweep/fakes.hpp"
+#include "tests/unit/tuner/sweep/fakes.hpp"
 
 namespace tilewright::test {
 namespace {

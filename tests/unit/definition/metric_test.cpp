@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "definition/expression/real.hpp"
-#include "tests/unit/definition/manifest_fixture.hpp"
+#include "tests/unit/definition/manifest/manifest_fixture.hpp"
 
 namespace tilewright {
 namespace {

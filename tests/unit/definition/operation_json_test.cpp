@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/unit/definition/manifest_fixture.hpp"
+#include "tests/unit/definition/manifest/manifest_fixture.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,6 +1,6 @@
 #include "definition/texture.hpp"
 
-#include "tests/unit/definition/manifest_fixture.hpp"
+#include "tests/unit/definition/manifest/manifest_fixture.hpp"
 
 namespace tilewright {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "tests/unit/definition/manifest_fixture.hpp"
+#include "tests/unit/definition/manifest/manifest_fixture.hpp"
 
 namespace tilewright {
 namespace {

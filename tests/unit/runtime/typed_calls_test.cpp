@@ -92,7 +92,7 @@ TEST(TypedGemm, IntegersHaveWholeFactors) {
               std::string::npos)
         << alpha;
   }
-  std::int8_t narrow = 3;  // a factor is a float32 there
+  alignas(16) std::int8_t narrow = 3;  // a factor is a float32 there
   call.alpha = 0.0078125;
   call.beta = 0.5;
   call.c = &narrow;
@@ -134,7 +134,7 @@ TEST(TypedGemm, SumsInThePrecisionOfTheCall) {
   call.precision = Precision::float64;
   gemm.launch(nullptr, call);
   EXPECT_EQ(c[0], a[1]);
-  double sum = 0;
+  alignas(16) double sum = 0;
   call.c = &sum;
   call.alpha = 1 + std::ldexp(1.0, -40);
   gemm.launch(nullptr, call);

@@ -8,13 +8,14 @@ import re
 
 from ..errors import InputError
 from .evaluated import FunctionRestriction, Restriction
-from .expression import Name, Quotient, ceiling, divided_by_all, floor, translated, whole_number
+from .expression import Name, Quotient, ceiling, divided_by_all, translated, truncated, whole_number
+from .first_legal import first_legal
 from .functions import Tabulated, first_value
 from .operands import constants_of, is_name, operands_of, prefixed
 
-_BLOCK_NAMES = ("block_size_x", "block_size_y", "block_size_z")
+BLOCK_NAMES = ("block_size_x", "block_size_y", "block_size_z")
 _BLOCK_DEFAULTS = (256, 1, 1)
-_AXES = "xyz"
+AXES = "xyz"
 _LANGUAGES = ("CUDA", "CUPY", "NVCUDA")
 
 
@@ -26,6 +27,7 @@ class Parameter:
     values: list
     numbers: list
     numbered: bool = False  # the numbers are places in `values`, and the source maps them back
+    default: object = None  # one of `values`
 
 
 @dataclasses.dataclass
@@ -51,6 +53,16 @@ class Described:
     shared_bytes: str
     options: list
     compiler: str | None
+
+    def choose_defaults(self):
+        """Those that are given already come first. Raises InputError if no configuration is legal."""
+        preferred = {
+            name: sorted(parameter.values, key=lambda value: value != parameter.default)
+            for name, parameter in self.parameters.items()
+        }
+        legal = first_legal(preferred, [restriction.rule for restriction in self.restrictions])
+        for name, parameter in self.parameters.items():
+            parameter.default = legal[name]
 
     def configuration(self, values):
         """The caller's values in the manifest's names and numbers."""
@@ -85,7 +97,7 @@ def described(name, source, problem_size, arguments, tune_params, options):
     block = [_threads(key, names, usual) for key, usual in zip(block_names, _BLOCK_DEFAULTS)]
     divisors = [
         _divisors(f"grid_div_{axis}", options[f"grid_div_{axis}"], block_name, names, parameters)
-        for axis, block_name in zip(_AXES, block_names)
+        for axis, block_name in zip(AXES, block_names)
     ]
     operands = operands_of(name, shown, arguments, {*names, *dict(sizes)})
     constants = constants_of(options["cmem_args"], operands)
@@ -105,6 +117,7 @@ def described(name, source, problem_size, arguments, tune_params, options):
         options=_compiler_options(options["compiler_options"]),
         compiler=_compiler(options["compiler"]),
     )
+    prefixed("restrictions", found.choose_defaults)
     found.source = _prologue(found, text, block_names, options["defines"]) + text
     return found
 
@@ -237,9 +250,9 @@ def _extents(problem_size, names, parameters):
     if not 1 <= len(problem_size) <= 3:
         raise InputError(f"{len(problem_size)} sizes were given; give 1 to 3")
     sizes, extents = [], []
-    for axis, size in zip(_AXES, problem_size):
+    for axis, size in zip(AXES, problem_size):
         if isinstance(size, str):
-            extents.append(_truncated(translated(size, names)))
+            extents.append(truncated(translated(size, names)))
             continue
         number = whole_number(size)
         if number is None or not 1 <= number < 2**31:
@@ -249,18 +262,13 @@ def _extents(problem_size, names, parameters):
     return sizes, extents + [Quotient("1", least=1)] * (3 - len(extents))
 
 
-def _truncated(value):
-    """As int() does where Kernel Tuner evaluates an expression for a size."""
-    return floor(value) if value.least is not None and value.least >= 0 else value
-
-
 def _block_names(given):
     if not given:
-        return list(_BLOCK_NAMES)
+        return list(BLOCK_NAMES)
     given = list(given)
     if len(given) > 3 or not all(isinstance(name, str) for name in given):
         raise InputError("block_size_names: give 1 to 3 names")
-    return given + list(_BLOCK_NAMES[len(given) :])
+    return given + list(BLOCK_NAMES[len(given) :])
 
 
 def _threads(name, names, usual):
@@ -280,7 +288,7 @@ def _divisors(name, given, block_name, names, parameters):
     def divisor(one):
         if callable(one):
             return Tabulated(one, parameters, _integer).quotient(), "the function"
-        return _truncated(translated(str(one), names)), one
+        return truncated(translated(str(one), names)), one
 
     def work():
         return [divisor(one) for one in given]
@@ -294,11 +302,11 @@ def _restrictions(given, names, parameters):
 
     def restriction(number, one):
         if isinstance(one, str):
-            return Constraint(translated(one, names).text, one, Restriction(one))
+            return Constraint(translated(one, names).text, f"restriction: {one}", Restriction(one))
         if not callable(one):
             raise InputError(f"{one!r} must be an expression as a str, or a function")
         table = Tabulated(one, parameters, lambda returned: int(bool(returned)))
-        why = f"function {number}, {getattr(one, '__name__', type(one).__name__)}"
+        why = f"restriction: function {number}, {getattr(one, '__name__', type(one).__name__)}"
         return Constraint(table.quotient().text, why, FunctionRestriction(one, table, parameters))
 
     def work():
@@ -368,7 +376,7 @@ def _prologue(described, text, block_names, defines):
 def _grid_macros(described):
     lines = ["#define tilewright_ceil_div(a, b) (((a) + (b) - 1) / (b))"]
     sizes = dict(described.sizes)
-    for axis, extent in zip(_AXES, described.grid):
+    for axis, extent in zip(AXES, described.grid):
         text = extent.text.replace("ceil_div(", "tilewright_ceil_div(")
         text = re.sub(r"\bproblem_size_[xyz]\b", lambda found: str(sizes[found[0]]), text)
         lines.append(f"#define grid_size_{axis} ({text})")

@@ -58,7 +58,7 @@ class Restriction:
     def holds(self, values):
         try:
             return bool(eval(self._code, {"__builtins__": {}}, {**_CALLABLE, **values}))
-        except ArithmeticError:
+        except (ArithmeticError, TypeError):  # TypeError: a parameter has the name of a function
             return False
 
 

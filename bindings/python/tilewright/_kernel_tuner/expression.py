@@ -2,7 +2,6 @@
 
 That language has whole numbers only. A quotient is therefore kept as a numerator and a denominator
 that is always positive, until a comparison, a rounding or the grid needs it.
-tests/definitions/python_expressions.json has cases that `tilewright convert` must translate alike.
 """
 
 import ast
@@ -20,6 +19,7 @@ _ACCEPTED = (
 _MOST_POWER = 16
 _MOST_DEPTH = 100
 _MOST_TEXT = 10000
+_MOST_TRANSLATED = 100_000
 _MOST_SHOWN = 120
 _LIMIT = 2**63
 
@@ -141,6 +141,11 @@ def ceiling(a):
     return Quotient(f"ceil_div({a.text}, {a.over.text})", _ATOM, least)
 
 
+def truncated(a):
+    """As int() does where Kernel Tuner evaluates an expression for a size."""
+    return floor(a) if a.least is not None and a.least >= 0 else a
+
+
 def divided_by_all(a, divisors):
     """`divisors`: Quotients with the texts that they come from."""
     for divisor, what in divisors:
@@ -158,17 +163,14 @@ _ROUNDINGS = {"ceil": ceiling, "math.ceil": ceiling, "floor": floor, "math.floor
 class _Translator:
     def __init__(self, names):
         self._names = names
-        self._depth = 0
 
     def __call__(self, node):
-        self._depth += 1
-        if self._depth > _MOST_DEPTH:
-            raise _Refused(f"it is nested more than {_MOST_DEPTH} deep")
         found = getattr(self, "_" + type(node).__name__.lower(), None)
         if found is None:
             raise _Refused(f"'{ast.unparse(node)}' has no counterpart; {_ACCEPTED}")
         result = found(node)
-        self._depth -= 1
+        if len(result.text) > _MOST_TRANSLATED:  # powers of powers
+            raise _Refused(f"it becomes longer than {_MOST_TRANSLATED} characters")
         return result
 
     def _expression(self, node):
@@ -339,10 +341,20 @@ def parsed(text):
     if len(text) > _MOST_TEXT:
         raise InputError(f"'{short(text)}' is longer than {_MOST_TEXT} characters")
     try:
-        return ast.parse(text.strip(), mode="eval")
+        tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         reason = error.msg if isinstance(error, SyntaxError) else str(error)
         raise InputError(f"'{short(text)}' is no expression of Python: {reason}") from None
+    if _depth(tree) > _MOST_DEPTH:
+        raise InputError(f"'{short(text)}' is nested more than {_MOST_DEPTH} deep")
+    return tree
+
+
+def _depth(tree):
+    depth, level = 0, [tree]
+    while level:
+        depth, level = depth + 1, [child for node in level for child in ast.iter_child_nodes(node)]
+    return depth
 
 
 def whole_number(value):

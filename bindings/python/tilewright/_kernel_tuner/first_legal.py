@@ -14,7 +14,7 @@ def first_legal(values, rules):
         if places:
             ready[max(places)].append(rule)
         elif not rule.holds({}):
-            raise InputError("restrictions: no configuration satisfies all of them")
+            raise InputError("no configuration satisfies all of them")
     chosen, tries, steps = {}, [iter(values[name]) for name in order], 0
     place = 0
     while 0 <= place < len(order):
@@ -31,9 +31,9 @@ def first_legal(values, rules):
             place -= 1
         if steps > _MOST_STEPS:
             raise InputError(
-                f"restrictions: {_MOST_STEPS} combinations were tried and none satisfies all; "
-                "put a combination that does first in the lists of tune_params"
+                f"{_MOST_STEPS} combinations were tried and none satisfies all; begin the lists of values "
+                "with one that does"
             )
     if place < 0:
-        raise InputError("restrictions: no configuration satisfies all of them")
+        raise InputError("no configuration satisfies all of them")
     return chosen

@@ -3,13 +3,11 @@
 import json
 import math
 
-from .first_legal import first_legal
-
 # numpy.allclose(reference, output, rtol, atol), which judges where Kernel Tuner is not given verify.
 _RELATIVE = 1e-5
 
 
-def _text(value):
+def toml(value):
     return json.dumps(value, ensure_ascii=False)  # TOML's strings and arrays are written like JSON's
 
 
@@ -20,19 +18,26 @@ def _table(name, pairs):
 def manifest_of(described, source, judged):
     """The text of the manifest. `judged`: name of an operand → absolute tolerance; None: outputs are
     not compared, and every array that is not const may change."""
+    def changes(operand):
+        return not operand.read_only if judged is None else operand.name in judged
+
+    roles = {operand.name: "inout" if changes(operand) else "input" for operand in described.buffers}
+    return manifest_text(described, source, roles, comparison=_comparison(judged))
+
+
+def manifest_text(described, source, roles, fills=None, comparison=()):
+    """`roles`, `fills`: by the name of an operand; `comparison`: lines."""
     lines = ["schema = 1", ""]
-    lines += _table("operation", [("name", _text(described.name))])
+    lines += _table("operation", [("name", toml(described.name))])
     for name, size in described.sizes:
-        pairs = [("name", _text(name)), ("default", size), ("minimum", size), ("maximum", size)]
+        pairs = [("name", toml(name)), ("default", size), ("minimum", size), ("maximum", size)]
         lines += _table("[operation.dimension]", pairs)
     for operand in described.buffers:
-        changes = not operand.read_only if judged is None else operand.name in judged
-        pairs = [("name", _text(operand.name)), ("type", _text(operand.type))]
-        pairs += [("role", _text("inout" if changes else "input")), ("count", operand.count)]
+        pairs = [("name", toml(operand.name)), ("type", toml(operand.type))]
+        pairs += [("role", toml(roles[operand.name])), ("count", operand.count)]
+        pairs += [("fill", (fills or {}).get(operand.name))]
         lines += _table("[operation.argument]", pairs)
-    lines += _comparison(judged)
-    lines += _implementation(described, source)
-    return "\n".join(lines)
+    return "\n".join([*lines, *comparison, *_implementation(described, source)])
 
 
 def _comparison(judged):
@@ -49,40 +54,37 @@ def _comparison(judged):
 
 def _implementation(described, source):
     constants = ", ".join(
-        f"{{ symbol = {_text(symbol)}, from = {_text(name)} }}"
+        f"{{ symbol = {toml(symbol)}, from = {toml(name)} }}"
         for symbol, name in described.constants.items()
     )
     lines = _table(
         "[implementation]",
         [
-            ("name", _text("kernel")),
-            ("source", _text(source)),
-            ("include", _text(described.include) if described.include else None),
-            ("compiler", _text(described.compiler) if described.compiler else None),
-            ("options", _text(described.options) if described.options else None),
+            ("name", toml("kernel")),
+            ("source", toml(source)),
+            ("include", toml(described.include) if described.include else None),
+            ("compiler", toml(described.compiler) if described.compiler else None),
+            ("options", toml(described.options) if described.options else None),
             ("constant", f"[{constants}]" if constants else None),
         ],
     )
-    default = first_legal(
-        {name: parameter.values for name, parameter in described.parameters.items()},
-        [restriction.rule for restriction in described.restrictions],
-    )
-    for name, parameter in described.parameters.items():
-        pairs = [("name", _text(parameter.name)), ("values", _text(parameter.numbers))]
-        pairs.append(("default", parameter.numbers[parameter.values.index(default[name])]))
+    for parameter in described.parameters.values():
+        pairs = [("name", toml(parameter.name)), ("values", toml(parameter.numbers))]
+        pairs.append(("default", parameter.numbers[parameter.values.index(parameter.default)]))
         lines += _table("[implementation.parameter]", pairs)
     for restriction in described.restrictions:
-        pairs = [("require", _text(restriction.require))]
-        pairs.append(("why", _text(f"restriction: {restriction.why}")))
+        pairs = [("require", toml(restriction.require))]
+        pairs.append(("why", toml(restriction.why)))
         lines += _table("[implementation.constraint]", pairs)
     launched = [operand for operand in described.operands if operand.launched]
+    shared = described.shared_bytes
     return lines + _table(
         "[implementation.launch]",
         [
-            ("entry", _text(described.entry)),
-            ("grid", _text([extent.text for extent in described.grid])),
-            ("block", _text(described.block)),
-            ("shared_bytes", _text(described.shared_bytes)),
+            ("entry", toml(described.entry)),
+            ("grid", toml([extent.text for extent in described.grid])),
+            ("block", toml(described.block)),
+            ("shared_bytes", None if shared == "0" else shared if shared.isdigit() else toml(shared)),
             ("arguments", f"[{', '.join(map(_launch_argument, launched))}]"),
         ],
     )
@@ -90,5 +92,5 @@ def _implementation(described, source):
 
 def _launch_argument(operand):
     if operand.literal is None:
-        return _text(operand.name)
-    return f"{{ value = {operand.literal}, type = {_text(operand.type)} }}"
+        return toml(operand.name)
+    return f"{{ value = {operand.literal}, type = {toml(operand.type)} }}"

@@ -13,13 +13,9 @@ from .launching import Launcher
 from .manifest import manifest_of
 from .outcome import Goal, Printer, line, told
 
-_STRATEGIES = {
-    "brute_force": "exhaustive",
-    "random_sample": "random",
-    "genetic_algorithm": "genetic",
-    "bayes_opt": "model",
-} | dict.fromkeys(("greedy_ils", "greedy_mls", "mls", "ordered_greedy_mls"), "local")
-_OWN_STRATEGIES = ("exhaustive", "random", "local", "genetic", "model")
+_LEARNING = ("bayes_opt", "genetic_algorithm", "greedy_ils", "greedy_mls", "mls", "ordered_greedy_mls")
+_STRATEGIES = {"brute_force": "exhaustive", "random_sample": "random"} | dict.fromkeys(_LEARNING, "model")
+_OWN_STRATEGIES = ("exhaustive", "random", "model")
 _NOT_HERE = {
     "texmem_args": "textures are not supported",
     "observers": "there are none; clocks and power are measured for each configuration, and "

@@ -1,6 +1,8 @@
 """Manifests of T1 problems and of tune_kernel have as many legal configurations as Kernel Tuner finds."""
 
 import array
+import contextlib
+import io
 import json
 import os
 import pathlib
@@ -8,8 +10,14 @@ import subprocess
 import tempfile
 import unittest
 
+from tilewright import convert
 from tilewright._kernel_tuner.described import described
+from tilewright._kernel_tuner.evaluated import Restriction
+from tilewright._kernel_tuner.expression import translated
+from tilewright._kernel_tuner.first_legal import first_legal
 from tilewright._kernel_tuner.manifest import manifest_of
+from test_kernel_tuner_manifests import NAMES, VALUES
+from test_kernel_tuner_manifests import TABLE as EXPRESSIONS
 
 TREE = pathlib.Path(__file__).parents[4]
 TABLE = TREE / "tests/definitions/kernel_tuner_spaces.json"
@@ -83,9 +91,37 @@ class Spaces(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
-    def legal(self, manifest):
+    def all_legal(self, manifest):
         plan = json.loads(self.run_program("plan", manifest, "--arch", "sm_90", "--json"))
-        return plan["implementations"][0]["legal"]
+        return [one["legal"] for one in plan["implementations"]]
+
+    def legal(self, manifest):
+        return self.all_legal(manifest)[0]
+
+    def convert(self, problem, manifest):
+        with contextlib.redirect_stderr(io.StringIO()) as err:
+            status = convert.main([str(problem), "-o", str(manifest)])
+        self.assertEqual(status, 0, err.getvalue())
+
+    def test_expressions_mean_what_python_means(self):
+        """An implementation for each, whose constraint is the translation, or its opposite if it is never true."""
+        table = json.loads(EXPRESSIONS.read_text())["translated"]
+        text = ['schema = 1\n[operation]\nname = "f"\n[[operation.argument]]\nname = "a"\ntype = "int32"']
+        text += ['role = "inout"\ncount = 1']
+        for i, (python, _, count) in enumerate(table):
+            python = python if count else f"not ({python})"
+            default = first_legal(VALUES, [Restriction(python)])
+            text += [f'[[implementation]]\nname = "e{i:02}"\nsource = "f.cu"']
+            for name, values in VALUES.items():
+                numbers = [0, 1] if name == "kind" else values
+                text += [f'[[implementation.parameter]]\nname = "{NAMES[name].text}"\nvalues = {numbers}']
+                text += [f"default = {numbers[values.index(default[name])]}"]
+            require = translated(python, NAMES).text
+            text += [f'[[implementation.constraint]]\nrequire = "{require}"\nwhy = "it is tested"']
+            text += ['[[implementation.launch]]\nentry = "f"\ngrid = [1]\nblock = [1]\narguments = ["a"]']
+        manifest = self.folder / "expressions.toml"
+        manifest.write_text("\n".join(text))
+        self.assertEqual(self.all_legal(manifest), [count or 36 for _, _, count in table])
 
     def test_tune_kernel(self):
         for space in self.table["spaces"]:
@@ -103,7 +139,7 @@ class Spaces(unittest.TestCase):
             with self.subTest(space["name"]):
                 (self.folder / "t1.json").write_text(json.dumps(t1_of(space)))
                 manifest = self.folder / "t1.toml"
-                self.run_program("convert", self.folder / "t1.json", "-o", manifest)
+                self.convert(self.folder / "t1.json", manifest)
                 self.assertEqual(self.legal(manifest), space["size"])
         self.assertGreater(converted, 8)
 
@@ -112,7 +148,7 @@ class Spaces(unittest.TestCase):
             manifest = self.folder / "converted.toml"
             source = (TREE / file).with_suffix(".cu")
             (self.folder / source.name).write_bytes(source.read_bytes())
-            self.run_program("convert", TREE / file, "-o", manifest)
+            self.convert(TREE / file, manifest)
             self.assertEqual(self.legal(manifest), size, file)
 
 

@@ -1,0 +1,208 @@
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/unit/db/ladder/ladder_fixture.hpp"
+
+namespace tilewright {
+namespace {
+
+using namespace test;
+
+TEST(CyclesOf, SharesBlocksOutInGroupsOfThoseThatAreResident) {
+  // 35 blocks on 10 multiprocessors: 4 for the busiest, 3 at a time and then 1.
+  const ladder::Cost cost{35, 10, 3, 300, 0, 0, 40};
+  EXPECT_DOUBLE_EQ(ladder::cycles_of(cost), 900 + 300 + 40);
+}
+
+TEST(CyclesOf, TheRestComesInTwosWhereTwoAreResident) {
+  EXPECT_DOUBLE_EQ(ladder::cycles_of({25, 10, 2, 300, 0, 0, 40}), 600 + 600 + 40);
+  EXPECT_DOUBLE_EQ(ladder::cycles_of({5, 10, 2, 300, 0, 0, 40}), 300 + 40)
+      << "there is no other group";
+}
+
+TEST(CyclesOf, WorkAndLatencyHideOneAnother) {
+  const ladder::Cost cost{10, 10, 4, 300, 400, 0, 0};
+  EXPECT_DOUBLE_EQ(ladder::cycles_of(cost), 500);
+}
+
+TEST(CyclesOf, AreAtLeastThoseOfTheTraffic) {
+  EXPECT_DOUBLE_EQ(ladder::cycles_of({10, 10, 4, 300, 400, 700, 1}), 701);
+}
+
+TEST(CyclesOf, NoneWhereThereIsNoSense) {
+  EXPECT_EQ(ladder::cycles_of({10, 0, 1, 1, 1, 1, 1}), ladder::no_cost);
+  EXPECT_EQ(ladder::cycles_of({10, 1, 0, 1, 1, 1, 1}), ladder::no_cost);
+  EXPECT_EQ(ladder::cycles_of({-1, 1, 1, 1, 1, 1, 1}), ladder::no_cost);
+}
+
+// Of "scale/wide" every block takes as long, so the fewest are best; they have work up to n = 64.
+class GeneralTest : public LadderTest {
+ protected:
+  GeneralTest() {
+    device_.sm_count = 1;
+    question_.device = device_;
+    costed_.general = {{{"BLOCK", 64}}, {{"BLOCK", 128}}};
+    costed_.cost.emplace();
+    costed_.cost->blocks = parsed("ceil_div(n, BLOCK)");
+    costed_.cost->multiprocessors = parsed("device.sm_count");
+    costed_.cost->work = parsed("100");
+    question_.implementations = {&plain_, &costed_};
+  }
+
+  std::int64_t block_for(std::int64_t n) {
+    question_.problem.values["n"] = n;
+    const auto answer = climb(question_, {});
+    EXPECT_TRUE(answer && answer->rung == Rung::manifest_default);
+    return answer ? std::get<std::int64_t>(answer->configuration.values.at("BLOCK")) : 0;
+  }
+
+  Implementation costed_ = implementation("wide");
+};
+
+TEST_F(GeneralTest, TheLeastExpectedCyclesAnswerOfThoseThatFit) {
+  EXPECT_EQ(block_for(4096), 128);
+  EXPECT_EQ(block_for(100), 64);
+  EXPECT_EQ(block_for(40), 32);
+  EXPECT_EQ(climb(question_, {})->implementation, &costed_);
+}
+
+TEST_F(GeneralTest, WhatIsExpectedToTakeLittleLongerIsKnown) {
+  const auto blocks_within = [&](double share) {
+    std::vector<std::int64_t> blocks;
+    for (const LadderAnswer& answer : expected_within(question_, share))
+      blocks.push_back(std::get<std::int64_t>(answer.configuration.values.at("BLOCK")));
+    return blocks;
+  };
+  question_.problem.values["n"] = 4096;
+  EXPECT_EQ(blocks_within(1), (std::vector<std::int64_t>{128}));
+  EXPECT_EQ(blocks_within(2), (std::vector<std::int64_t>{128, 64}));
+  EXPECT_EQ(blocks_within(5), (std::vector<std::int64_t>{128, 64, 32})) << "none without a cost";
+  question_.problem.values["n"] = 100;  // no work for a block of 128
+  EXPECT_EQ(blocks_within(2), (std::vector<std::int64_t>{64, 32}));
+  question_.device->kind = DeviceKind::host;
+  EXPECT_TRUE(blocks_within(2).empty());
+}
+
+TEST_F(GeneralTest, OneThatIsReadyAnswersIfItTakesLittleLonger) {
+  std::set<std::int64_t> ready;
+  question_.is_ready = [&](const Implementation&, const Configuration& one) {
+    return ready.contains(std::get<std::int64_t>(one.values.at("BLOCK")));
+  };
+  EXPECT_EQ(block_for(4096), 128) << "nothing is ready";
+  ready = {64};
+  EXPECT_EQ(block_for(4096), 128) << "64 takes twice as long";
+  costed_.cost->work = parsed("BLOCK == 64 ? 54 : 100");
+  EXPECT_EQ(block_for(4096), 64);
+  ready = {64, 128};
+  EXPECT_EQ(block_for(4096), 128);
+  ready = {64};
+  question_.device->kind = DeviceKind::host;
+  EXPECT_EQ(block_for(4096), 32) << "nobody knows what to expect";
+}
+
+TEST_F(GeneralTest, NothingWeakerThanAskedForAnswers) {
+  question_.weakest = Rung::portable;
+  EXPECT_FALSE(climb(question_, {}));
+  question_.weakest = Rung::manifest_default;
+  EXPECT_EQ(block_for(4096), 128);
+}
+
+// A snippet rules out implementations that do not call it.
+TEST_F(GeneralTest, AConstraintThatCameAfterTheManifestCounts) {
+  costed_.prepared_general = std::make_shared<const GeneralConfigurations>(costed_);
+  EXPECT_EQ(block_for(4096), 128);
+  costed_.constraints.push_back({parsed("n == 0"), "the snippet is called"});
+  EXPECT_EQ(block_for(4096), 32);
+  EXPECT_EQ(climb(question_, {})->implementation, &plain_);
+  EXPECT_EQ(expected_within(question_, 1).size(), 0U);
+}
+
+TEST_F(GeneralTest, WithoutCostsTheDefaultsAnswerInTheirOrder) {
+  costed_.cost.reset();
+  EXPECT_EQ(block_for(4096), 32);
+  EXPECT_EQ(climb(question_, {})->implementation, &plain_);
+}
+
+TEST_F(GeneralTest, OnTheHostAndWithoutADeviceCostsDoNotCount) {
+  question_.device->kind = DeviceKind::host;
+  EXPECT_EQ(block_for(4096), 32);
+  question_.device.reset();
+  EXPECT_EQ(block_for(4096), 32);
+}
+
+TEST_F(GeneralTest, ACostWithoutAResultIsNone) {
+  costed_.cost->latency = parsed("1 / (BLOCK - 128)");
+  EXPECT_EQ(block_for(4096), 64);
+}
+
+TEST_F(GeneralTest, AParameterFollowsTheProblem) {
+  costed_.parameters[1].follows = parsed("n % 2 == 0 ? 2 : 1");
+  EXPECT_EQ(block_for(4096), 128);
+  EXPECT_EQ(climb(question_, {})->configuration, configuration(128, 2));
+  EXPECT_EQ(block_for(4097), 128);
+  EXPECT_EQ(climb(question_, {})->configuration, configuration(128, 1));
+  costed_.parameters[1].follows = parsed("3");  // no value of it
+  EXPECT_EQ(block_for(4096), 32);
+  costed_.parameters[1].follows = parsed("1 / (n - n)");
+  EXPECT_EQ(block_for(4096), 32);
+}
+
+TEST_F(GeneralTest, WhereNothingFitsAPlainDefaultDoes) {
+  question_.implementations = {&costed_};
+  costed_.parameters[1].follows = parsed("3");  // no value of it
+  EXPECT_EQ(block_for(4096), 32);
+  EXPECT_EQ(climb(question_, {})->configuration, configuration(32, 1));
+}
+
+TEST_F(GeneralTest, WhatIsExpectedToBeFasterGoesBeforeANeighbour) {
+  BestRow near = row("scale/wide", configuration(64), 10);
+  near.problem.values["n"] = 5000;
+  EXPECT_EQ(climb(question_, {near})->rung, Rung::manifest_default);
+  near.configuration = configuration(128);
+  EXPECT_EQ(climb(question_, {near})->rung, Rung::near_problem);
+  near.implementation = "scale/plain";  // of which nobody knows
+  near.configuration = configuration(64);
+  EXPECT_EQ(climb(question_, {near})->rung, Rung::near_problem);
+}
+
+TEST_F(GeneralTest, AndBeforeAPortableOne) {
+  PortableRow portable;
+  portable.implementation = "scale/wide";
+  portable.device = device_;
+  portable.mean_ratio = 1.1;
+  portable.configuration = configuration(64);
+  EXPECT_EQ(climb(question_, {}, {portable})->rung, Rung::manifest_default);
+  portable.configuration = configuration(128, 2);
+  EXPECT_EQ(climb(question_, {}, {portable})->rung, Rung::portable);
+}
+
+TEST_F(GeneralTest, WhatWasMeasuredBesideTheDefaultMustBeBetterThereToo) {
+  PortableRow usual, portable;
+  usual.implementation = portable.implementation = "scale/wide";
+  usual.device = portable.device = device_;
+  usual.configuration = configuration(128);
+  usual.mean_ratio = 1.3;
+  portable.configuration = configuration(128, 2);  // expected to take as long
+  portable.mean_ratio = 1.1;
+  EXPECT_EQ(climb(question_, {}, {portable, usual})->configuration, configuration(128, 2));
+  portable.mean_ratio = 1.4;
+  EXPECT_EQ(climb(question_, {}, {portable, usual})->rung, Rung::manifest_default);
+  portable.mean_ratio = 1.1;
+  portable.configuration = configuration(64);  // better over other problems, not over this one
+  EXPECT_EQ(climb(question_, {}, {portable, usual})->rung, Rung::manifest_default);
+}
+
+TEST_F(GeneralTest, APortableOneDoesNotTakeThePlaceOfANeighbourThatGivesWay) {
+  BestRow near = row("scale/wide", configuration(64), 10);
+  near.problem.values["n"] = 5000;
+  PortableRow unknown;
+  unknown.implementation = "scale/plain";
+  unknown.device = device_;
+  unknown.configuration = configuration(64);
+  EXPECT_EQ(climb(question_, {}, {unknown})->rung, Rung::portable);
+  EXPECT_EQ(climb(question_, {near}, {unknown})->rung, Rung::manifest_default);
+}
+
+}  // namespace
+}  // namespace tilewright

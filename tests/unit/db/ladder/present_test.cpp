@@ -1,0 +1,108 @@
+#include "db/ladder/present.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/folder_of_files.hpp"
+#include "tests/unit/db/ladder/ladder_fixture.hpp"
+
+namespace tilewright {
+namespace {
+
+using namespace test;
+
+// The fixture's implementations, with sources.
+class Present : public LadderTest {
+ protected:
+  Present() {
+    family_.operation = operation_;
+    family_.implementations = {plain_, wide_};
+    for (Implementation& one : family_.implementations)
+      one.source = folder_.write(one.name + ".cu", "// the source of " + one.name);
+    question_.implementations = {&family_.implementations[0], &family_.implementations[1]};
+    present_.emplace(family_);
+    question_.present = &*present_;
+  }
+  // The row as if it were measured with this source.
+  static BestRow with(std::string source_hash, BestRow row) {
+    row.source_hash = std::move(source_hash);
+    return row;
+  }
+  std::string hash(const std::string& name) const { return present_->source_hash(name); }
+
+  FolderOfFiles folder_;
+  Family family_;
+  std::optional<PresentDefinitions> present_;
+};
+
+TEST_F(Present, ComparesWithTheSourceAsItIsOrAsARecheckConfirmedIt) {
+  EXPECT_EQ(hash("scale/plain").size(), 32U);
+  BestRow one = row("scale/plain", configuration(64), 20);
+  EXPECT_FALSE(present_->has_other_source(one));  // nobody knows
+  EXPECT_FALSE(present_->has_other_source(with(hash("scale/plain"), one)));
+  one = with("other", one);
+  EXPECT_TRUE(present_->has_other_source(one));
+  one.confirmed_sources = "another," + hash("scale/plain");
+  EXPECT_FALSE(present_->has_other_source(one));
+}
+
+TEST_F(Present, WhatCannotBeReadIsNotAnotherSource) {
+  family_.implementations[0].source = folder_.path() / "none.cu";
+  const PresentDefinitions present(family_);
+  EXPECT_EQ(present.source_hash("scale/plain"), "");
+  EXPECT_EQ(present.source_hash("scale/unknown"), "");
+  for (const char* name : {"scale/plain", "scale/unknown"})
+    EXPECT_FALSE(present.has_other_source(with("other", row(name, configuration(64), 20)))) << name;
+}
+
+TEST_F(Present, ReadsASourceOnce) {
+  const std::string before = hash("scale/plain");
+  folder_.write("plain.cu", "#error");
+  EXPECT_EQ(hash("scale/plain"), before);
+  EXPECT_NE(PresentDefinitions(family_).source_hash("scale/plain"), before);
+}
+
+TEST_F(Present, DefinesWhatHasItsEpochItsSourceAndItsParameters) {
+  const BestRow good = with(hash("scale/plain"), row("scale/plain", configuration(64), 20));
+  EXPECT_TRUE(present_->defines(good));
+  BestRow other = good;
+  other.epoch = 2;
+  EXPECT_FALSE(present_->defines(other));
+  EXPECT_FALSE(present_->defines(with("other", good)));
+  EXPECT_FALSE(present_->defines(row("scale/plain", configuration(48), 20)));
+  EXPECT_FALSE(present_->defines(row("scale/unknown", configuration(64), 20)));
+}
+
+// A changed source does not make another implementation fast.
+TEST_F(Present, TheFastestAnswersUnlessItMustBeExact) {
+  const std::vector<BestRow> rows = {
+      with("other", row("scale/plain", configuration(64), 5)),
+      with(hash("scale/wide"), row("scale/wide", configuration(128), 20))};
+  EXPECT_EQ(climb(question_, rows)->configuration, configuration(64));
+  EXPECT_TRUE(climb(question_, rows)->has_other_source);
+  question_.require = Require::exact;
+  const auto answer = climb(question_, rows);
+  EXPECT_EQ(answer->configuration, configuration(128));
+  EXPECT_EQ(answer->rung, Rung::exact);
+  EXPECT_FALSE(answer_of(*answer, question_.problem).stale);
+}
+
+TEST_F(Present, TheAnswerSaysWhyItIsStaleAndExactRefusesIt) {
+  const std::vector<BestRow> rows = {with("other", row("scale/plain", configuration(64), 5))};
+  const auto stale = climb(question_, rows);
+  EXPECT_EQ(stale->rung, Rung::exact);
+  const Answer answer = answer_of(*stale, question_.problem);
+  EXPECT_TRUE(answer.stale);
+  EXPECT_EQ(answer.why_stale, "measured with another source of scale/plain");
+  question_.require = Require::device;
+  EXPECT_EQ(climb(question_, rows)->rung, Rung::exact);
+  question_.require = Require::exact;
+  const auto refused = climb(question_, rows);
+  EXPECT_EQ(refused->rung, Rung::manifest_default);
+  EXPECT_EQ(
+      refused->reason,
+      "the stored result was measured with another source of scale/plain; `tilewright recheck "
+      "--compile-only` clears it if the code is the same");
+}
+
+}  // namespace
+}  // namespace tilewright
