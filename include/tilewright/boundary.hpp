@@ -17,6 +17,8 @@ enum class Boundary { zero, replicate, reflect, mirror, wrap };
 // radius keep their values.
 enum class StencilBoundary { zero, replicate, reflect, mirror, wrap, fixed };
 
+static_assert(static_cast<int>(StencilBoundary::wrap) == static_cast<int>(Boundary::wrap));
+
 // The labels of both, which operations have as their choice `boundary`.
 inline constexpr std::array<std::string_view, 6> kBoundaryLabels = {
     "zero", "replicate", "reflect", "mirror", "wrap", "fixed"};

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
@@ -116,10 +117,13 @@ class LaunchPlanner {
   // Attributes are truths or numbers.
   template <class Written, class Planned>
   void plan_number(const Written& written, const std::string& key, Planned& planned) const {
-    if constexpr (std::same_as<Written, Expression> && std::same_as<Planned, bool>)
+    if constexpr (std::same_as<Written, Expression> && std::same_as<Planned, bool>) {
       planned = evaluate(written, scope_, what(key)) != 0;
-    else if constexpr (std::same_as<Written, Expression> && std::same_as<Planned, std::int64_t>)
+    } else if constexpr (std::same_as<Written, Expression> && std::same_as<Planned, std::int64_t>) {
       planned = not_negative(written, key);
+    } else if constexpr (std::same_as<Written, Expression>) {
+      throw std::logic_error("the attribute " + key + " is planned as neither bool nor int64");
+    }
   }
 
   static std::string key_of(std::size_t argument) {

@@ -1,6 +1,7 @@
 #include "tuner/search/strategy.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <numeric>
@@ -64,6 +65,35 @@ class FixedOrder : public Strategy {
   std::vector<std::size_t> rest_;
   std::size_t next_ = 0;
 };
+
+std::unique_ptr<Strategy> in_order(SearchProblem problem, std::vector<std::size_t> order) {
+  problem.priors.clear();
+  problem.suggested.clear();
+  return std::make_unique<FixedOrder>(std::move(problem), std::move(order));
+}
+
+// The only list of strategies.
+struct Entry {
+  const char* name;
+  bool learns;
+  std::unique_ptr<Strategy> (*make)(SearchProblem problem);
+};
+constexpr std::array kStrategies = std::to_array<Entry>({
+    {"exhaustive", false,
+     [](SearchProblem problem) {
+       const std::size_t count = problem.count;
+       return in_order(std::move(problem), ascending(count));
+     }},
+    {"random", false,
+     [](SearchProblem problem) {
+       auto order = shuffled(problem.count, problem.seed);
+       return in_order(std::move(problem), std::move(order));
+     }},
+    {"model", true,
+     [](SearchProblem problem) -> std::unique_ptr<Strategy> {
+       return std::make_unique<ModelStrategy>(std::move(problem));
+     }},
+});
 
 }  // namespace
 
@@ -143,14 +173,8 @@ void Strategy::take(std::size_t candidate) {
 }
 
 std::unique_ptr<Strategy> make_strategy(const std::string& name, SearchProblem problem) {
-  if (!is_learning(name)) {
-    auto order =
-        name == "random" ? shuffled(problem.count, problem.seed) : ascending(problem.count);
-    problem.priors.clear();
-    problem.suggested.clear();
-    return std::make_unique<FixedOrder>(std::move(problem), std::move(order));
-  }
-  if (name == "model") return std::make_unique<ModelStrategy>(std::move(problem));
+  const auto found = std::ranges::find(kStrategies, name, &Entry::name);
+  if (found != kStrategies.end()) return found->make(std::move(problem));
   if (name.starts_with(kModelWith))
     return std::make_unique<ModelStrategy>(std::move(problem),
                                            model_options(name.substr(kModelWith.size())));
@@ -158,11 +182,14 @@ std::unique_ptr<Strategy> make_strategy(const std::string& name, SearchProblem p
 }
 
 bool is_learning(const std::string& strategy) {
-  return strategy != "exhaustive" && strategy != "random";
+  return std::ranges::none_of(
+      kStrategies, [&](const Entry& entry) { return strategy == entry.name && !entry.learns; });
 }
 
 std::vector<std::string> strategy_names() {
-  return {"exhaustive", "random", "model"};
+  std::vector<std::string> names;
+  for (const Entry& entry : kStrategies) names.emplace_back(entry.name);
+  return names;
 }
 
 }  // namespace tilewright

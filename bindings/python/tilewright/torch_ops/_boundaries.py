@@ -2,6 +2,8 @@
 
 import torch
 
+from ..errors import InputError
+
 
 def _sources(boundary, size, before, after, device):
     """The index of the sample that stands at each place from `before` in front of a row of `size`
@@ -16,7 +18,9 @@ def _sources(boundary, size, before, after, device):
         period = max(2 * size - 2, 1)
         folded = index % period
         return torch.where(folded < size, folded, period - folded)
-    return index % size  # wrap
+    if boundary == "wrap":
+        return index % size
+    raise InputError(f"the boundary '{boundary}' has no gradient")
 
 
 def extended(image, boundary, edges):
