@@ -82,7 +82,7 @@ int run_help(std::vector<std::string> words) {
     print_help(std::cout, commands());
     return kDone;
   }
-  refuse_more_than(2, words);
+  refuse_more_than(commands_below(words.front()).empty() ? 1 : 2, words);
   words.emplace_back("--help");
   return run_command(std::move(words));
 }
