@@ -9,7 +9,7 @@
 
 #include "definition/definition.hpp"
 #include "definition/expression/expression.hpp"
-#include "definition/manifest/toml_file.hpp"
+#include "definition/toml/toml_file.hpp"
 
 namespace tilewright {
 

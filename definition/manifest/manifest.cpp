@@ -9,8 +9,8 @@
 
 #include "definition/manifest/bind.hpp"
 #include "definition/manifest/manifest_parts.hpp"
-#include "definition/manifest/table_reader.hpp"
 #include "definition/text/text_file.hpp"
+#include "definition/toml/table_reader.hpp"
 
 namespace tilewright {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "definition/manifest/expression_check.hpp"
 #include "definition/manifest/manifest_parts.hpp"
-#include "definition/manifest/table_reader.hpp"
 #include "definition/text/suggest.hpp"
+#include "definition/toml/table_reader.hpp"
 
 namespace tilewright {
 namespace {

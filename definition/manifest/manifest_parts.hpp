@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "definition/definition.hpp"
-#include "definition/manifest/table_reader.hpp"
+#include "definition/toml/table_reader.hpp"
 
 namespace tilewright {
 

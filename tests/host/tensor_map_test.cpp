@@ -1,5 +1,5 @@
 // What the host device copies as a box, at every corner of a tensor, with every swizzle.
-#include "tuner/host/launch/tensor_map.hpp"
+#include "tuner/host/threads/tensor_map.hpp"
 
 #include <gtest/gtest.h>
 

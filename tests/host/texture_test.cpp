@@ -1,6 +1,6 @@
 // What the host device reads from textures: the rules of CUDA's programming guide, "Texture
 // Fetching", by hand.
-#include "tuner/host/launch/texture.hpp"
+#include "tuner/host/threads/texture.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "tuner/host/launch/arguments.hpp"
 
 #include "tuner/backend/evaluator.hpp"
-#include "tuner/host/launch/tensor_map.hpp"
+#include "tuner/host/threads/tensor_map.hpp"
 
 namespace tilewright::host {
 namespace {

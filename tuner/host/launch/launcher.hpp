@@ -7,7 +7,7 @@
 #include <string>
 
 #include "tuner/backend/executable.hpp"
-#include "tuner/host/launch/fibers.hpp"
+#include "tuner/host/threads/fibers.hpp"
 
 namespace tilewright::host {
 

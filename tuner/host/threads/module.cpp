@@ -1,4 +1,4 @@
-#include "tuner/host/launch/module.hpp"
+#include "tuner/host/threads/module.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 
 #include "tilewright/error.hpp"
 #include "tuner/backend/evaluator.hpp"
-#include "tuner/host/launch/static_locals.hpp"
+#include "tuner/host/threads/static_locals.hpp"
 #include "tuner/toolchain/stopped.hpp"
 
 namespace tilewright::host {

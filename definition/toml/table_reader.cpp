@@ -1,4 +1,4 @@
-#include "definition/manifest/table_reader.hpp"
+#include "definition/toml/table_reader.hpp"
 
 #include <fmt/format.h>
 

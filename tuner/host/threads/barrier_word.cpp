@@ -1,4 +1,4 @@
-#include "tuner/host/launch/barrier_word.hpp"
+#include "tuner/host/threads/barrier_word.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "tuner/host/launch/fiber.hpp"
+#include "tuner/host/threads/fiber.hpp"
 
 #include <sys/mman.h>
 

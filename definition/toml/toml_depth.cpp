@@ -1,4 +1,4 @@
-#include "definition/manifest/toml_depth.hpp"
+#include "definition/toml/toml_depth.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/host/launch/tensor_map.hpp"
+#include "tuner/host/threads/tensor_map.hpp"
 
 namespace tilewright::host {
 

@@ -1,4 +1,4 @@
-#include "definition/manifest/toml_file.hpp"
+#include "definition/toml/toml_file.hpp"
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "definition/manifest/toml_depth.hpp"
 #include "definition/text/text_file.hpp"
+#include "definition/toml/toml_depth.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "definition/manifest/toml_file.hpp"
+#include "definition/toml/toml_file.hpp"
 
 namespace tilewright {
 

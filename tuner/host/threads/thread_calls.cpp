@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "tuner/host/launch/barrier_word.hpp"
-#include "tuner/host/launch/fibers.hpp"
+#include "tuner/host/threads/barrier_word.hpp"
+#include "tuner/host/threads/fibers.hpp"
 
 namespace tilewright::host {
 namespace {

@@ -1,4 +1,4 @@
-#include "tuner/host/launch/fibers.hpp"
+#include "tuner/host/threads/fibers.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "tuner/host/launch/barrier_word.hpp"
+#include "tuner/host/threads/barrier_word.hpp"
 
 namespace tilewright::host {
 namespace {

@@ -1,4 +1,4 @@
-#include "tuner/host/launch/cluster_block.hpp"
+#include "tuner/host/threads/cluster_block.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
-#include "definition/manifest/toml_depth.hpp"
+#include "definition/toml/toml_depth.hpp"
 
 #include <gtest/gtest.h>
 
-#include "definition/manifest/table_reader.hpp"
+#include "definition/toml/table_reader.hpp"
 #include "tests/unit/definition/manifest/manifest_fixture.hpp"
 
 namespace tilewright {

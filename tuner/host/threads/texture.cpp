@@ -1,4 +1,4 @@
-#include "tuner/host/launch/texture.hpp"
+#include "tuner/host/threads/texture.hpp"
 
 #include <fmt/format.h>
 

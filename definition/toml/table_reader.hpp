@@ -10,7 +10,7 @@
 
 #include "definition/expression/expression.hpp"
 #include "definition/field_list.hpp"
-#include "definition/manifest/toml_file.hpp"
+#include "definition/toml/toml_file.hpp"
 
 namespace tilewright {
 

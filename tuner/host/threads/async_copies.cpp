@@ -1,10 +1,10 @@
-#include "tuner/host/launch/async_copies.hpp"
+#include "tuner/host/threads/async_copies.hpp"
 
 #include <cstddef>
 #include <cstring>
 #include <utility>
 
-#include "tuner/host/launch/barrier_word.hpp"
+#include "tuner/host/threads/barrier_word.hpp"
 
 namespace tilewright::host {
 

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "tuner/backend/evaluator.hpp"
-#include "tuner/host/launch/async_copies.hpp"
-#include "tuner/host/launch/cluster_block.hpp"
-#include "tuner/host/launch/device_calls.hpp"
-#include "tuner/host/launch/fiber.hpp"
-#include "tuner/host/launch/texture.hpp"
+#include "tuner/host/threads/async_copies.hpp"
+#include "tuner/host/threads/cluster_block.hpp"
+#include "tuner/host/threads/device_calls.hpp"
+#include "tuner/host/threads/fiber.hpp"
+#include "tuner/host/threads/texture.hpp"
 
 namespace tilewright::host {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "tuner/host/launch/module.hpp"
+#include "tuner/host/threads/module.hpp"
 
 namespace tilewright::host {
 

@@ -1,4 +1,4 @@
-#include "tuner/host/launch/tensor_map.hpp"
+#include "tuner/host/threads/tensor_map.hpp"
 
 #include <fmt/format.h>
 
