@@ -266,7 +266,7 @@ void print_answers(const SweepCommandGiven& given, const Target& target,
                                         })}});
 }
 
-// When a command began, and whether it begins no further problem of --wanted.
+// When the problems of --wanted began, and whether no further one begins.
 class Patience {
  public:
   explicit Patience(double limit_s) : limit_s_(limit_s) {}
@@ -354,8 +354,8 @@ int run_in_turn(const ShapesRun& run, const DeviceReport& device) {
 // Returns the worst status of all problems. An interruption ends the run.
 int run_shapes(const SweepCommandGiven& command) {
   SweepCommandGiven given = command;
-  double& limit_s = given.sweep.search.options.time_limit_s;
-  const Patience patience(given.is_wanted ? std::exchange(limit_s, 0) : 0);  // of the command
+  double& search_limit_s = given.sweep.search.options.time_limit_s;
+  const double limit_s = given.is_wanted ? std::exchange(search_limit_s, 0) : 0;  // of the command
   const Target target = given.target();
   const std::vector<Checked> shapes = checked_shapes(given, target);
   if (shapes.empty()) {
@@ -367,6 +367,7 @@ int run_shapes(const SweepCommandGiven& command) {
     return kNothing;
   }
   const std::vector<DeviceReport> devices = devices_to_measure_on(given.device());
+  const Patience patience(limit_s);
   const ShapesRun run{given, target, shapes, patience};
   return devices.size() > 1 ? run_in_pool(run, devices) : run_in_turn(run, devices.front());
 }
