@@ -159,9 +159,11 @@ fs::path database_in(const fs::path& home) {
 }
 
 bool is_untouched(const fs::path& home) {
-  return std::all_of(
-      fs::directory_iterator(home), fs::directory_iterator(),
-      [](const fs::directory_entry& entry) { return entry.path().filename() == ".nv"; });
+  return std::all_of(fs::directory_iterator(home), fs::directory_iterator(),
+                     [](const fs::directory_entry& entry) {
+                       const fs::path name = entry.path().filename();
+                       return name == ".nv" || (name == ".cache" && fs::is_empty(entry.path()));
+                     });
 }
 
 std::string why_no_compiler() {

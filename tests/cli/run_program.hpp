@@ -67,7 +67,7 @@ void write_text(const std::filesystem::path& file, const std::string& text);
 std::filesystem::path database_in(const std::filesystem::path& home);
 
 // Whether the program left that home unchanged. Ignores .nv, because the CUDA driver keeps a cache
-// there when it is asked for devices.
+// there when it is asked for devices, and an empty .cache (give_own_cache).
 bool is_untouched(const std::filesystem::path& home);
 
 // Why plan cannot compile here; empty if it can.

@@ -55,6 +55,10 @@ template <class T>
 T __ldcg(const T* pointer) {
   return *pointer;
 }
+// Named in code that is not for this compiler, and never called.
+unsigned __byte_perm(unsigned x, unsigned y, unsigned selector);
+size_t __cvta_generic_to_shared(const void* shared);
+
 inline float __uint_as_float(unsigned bits) {
   float value;
   std::memcpy(&value, &bits, sizeof value);
