@@ -128,7 +128,10 @@ Store::Imported imported_from_json(const Json& json, std::int64_t version) {
 // Returns the version of the document.
 std::int64_t require_format(const Json& document) {
   if (!document.is_object() || !document.contains("format") || document["format"] != kExportFormat)
-    throw InputError("not an export of tilewright: \"format\": \"tilewright\" is expected");
+    throw InputError(
+        "not an export of tilewright: \"format\": \"tilewright\" is expected (for a file of "
+        "another "
+        "tuner, give --as)");
   std::int64_t version = 0;
   read_field(document, "version", version);
   if (version < 1 || version > kExportVersion)

@@ -51,9 +51,12 @@ SortedWords sorted_words(const std::vector<std::string>& words, const Library& l
   SortedWords sorted;
   if (words.empty()) return sorted;
   const Target named = read_target(std::vector<std::string>{words.front()}, library);
-  if (named.implementations.size() != 1)
-    throw InputError(fmt::format("'{}' has {} implementations; name one: OPERATION/IMPLEMENTATION",
-                                 words.front(), named.implementations.size()));
+  if (named.implementations.size() != 1) {
+    std::vector<std::string> names;
+    for (const Implementation* one : named.implementations) names.push_back(one->full_name());
+    throw InputError(fmt::format("'{}' has {} implementations; name one: {}", words.front(),
+                                 names.size(), fmt::join(names, ", ")));
+  }
   for (const std::string& word : words) {
     const auto& parameters = named.implementations.front()->parameters;
     const std::string name = word.substr(0, word.find('='));

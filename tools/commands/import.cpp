@@ -216,7 +216,7 @@ int run_import(const ImportGiven& given) {
 Command import_command() {
   return make_command(
       {"import", Purpose::keep,
-       "Take in results of another database, an export (plain or gzip), or another tuner.",
+       "Take in results of another database, an export, or Kernel Tuner (T4 and cache files).",
        "FILE… [--db FILE] [--as OPERATION/IMPLEMENTATION DIM=VALUE… --device NAME]",
        "  tilewright import gemm.json other.db\n"
        "  tilewright import cache.json --as mine/tiled n=4096 --device cuda:0 --rename "

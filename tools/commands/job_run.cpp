@@ -38,7 +38,7 @@ int run_job_run(const JobRunGiven& given) {
 Command job_run_command() {
   return make_command(
       {"job run", Purpose::many_machines,
-       "Take part in a job: sweep its problems one after another, as long as any is left.",
+       "Take part in a job: sweep its problems one by one until none is left or Ctrl-C.",
        "FOLDER [options]",
        "  tilewright job run /shared/gemm_job --device all\n\n"
        "any number of processes on any machines may do so (docs/fleet.md)\n"},

@@ -225,7 +225,7 @@ int run_plan(const PlanGiven& given) {
 Command plan_command() {
   return make_command(
       {"plan", Purpose::tune,
-       "Show what a sweep would try, and what excludes the rest. Needs no device.",
+       "Count what a sweep could try, and what excludes the rest. Needs no device.",
        "OPERATION[/IMPLEMENTATION]|FILE.toml DIM=VALUE… [options]",
        "  tilewright plan gemm/tiled M=4096 N=4096 K=4096 --arch sm_90\n"
        "  tilewright plan gemm M=N=K=1024 --where 'BLOCK_X >= 16' --compile 50 --json\n"},

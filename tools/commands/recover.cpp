@@ -25,11 +25,12 @@ int run_recover(const RecoverGiven& given) {
 }  // namespace
 
 Command recover_command() {
-  return make_command({"recover", Purpose::keep,
-                       "Bring back sweeps of one's own from the files that a failed database left.",
-                       "FILE… [--db FILE]",
-                       "  tilewright recover results.db.rescue-1f3a9c20.json --db results.db\n"},
-                      run_recover);
+  return make_command(
+      {"recover", Purpose::keep,
+       "Bring back sweeps from the *.rescue-*.json files written when a database failed.",
+       "FILE… [--db FILE]",
+       "  tilewright recover results.db.rescue-1f3a9c20.json --db results.db\n"},
+      run_recover);
 }
 
 }  // namespace tilewright::tools

@@ -117,12 +117,13 @@ int run_wanted(const WantedGiven& given) {
 }  // namespace
 
 Command wanted_command() {
-  return make_command({"wanted", Purpose::ask,
-                       "List what applications looked up and did not find, or gather such lists.",
-                       "[FILE… --into DATABASE] [options]",
-                       "  tilewright wanted\n"
-                       "  tilewright wanted rank*.db --into best.db\n"},
-                      run_wanted);
+  return make_command(
+      {"wanted", Purpose::ask,
+       "List what applications asked the library for and was not tuned, or gather lists.",
+       "[FILE… --into DATABASE] [options]",
+       "  tilewright wanted\n"
+       "  tilewright wanted rank*.db --into best.db\n"},
+      run_wanted);
 }
 
 }  // namespace tilewright::tools

@@ -47,8 +47,9 @@ void print_help(std::ostream& out, const std::vector<Command>& commands) {
   }
   out << fmt::format(
       "\n`tilewright COMMAND --help` has the options and examples of each; `tilewright --version`\n"
-      "names what it uses. Results are kept in one database, which --db names. `python -m\n"
-      "tilewright.convert` translates kernels of Kernel Tuner, KTT and BAT.\n"
+      "names what it uses. Results are kept in one database, which --db names. `python3 -m\n"
+      "tilewright.convert` translates kernels of Kernel Tuner, KTT and BAT. Manual pages and\n"
+      "completion for bash, zsh and fish are installed as files below share.\n"
       "\nexample:\n{}\nexit status: {}\n",
       kExample, kExitStatus);
 }

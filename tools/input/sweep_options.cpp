@@ -67,10 +67,11 @@ void SearchGiven::declare(Options& all) {
                  "Number of configurations to try; one that has the same code as another is not "
                  "counted. By default all if there are at most 500. Else at most 500: the search "
                  "ends earlier if it has found nothing better for a long time.");
-  all.value(options.time_limit_s, option::seconds,
-            {"time-limit", "TIME",
-             "Stop searching after this time: 60s, 1.5m, 1h. The final follows; it begins no round "
-             "after 10 s."});
+  all.value(
+      options.time_limit_s, option::seconds,
+      {"time-limit", "TIME",
+       "Stop searching after this time: 60s, 1.5m, 1h. Preparations come before it, and the final "
+       "after it, which begins no round of its own after 10 s."});
   all.value(
       options.target_us, option::microseconds,
       {"target", "TIME", "Stop searching when a call takes at most this time: 250us, 1.5ms."});
