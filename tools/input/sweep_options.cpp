@@ -70,8 +70,8 @@ void SearchGiven::declare(Options& all) {
   all.value(
       options.time_limit_s, option::seconds,
       {"time-limit", "TIME",
-       "Stop searching after this time: 60s, 1.5m, 1h. Preparations come before it, and the final "
-       "after it, which begins no round of its own after 10 s."});
+       "Stop searching after this time: 60s, 1.5m, 1h. The final follows: interleaved rounds, "
+       "of which none begins after another 10 s."});
   all.value(
       options.target_us, option::microseconds,
       {"target", "TIME", "Stop searching when a call takes at most this time: 250us, 1.5ms."});
