@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 WORDS, ROWS, FILES = 1200, 20, 200
-LONG = {"raw.md", "house.md"}  # the list of archives, and the account of the last round
+LONG = {"raw.md"}  # the list of archives
 LINK = re.compile(r"\]\(([^)\s#]*)(?:#([^)\s]*))?(?:\s\"[^\"]*\")?\)")
 FIGURE = re.compile(r"\d+(?:\.\d+)?")
 
