@@ -1,6 +1,5 @@
 #include "tools/report/sweep_document.hpp"
 
-
 #include <algorithm>
 #include <cmath>
 #include <optional>

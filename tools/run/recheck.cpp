@@ -1,6 +1,5 @@
 #include "tools/run/recheck.hpp"
 
-
 #include <algorithm>
 #include <utility>
 
