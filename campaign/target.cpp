@@ -9,8 +9,8 @@
 #include <set>
 #include <utility>
 
-#include "definition/manifest/bind.hpp"
 #include "definition/manifest/expression_check.hpp"
+#include "definition/manifest/manifest.hpp"
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 

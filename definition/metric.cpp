@@ -62,17 +62,15 @@ nlohmann::json metrics_json(const Operation& operation, const MeasuredCall& call
 }
 
 const Metric& metric_named(const Operation& operation, const std::string& name) {
-  std::vector<std::string> known;
-  for (const Metric& metric : operation.metrics) {
+  for (const Metric& metric : operation.metrics)
     if (metric.name == name) return metric;
-    known.push_back(metric.name);
-  }
-  throw InputError(known.empty()
+  throw InputError(operation.metrics.empty()
                        ? fmt::format("the operation '{}' has no metric '{}'; its manifest defines "
                                      "none with [[operation.metric]]",
                                      operation.name, name)
                        : fmt::format("the operation '{}' has no metric '{}'{}", operation.name,
-                                     name, suggestion(name, known)));
+                                     name,
+                                     suggestion(name, names_of(operation.metrics, &Metric::name))));
 }
 
 }  // namespace tilewright

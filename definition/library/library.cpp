@@ -85,19 +85,13 @@ void add_implementation(Family& family, const Implementation& implementation) {
   family.implementations.push_back(implementation);
 }
 
-std::vector<std::string> names_of(const Families& families) {
-  std::vector<std::string> names;
-  for (const auto& entry : families) names.push_back(entry.first);
-  return names;
-}
-
 const Family& family_for(const Families& families, const Implementation& implementation) {
   const auto found = families.find(implementation.operation);
   if (found == families.end())
-    throw InputError(fmt::format("{}: no operation '{}' for the implementation '{}'{}",
-                                 implementation.manifest.string(), implementation.operation,
-                                 implementation.name,
-                                 suggestion(implementation.operation, names_of(families))));
+    throw InputError(fmt::format(
+        "{}: no operation '{}' for the implementation '{}'{}", implementation.manifest.string(),
+        implementation.operation, implementation.name,
+        suggestion(implementation.operation, names_of(families, &Families::value_type::first))));
   return found->second;
 }
 
@@ -117,13 +111,11 @@ void sort_by_name(Family& family) {
 }  // namespace
 
 const Implementation& Family::implementation(std::string_view name) const {
-  std::vector<std::string> known;
-  for (const Implementation& candidate : implementations) {
+  for (const Implementation& candidate : implementations)
     if (candidate.name == name) return candidate;
-    known.push_back(candidate.name);
-  }
   throw InputError(fmt::format("the operation '{}' has no implementation '{}'{}", operation.name,
-                               name, suggestion(name, known)));
+                               name,
+                               suggestion(name, names_of(implementations, &Implementation::name))));
 }
 
 Library Library::load(const std::vector<Path>& folders, const std::vector<Path>& manifests) {
@@ -169,7 +161,8 @@ const Family& Library::family(std::string_view operation) const {
   const auto found = families_.find(operation);
   if (found == families_.end())
     throw InputError(
-        fmt::format("no operation '{}'{}", operation, suggestion(operation, names_of(families_))));
+        fmt::format("no operation '{}'{}", operation,
+                    suggestion(operation, names_of(families_, &Families::value_type::first))));
   return found->second;
 }
 

@@ -1,4 +1,4 @@
-#include "definition/manifest/bind.hpp"
+#include "definition/manifest/manifest.hpp"
 
 #include <algorithm>
 #include <map>

@@ -12,12 +12,6 @@
 namespace tilewright {
 namespace {
 
-std::vector<std::string> names_of(const Vocabulary& vocabulary) {
-  std::vector<std::string> names;
-  for (const auto& entry : vocabulary) names.push_back(entry.first);
-  return names;
-}
-
 // If a launch argument is a table, its expression is one level deeper.
 const TomlNode* expression_node(const TomlNode* node) {
   if (node == nullptr || node->kind != TomlNode::Kind::table) return node;
@@ -56,10 +50,6 @@ void ExpressionCheck::check_each(const std::string& key,
     check(fmt::format("{}[{}]", key, i), expressions[i]);
 }
 
-void ExpressionCheck::add_arguments(const std::vector<Argument>& arguments) {
-  for (const Argument& argument : arguments) arguments_.push_back(argument.name);
-}
-
 void ExpressionCheck::check_label(const std::string& key, const Expression& expression,
                                   const std::vector<std::string>& labels) const {
   check_node(key, expression.root());
@@ -91,10 +81,10 @@ void ExpressionCheck::check_node(const std::string& key, const ExpressionNode& n
     return;
   }
   if (node.op == Operator::name && !knows(node.text))
-    fail(
-        key,
-        fmt::format("unknown name '{}'{}", node.text, suggestion(node.text, names_of(vocabulary_))),
-        node.position);
+    fail(key,
+         fmt::format("unknown name '{}'{}", node.text,
+                     suggestion(node.text, names_of(vocabulary_, &Vocabulary::value_type::first))),
+         node.position);
   for (const ExpressionNode& child : node.children) check_node(key, child);
   if (node.op != Operator::equal && node.op != Operator::not_equal) return;
   check_comparison(key, node.children[0], node.children[1]);

@@ -9,6 +9,7 @@
 
 #include "definition/definition.hpp"
 #include "definition/expression/expression.hpp"
+#include "definition/text/suggest.hpp"
 #include "definition/toml/toml_file.hpp"
 
 namespace tilewright {
@@ -36,7 +37,9 @@ class ExpressionCheck {
   }
   void add(Vocabulary names) { vocabulary_.merge(names); }
   // size_of() may name these arguments from now on.
-  void add_arguments(const std::vector<Argument>& arguments);
+  void add_arguments(const std::vector<Argument>& arguments) {
+    arguments_ = names_of(arguments, &Argument::name);
+  }
 
   // Throws InputError for a name that is not in the vocabulary, a label that its name cannot have,
   // and a label where a number is needed or the other way round. `key` is the path below the

@@ -7,7 +7,6 @@
 #include <iterator>
 #include <utility>
 
-#include "definition/manifest/bind.hpp"
 #include "definition/manifest/manifest_parts.hpp"
 #include "definition/text/text_file.hpp"
 #include "definition/toml/table_reader.hpp"

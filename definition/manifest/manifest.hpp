@@ -45,7 +45,17 @@ ManifestText read_manifest_text(const std::filesystem::path& file);
 // constraints that depend only on parameters. Throws InputError.
 void check_against(const Implementation& implementation, const Operation& operation);
 
-// Checks the implementation against its operation and binds its expressions to it (bind.hpp).
+// Gives the expressions of checked definitions what settings do not hold: the value of a choice or
+// parameter that they omit, and the bytes of an argument's elements. Does nothing to expressions
+// that have it already.
+void bind(Operation& operation);
+// REQUIRES a bound operation. Prepares the general configurations too.
+void bind(Implementation& implementation, const Operation& operation);
+// The expression, which may use the names of both.
+Expression bound(const Expression& expression, const Implementation& implementation,
+                 const Operation& operation);
+
+// Checks the implementation against its operation and binds its expressions to it.
 void link(Implementation& implementation, const Operation& operation);
 
 }  // namespace tilewright

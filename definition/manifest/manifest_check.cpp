@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "definition/manifest/bind.hpp"
 #include "definition/manifest/expression_check.hpp"
 #include "definition/manifest/manifest.hpp"
 #include "definition/manifest/manifest_parts.hpp"
@@ -15,8 +14,7 @@ namespace {
 // replaced parameters by values.
 void check_bare_name(const ExpressionCheck& checker, const std::string& key,
                      const std::string& name, const Operation& operation) {
-  std::vector<std::string> known;
-  for (const Argument& argument : operation.arguments) known.push_back(argument.name);
+  std::vector<std::string> known = names_of(operation.arguments, &Argument::name);
   for (const auto& entry : problem_vocabulary(operation)) known.push_back(entry.first);
   if (std::find(known.begin(), known.end(), name) == known.end())
     checker.fail(
@@ -31,25 +29,18 @@ void check_buffer(const ExpressionCheck& checker, const std::string& key,
   const char* const form = is_mapped                                         ? "a tensor map of"
                            : launched.kind == LaunchArgument::Kind::by_value ? "by value"
                                                                              : "as a texture";
-  std::vector<std::string> known;
-  for (const Argument& argument : operation.arguments)
-    if (argument.kind == ArgumentKind::buffer &&
-        (is_mapped || argument.role == ArgumentRole::input))
-      known.push_back(argument.name);
+  using Role = ArgumentRole;
+  const std::vector<std::string> known =
+      is_mapped ? buffers_of(operation, {Role::input, Role::output, Role::inout})
+                : buffers_of(operation, {Role::input});
   if (std::find(known.begin(), known.end(), launched.name) == known.end())
     checker.fail(key, fmt::format("no {} '{}' to pass {}{}", is_mapped ? "buffer" : "input buffer",
                                   launched.name, form, suggestion(launched.name, known)));
 }
 
-std::vector<std::string> names_of_types() {
-  std::vector<std::string> names;
-  for (const ElementTypeFacts& facts : kElementTypes) names.emplace_back(facts.name);
-  return names;
-}
-
 void check_tensor_map(const ExpressionCheck& checker, const std::string& key,
                       const TensorMap& map) {
-  checker.check_label(key + ".type", map.type, names_of_types());
+  checker.check_label(key + ".type", map.type, names_of(kElementTypes, &ElementTypeFacts::name));
   for_each_field(map, [&](const std::string& name, const auto& member) {
     if (name != "type") checker.check_any(key + '.' + name, member);
   });
@@ -197,7 +188,7 @@ void check_choices(ExpressionCheck& checker, const std::vector<Choice>& choices)
 }
 
 void check_type(const ExpressionCheck& checker, const std::string& key, const Expression& type) {
-  const std::vector<std::string> types = names_of_types();
+  const std::vector<std::string> types = names_of(kElementTypes, &ElementTypeFacts::name);
   const ExpressionNode& root = type.root();
   if (root.op == Operator::name && !checker.knows(root.text))
     checker.fail(key,

@@ -27,16 +27,22 @@ Remark read_remark(const TableReader& table) {
   return remark;
 }
 
+// Reasons name the items of a list in reports, so that no two are alike. `what` is the list.
+void require_new_why(const TableReader& table, const auto& items, const char* what) {
+  for (const auto& item : items)
+    if (item.why == table.text("why"))
+      table.fail(table.need("why"),
+                 fmt::format("two {} have the same 'why', which names them in reports", what));
+}
+
 std::vector<Remark> read_remarks(const TableReader& implementation) {
   std::vector<Remark> remarks;
-  for (const TomlNode& node : implementation.elements("remark")) {
-    const TableReader table(implementation.file(), node, "[[implementation.remark]]",
-                            {"codes", "why"});
-    Remark remark = read_remark(table);
-    if (std::ranges::find(remarks, remark.why, &Remark::why) != remarks.end())
-      table.fail(table.need("why"), "two remarks have the same 'why', which names them in reports");
-    remarks.push_back(std::move(remark));
-  }
+  read_each(implementation, "remark", "[[implementation.remark]]", {"codes", "why"}, remarks,
+            [&](const TableReader& table) {
+              Remark remark = read_remark(table);
+              require_new_why(table, remarks, "remarks");
+              return remark;
+            });
   return remarks;
 }
 
@@ -64,15 +70,13 @@ std::vector<CompiledIn> read_compiled_in(const TableReader& implementation) {
 
 std::string wrong_seed(const std::vector<Parameter>& parameters, const std::string& name,
                        const Value& value) {
-  std::vector<std::string> known;
-  for (const Parameter& parameter : parameters) {
-    known.push_back(parameter.name);
-    if (parameter.name != name) continue;
-    if (std::ranges::find(parameter.values, value) != parameter.values.end()) return {};
-    return fmt::format("{} has no value {}{}", name, to_text(value),
-                       suggestion_of_value(parameter, value));
-  }
-  return fmt::format("no parameter '{}'{}", name, suggestion(name, known));
+  const auto parameter = std::ranges::find(parameters, name, &Parameter::name);
+  if (parameter == parameters.end())
+    return fmt::format("no parameter '{}'{}", name,
+                       suggestion(name, names_of(parameters, &Parameter::name)));
+  if (std::ranges::find(parameter->values, value) != parameter->values.end()) return {};
+  return fmt::format("{} has no value {}{}", name, to_text(value),
+                     suggestion_of_value(*parameter, value));
 }
 
 // A table, or what "BLOCK=64 LOADING=all" stands for.
@@ -158,7 +162,7 @@ Estimate read_estimate(const TableReader& implementation) {
   Estimate estimate;
   TableReader(implementation.file(), *node, "[implementation.estimate]",
               names_of_fields<Estimate>())
-      .read_expressions(estimate);
+      .read_fields(estimate);
   return estimate;
 }
 
@@ -170,7 +174,7 @@ std::optional<CostFormulas> read_cost(const TableReader& owner, const std::strin
   table.need("work");
   CostFormulas cost;
   cost.multiprocessors = Expression::parse("device.sm_count");
-  table.read_expressions(cost);
+  table.read_fields(cost);
   return cost;
 }
 
@@ -232,14 +236,12 @@ std::vector<std::filesystem::path> read_include_directories(const TableReader& i
 
 std::vector<Constraint> read_constraints(const TableReader& owner, const std::string& what) {
   std::vector<Constraint> constraints;
-  for (const TomlNode& node : owner.elements("constraint")) {
-    const TableReader table(owner.file(), node, what, {"require", "why"});
-    constraints.push_back({table.expression("require"), table.text("why")});
-    for (std::size_t i = 0; i + 1 < constraints.size(); ++i)
-      if (constraints[i].why == constraints.back().why)
-        table.fail(table.need("why"),
-                   "two constraints have the same 'why', which names them in reports");
-  }
+  read_each(owner, "constraint", what, {"require", "why"}, constraints,
+            [&](const TableReader& table) {
+              Constraint constraint{table.expression("require"), table.text("why")};
+              require_new_why(table, constraints, "constraints");
+              return constraint;
+            });
   return constraints;
 }
 
@@ -309,19 +311,17 @@ Implementation read_implementation(const TomlFile& whole, const TomlNode& node,
   implementation.name = table.identifier("name");
   implementation.operation = read_operation_name(table, operation);
   implementation.about = table.text("about", "");
-  implementation.epoch = table.integer("epoch", implementation.epoch);
+  table.read_fields(implementation);
   if (implementation.epoch < 1) table.fail(table.need("epoch"), "'epoch' must be at least 1");
   implementation.source = source_of(table, "source");
   implementation.include_directories = read_include_directories(table);
-  implementation.options = table.texts("options");
   implementation.requires_architecture = read_architecture(table);
   implementation.architecture_specific =
       table.one_of<bool>("target", {{"generic", false}, {"specific", true}}, false);
   implementation.compiler = table.one_of<DeviceCompiler>(
       "compiler", {{"nvrtc", DeviceCompiler::nvrtc}, {"nvcc", DeviceCompiler::nvcc}},
       DeviceCompiler::nvrtc);
-  table.read_expressions(implementation.own_work);
-  table.read_expressions(implementation);
+  table.read_fields(implementation.own_work);
   implementation.compiled_in = read_compiled_in(table);
   implementation.parameters = read_parameters(table);
   implementation.constraints = read_constraints(table, "[[implementation.constraint]]");

@@ -2,12 +2,74 @@
 
 #include <algorithm>
 
+#include "definition/manifest/expression_check.hpp"
 #include "definition/manifest/manifest_parts.hpp"
 
 namespace tilewright {
 namespace {
 
 constexpr std::size_t kMostTensorDimensions = 5;
+
+// A label stands for itself, as a type's name does; everything else is an expression.
+Expression mode_expression(const TableReader& table, const TextureMode& mode,
+                           const TomlNode& node) {
+  if (node.kind == TomlNode::Kind::text &&
+      std::ranges::find(mode.labels, node.text) != mode.labels.end())
+    return Expression::parse("'" + node.text + "'");
+  return table.expression_of(mode.key, node);
+}
+
+std::vector<Expression> read_mode(const TableReader& table, const TextureMode& mode,
+                                  std::size_t dimensions) {
+  const TomlNode* const node = table.find(mode.key);
+  if (node == nullptr) return {Expression::parse(fmt::format("'{}'", mode.labels.front()))};
+  const bool may_be_array = mode.written == &Texture::address;
+  if (!may_be_array || node->kind != TomlNode::Kind::array)
+    return {mode_expression(table, mode, *node)};
+  std::vector<Expression> written;
+  for (const TomlNode& element : table.elements(mode.key))
+    written.push_back(mode_expression(table, mode, element));
+  if (written.size() != dimensions)
+    table.fail(*node, fmt::format("'{}' has one mode for all of 'dims' or one for each, {}, not {}",
+                                  mode.key, dimensions, written.size()));
+  return written;
+}
+
+std::vector<std::string> texts(std::span<const char* const> labels) {
+  return {labels.begin(), labels.end()};
+}
+
+// The modes, if they do not depend on anything.
+std::optional<TextureModes> written_modes(const Texture& texture) {
+  try {
+    return modes_of(texture, [](std::string_view) { return std::nullopt; });
+  } catch (const ExpressionError&) {
+    return std::nullopt;
+  }
+}
+
+std::vector<std::string> texture_keys() {
+  std::vector<std::string> keys = {"dims", "strides"};
+  for (const TextureMode& mode : kTextureModes) keys.emplace_back(mode.key);
+  return keys;
+}
+
+Texture read_texture(const TableReader& table) {
+  Texture texture;
+  texture.dims = table.expressions("dims");
+  texture.strides = table.expressions("strides");
+  const std::size_t dimensions = texture.dims.size();
+  if (dimensions == 0 || dimensions > kMostTextureDimensions)
+    table.fail(table.need("dims"), fmt::format("'dims' of a texture has 1 to {} numbers, not {}",
+                                               kMostTextureDimensions, dimensions));
+  if (table.has("strides") && texture.strides.size() + 1 != dimensions)
+    table.fail(table.need("strides"),
+               fmt::format("'strides' has a number for each of 'dims' but the first, {}, not {}",
+                           dimensions - 1, texture.strides.size()));
+  for (const TextureMode& mode : kTextureModes)
+    texture.*mode.written = read_mode(table, mode, dimensions);
+  return texture;
+}
 
 using LaunchArgumentKind = LaunchArgument::Kind;
 
@@ -64,9 +126,7 @@ const Form& form_of(const TableReader& table) {
 
 TensorMap read_tensor_map(const TableReader& table) {
   TensorMap map;
-  map.dims = read_numbers(table, "dims");
-  map.strides = read_numbers(table, "strides");
-  map.box = read_numbers(table, "box");
+  table.read_fields(map);
   if (map.dims.empty() || map.dims.size() > kMostTensorDimensions)
     table.fail(table.need("dims"), fmt::format("'dims' has 1 to {} numbers, not {}",
                                                kMostTensorDimensions, map.dims.size()));
@@ -77,8 +137,6 @@ TensorMap read_tensor_map(const TableReader& table) {
     table.fail(table.find("strides") != nullptr ? *table.find("strides") : table.node(),
                fmt::format("'strides' has a number for each of 'dims' but the first, {}, not {}",
                            map.dims.size() - 1, map.strides.size()));
-  map.swizzle = table.expression("swizzle", map.swizzle);
-  map.promote = table.expression("promote", map.promote);
   return map;
 }
 
@@ -92,9 +150,7 @@ void read_tensor_map(const TableReader& table, LaunchArgument& argument) {
   }
   argument.kind = LaunchArgumentKind::workspace_map;
   argument.value = table.expression("offset", argument.value);
-  const std::string type = table.text("type");
-  argument.map.type =
-      type_named(type) ? Expression::parse("'" + type + "'") : table.expression("type");
+  argument.map.type = type_expression(table, "type");
 }
 
 LaunchArgument computed(const TableReader& table) {
@@ -205,7 +261,7 @@ Launch read_launch(const TableReader& table, const std::vector<Parameter>& param
   launch.grid = read_extent(table, "grid");
   launch.block = read_extent(table, "block");
   launch.cluster = read_extent(table, "cluster");
-  table.read_expressions(launch);
+  table.read_fields(launch);
   for (const TomlNode& node : table.elements("arguments"))
     launch.arguments.push_back(read_launch_argument(table, node, parameters));
   return launch;
@@ -226,13 +282,6 @@ std::vector<Launch> launches_of(const TableReader& owner, const std::string& wha
 }
 
 }  // namespace
-
-std::vector<Expression> read_numbers(const TableReader& table, const std::string& key) {
-  std::vector<Expression> numbers;
-  for (const TomlNode& node : table.elements(key))
-    numbers.push_back(table.expression_of(key, node));
-  return numbers;
-}
 
 Launch read_fill_launch(const TableReader& fill, const Launch& usual) {
   Launch launch = usual;
@@ -257,6 +306,21 @@ std::vector<Launch> read_launches(const TableReader& implementation,
                                   const std::vector<Parameter>& parameters) {
   return launches_of(implementation, "[[implementation.launch]]", parameters,
                      names_of_fields<Launch>());
+}
+
+void check_texture(const ExpressionCheck& checker, const std::string& key,
+                   const LaunchArgument& launched, const Operation& operation) {
+  const Texture& texture = launched.texture;
+  checker.check_each(key + ".dims", texture.dims);
+  checker.check_each(key + ".strides", texture.strides);
+  for (const TextureMode& mode : kTextureModes)
+    for (const Expression& written : texture.*mode.written)
+      checker.check_label(fmt::format("{}.{}", key, mode.key), written, texts(mode.labels));
+  const auto argument = std::ranges::find(operation.arguments, launched.name, &Argument::name);
+  const std::optional<TextureModes> modes = written_modes(texture);
+  if (!modes || argument == operation.arguments.end() || argument->computed_type) return;
+  if (const auto error = texture_mode_error(*modes, texture.dims.size(), argument->type))
+    checker.fail(key, *error);
 }
 
 }  // namespace tilewright

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "definition/manifest/expression_check.hpp"
 #include "definition/manifest/manifest_parts.hpp"
 #include "definition/text/suggest.hpp"
 
@@ -63,7 +64,7 @@ Choice read_choice(const TableReader& table, const std::vector<Choice>& earlier)
       table.fail(node, fmt::format("'{}' is not a label; a label has lower-case letters, digits "
                                    "and '_' and begins with a letter",
                                    label));
-    if (std::find(choice.labels.begin(), choice.labels.end(), label) != choice.labels.end())
+    if (is_label_of(choice, label))
       table.fail(node, fmt::format("the label '{}' is listed twice", label));
     choice.labels.push_back(std::move(label));
   }
@@ -102,8 +103,7 @@ std::string wrong_value(const Operation& operation, const std::string& name, con
     known.push_back(choice.name);
     if (choice.name != name) continue;
     const std::string label = to_text(value);
-    if (std::find(choice.labels.begin(), choice.labels.end(), label) != choice.labels.end())
-      return {};
+    if (is_label_of(choice, label)) return {};
     return fmt::format("{} has no value '{}'{}", name, label, suggestion(label, choice.labels));
   }
   return fmt::format("no dimension or choice '{}'{}", name, suggestion(name, known));
@@ -132,17 +132,16 @@ Reference read_reference(const TableReader& operation, bool has_hooks) {
   }
   reference.source = source_of(table, "source");
   reference.include_directories = read_include_directories(table);
-  reference.options = table.texts("options");
-  reference.compiled_in = table.texts("compiled_in");
+  table.read_fields(reference);
   reference.launches = read_reference_launches(table);
   reference.constants = read_constants(table, {"symbol", "from"});
   reference.loops = read_loops(table, "[[operation.reference.loop]]", reference.launches);
-  for (const Loop& loop : reference.loops)
-    if (std::ranges::any_of(loop.swap, uses_workspace))
-      table.fail(table.node(), "a reference kernel has no workspace");
-  for (const Launch& launch : reference.launches)
-    for (const LaunchArgument& argument : launch.arguments)
-      if (uses_workspace(argument)) table.fail(table.node(), "a reference kernel has no workspace");
+  const auto has_workspace = [](const auto& arguments) {
+    return std::ranges::any_of(arguments, uses_workspace);
+  };
+  if (std::ranges::any_of(reference.loops, has_workspace, &Loop::swap) ||
+      std::ranges::any_of(reference.launches, has_workspace, &Launch::arguments))
+    table.fail(table.node(), "a reference kernel has no workspace");
   return reference;
 }
 
@@ -153,22 +152,14 @@ Comparison read_comparison(const TableReader& operation) {
   const TableReader table(operation.file(), *node, "[operation.compare]",
                           {"reduction", "scale", "absolute", "relative", "how", "sums", "inputs",
                            "tolerance", "mismatches"});
-  comparison.reduction = table.expression("reduction", comparison.reduction);
-  comparison.scale = table.number("scale", comparison.scale);
-  if (comparison.scale <= 0) table.fail(table.need("scale"), "'scale' must be above 0");
-  for (const auto& [name, allowed] :
-       {std::pair("absolute", &comparison.absolute), std::pair("relative", &comparison.relative)}) {
-    if (!table.has(name)) continue;
-    *allowed = table.number(name, 0);
-    if (**allowed < 0) table.fail(table.need(name), fmt::format("'{}' is below 0", name));
-  }
+  table.read_fields(comparison);
+  if (table.has("sums")) comparison.sums = type_expression(table, "sums");
   comparison.reduced =
       table.one_of<bool>("how", {{"elementwise", false}, {"reduced", true}}, false);
-  if (table.has("sums")) comparison.sums = type_expression(table, "sums");
-  comparison.inputs = table.expression("inputs", comparison.inputs);
-  comparison.tolerance = table.number("tolerance", comparison.tolerance);
-  if (comparison.tolerance < 0) table.fail(table.need("tolerance"), "'tolerance' is below 0");
-  comparison.mismatches = table.number("mismatches", comparison.mismatches);
+  if (comparison.scale <= 0) table.fail(table.need("scale"), "'scale' must be above 0");
+  for (const char* name : {"absolute", "relative", "tolerance"})
+    if (table.number(name, 0) < 0)
+      table.fail(table.need(name), fmt::format("'{}' is below 0", name));
   if (comparison.mismatches < 0 || comparison.mismatches > 1)
     table.fail(table.need("mismatches"), "'mismatches' is a share from 0 to 1");
   if (comparison.reduced) table.refuse({"mismatches"}, "how = \"reduced\"");
@@ -176,31 +167,25 @@ Comparison read_comparison(const TableReader& operation) {
 }
 
 void read_problem(const TableReader& table, Operation& operation) {
-  std::vector<std::string> taken;
-  for (const TomlNode& node : table.elements("dimension")) {
-    const TableReader reader(
-        table.file(), node, "[[operation.dimension]]",
-        {"name", "about", "default", "host_default", "minimum", "maximum", "role"});
-    operation.dimensions.push_back(read_dimension(reader));
-    take_name(reader, operation.dimensions.back().name, taken);
-  }
-  for (const TomlNode& node : table.elements("choice")) {
-    const TableReader reader(table.file(), node, "[[operation.choice]]",
-                             {"name", "about", "values", "default", "absent", "role"});
-    operation.choices.push_back(read_choice(reader, operation.choices));
-    take_name(reader, operation.choices.back().name, taken);
-  }
+  read_named(table, "dimension", "[[operation.dimension]]",
+             {"name", "about", "default", "host_default", "minimum", "maximum", "role"},
+             operation.dimensions, read_dimension);
+  read_named(
+      table, "choice", "[[operation.choice]]",
+      {"name", "about", "values", "default", "absent", "role"}, operation.choices,
+      [&](const TableReader& reader) { return read_choice(reader, operation.choices); },
+      names_of(operation.dimensions, &Dimension::name));
   operation.constraints = read_constraints(table, "[[operation.constraint]]");
   operation.hooks = read_hooks(table);
-  for (const Hook& hook : operation.hooks) taken.push_back(hook.name);
   operation.arguments = read_arguments(table, "[[operation.argument]]");
   if (std::ranges::all_of(operation.arguments, [](const Argument& argument) {
         return argument.role == ArgumentRole::input;
       }))
     table.fail(table.node(), "the operation has no argument with role output or inout");
+  const Vocabulary taken = problem_vocabulary(operation);
   for (std::size_t i = 0; i < operation.arguments.size(); ++i) {
     const std::string& name = operation.arguments[i].name;
-    if (std::find(taken.begin(), taken.end(), name) != taken.end())
+    if (taken.contains(name))
       table.fail(table.elements("argument")[i].entries.at("name"),
                  fmt::format("the name '{}' is used twice", name));
   }
@@ -232,9 +217,8 @@ Workload read_workload(const TableReader& table, const Operation& operation) {
   if (!is_label(workload.name))
     table.fail(table.need("name"), fmt::format("'{}' is not a label", workload.name));
   const TomlNode& sizes = table.need("sizes");
-  std::vector<std::string> known;
-  for (const Dimension& dimension : operation.dimensions) known.push_back(dimension.name);
-  const TableReader reader(table.file(), sizes, "'sizes'", known);
+  const TableReader reader(table.file(), sizes, "'sizes'",
+                           names_of(operation.dimensions, &Dimension::name));
   for (const auto& entry : sizes.entries)
     workload.sizes.push_back(read_range(reader, entry.first, operation));
   for (std::size_t i = 0; i < workload.choices.size(); ++i)
@@ -243,6 +227,41 @@ Workload read_workload(const TableReader& table, const Operation& operation) {
       table.fail(table.elements("choices")[i],
                  fmt::format("'{}' is no choice of the operation", workload.choices[i]));
   return workload;
+}
+
+const std::vector<std::pair<std::string, Metric::Better>> kDirections = {
+    {"lower", Metric::Better::lower}, {"higher", Metric::Better::higher}};
+
+Expression read_value(const TableReader& table) {
+  const TomlNode& node = table.need("value");
+  if (node.kind != TomlNode::Kind::text)
+    table.fail(node, "'value' must be an expression, a string");
+  try {
+    return Expression::parse_real(node.text);
+  } catch (const ExpressionError& error) {
+    table.file().fail_in_text(node, error.position(),
+                              fmt::format("'value' is not an expression: {}", error.what()));
+  }
+}
+
+Metric read_metric(const TableReader& table) {
+  Metric metric;
+  metric.name = table.identifier("name");
+  metric.about = table.text("about", "");
+  if (table.has("unit")) metric.unit = table.line_of("unit", table.need("unit"));
+  metric.value = read_value(table);
+  table.need("better");
+  metric.better = table.one_of("better", kDirections, metric.better);
+  return metric;
+}
+
+std::vector<Metric> read_metrics(const TableReader& operation) {
+  // What `results --sort` knows besides metrics.
+  const std::vector<std::string> taken = {"time", "number", "registers", "shared", "occupancy"};
+  std::vector<Metric> metrics;
+  read_named(operation, "metric", "[[operation.metric]]",
+             {"name", "about", "unit", "value", "better"}, metrics, read_metric, taken);
+  return metrics;
 }
 
 }  // namespace
@@ -257,9 +276,7 @@ Operation read_operation(const TomlFile& file, const TomlNode& node) {
   operation.name = table.identifier("name");
   operation.about = table.text("about", "");
   read_problem(table, operation);
-  for (const TomlNode& element : table.elements("classes"))
-    operation.classes.push_back(table.expression_of("classes", element));
-  table.read_expressions(operation);
+  table.read_fields(operation);
   operation.reference = read_reference(table, !operation.hooks.empty());
   operation.kernel_fills = read_kernel_fills(table, operation);
   operation.comparison = read_comparison(table);
@@ -271,14 +288,37 @@ Operation read_operation(const TomlFile& file, const TomlNode& node) {
         }));
   }
   operation.metrics = read_metrics(table);
-  std::vector<std::string> workloads;
-  for (const TomlNode& element : table.elements("workload")) {
-    const TableReader workload(file, element, "[[operation.workload]]",
-                               {"name", "about", "sizes", "choices"});
-    operation.workloads.push_back(read_workload(workload, operation));
-    take_name(workload, operation.workloads.back().name, workloads);
-  }
+  read_named(table, "workload", "[[operation.workload]]", {"name", "about", "sizes", "choices"},
+             operation.workloads,
+             [&](const TableReader& workload) { return read_workload(workload, operation); });
   return operation;
+}
+
+void check_metrics(const Operation& operation, const std::vector<Implementation>& implementations) {
+  ExpressionCheck checker(operation.manifest, "operation", operation.name, device_vocabulary());
+  for (const Dimension& dimension : operation.dimensions) checker.add(dimension.name, {});
+  for (const Choice& choice : operation.choices) checker.add(choice.name, choice.labels);
+  std::map<std::string, std::vector<std::string>> labels;
+  for (const Implementation& implementation : implementations)
+    for (const Parameter& parameter : implementation.parameters) {
+      std::vector<std::string>& all = labels[parameter.name];
+      for (const std::string& label : labels_of(parameter))
+        if (std::ranges::find(all, label) == all.end()) all.push_back(label);
+    }
+  for (const auto& [name, all] : labels) checker.add(name, all);
+  for (std::size_t i = 0; i < operation.metrics.size(); ++i) {
+    const std::string key = fmt::format("metric[{}].value", i);
+    for (const char* name : kMeasuredNames) {
+      if (checker.knows(name) && operation.metrics[i].value.names().contains(name))
+        checker.fail(key, fmt::format("'{}' is what was measured here, and also a name of the "
+                                      "operation or a parameter; rename that",
+                                      name));
+    }
+    ExpressionCheck with_measured = checker;
+    for (const char* name : kMeasuredNames) with_measured.add(name, {});
+    with_measured.add_arguments(operation.arguments);
+    with_measured.check(key, operation.metrics[i].value);
+  }
 }
 
 }  // namespace tilewright

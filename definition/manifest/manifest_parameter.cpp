@@ -23,27 +23,17 @@ Value read_value(const TableReader& table, const std::string& key, const TomlNod
   return node.text;
 }
 
-// Adds values and refuses those that do not go together.
-class ValueList {
- public:
-  explicit ValueList(const TableReader& table) : table_(table) {}
-
-  void add(const TomlNode& node, Value value) {
-    if (values_.size() == kMostElements)
-      table_.fail(node, fmt::format("'values' has more than {} values", kMostElements));
-    if (!values_.empty() && value.index() != values_.front().index())
-      table_.fail(node, "'values' are all integers or all labels, not both");
-    if (contains(values_, value))
-      table_.fail(node, fmt::format("the value {} is listed twice", to_text(value)));
-    values_.push_back(std::move(value));
-  }
-
-  std::vector<Value> take() { return std::move(values_); }
-
- private:
-  const TableReader& table_;
-  std::vector<Value> values_;
-};
+// Refuses values that do not go together.
+void add_value(const TableReader& table, const TomlNode& node, Value value,
+               std::vector<Value>& values) {
+  if (values.size() == kMostElements)
+    table.fail(node, fmt::format("'values' has more than {} values", kMostElements));
+  if (!values.empty() && value.index() != values.front().index())
+    table.fail(node, "'values' are all integers or all labels, not both");
+  if (contains(values, value))
+    table.fail(node, fmt::format("the value {} is listed twice", to_text(value)));
+  values.push_back(std::move(value));
+}
 
 // The next value of a range. Nothing if it is beyond every integer.
 std::optional<std::int64_t> next_of(std::int64_t value, std::int64_t step, std::int64_t times) {
@@ -54,7 +44,7 @@ std::optional<std::int64_t> next_of(std::int64_t value, std::int64_t step, std::
 }
 
 // { from = 2, to = 20, step = 2 } or { from = 32, to = 1024, times = 2 }
-void add_range(const TableReader& owner, const TomlNode& node, ValueList& values) {
+void add_range(const TableReader& owner, const TomlNode& node, std::vector<Value>& values) {
   const TableReader table(owner.file(), node, "a range of 'values'",
                           {"from", "to", "step", "times"});
   const std::int64_t from = table.integer("from");
@@ -73,20 +63,19 @@ void add_range(const TableReader& owner, const TomlNode& node, ValueList& values
                fmt::format("'from' is {}; with 'times' it must be at least 1", from));
   for (std::optional<std::int64_t> value = from; value && *value <= to;
        value = next_of(*value, step, times))
-    values.add(node, *value);
+    add_value(table, node, *value, values);
 }
 
 std::vector<Value> read_values(const TableReader& table) {
   const TomlNode& node = table.need("values");
-  ValueList values(table);
+  std::vector<Value> values;
   for (const TomlNode& element : table.elements("values"))
     if (element.kind == TomlNode::Kind::table)
       add_range(table, element, values);
     else
-      values.add(element, read_value(table, "values", element));
-  std::vector<Value> all = values.take();
-  if (all.empty()) table.fail(node, "'values' must not be empty");
-  return all;
+      add_value(table, element, read_value(table, "values", element), values);
+  if (values.empty()) table.fail(node, "'values' must not be empty");
+  return values;
 }
 
 Parameter read_parameter(const TableReader& table) {
@@ -94,44 +83,38 @@ Parameter read_parameter(const TableReader& table) {
   parameter.name = table.identifier("name");
   parameter.about = table.text("about", "");
   parameter.values = read_values(table);
-  const TomlNode& node = table.need("default");
-  parameter.default_value = read_value(table, "default", node);
-  if (!contains(parameter.values, parameter.default_value))
-    table.fail(node,
-               fmt::format("the default {} is not in 'values'{}", to_text(parameter.default_value),
-                           suggestion_of_value(parameter, parameter.default_value)));
-  if (const TomlNode* absent = table.find("absent")) {
-    parameter.absent = read_value(table, "absent", *absent);
-    if (!contains(parameter.values, *parameter.absent))
-      table.fail(*absent, fmt::format("'absent' is {}, which is not in 'values'{}",
-                                      to_text(*parameter.absent),
-                                      suggestion_of_value(parameter, *parameter.absent)));
-  }
-  table.read_expressions(parameter);
+  const auto listed = [&](const char* key, const char* sentence) {
+    const TomlNode& node = table.need(key);
+    Value value = read_value(table, key, node);
+    if (!contains(parameter.values, value))
+      table.fail(node, fmt::format(fmt::runtime(sentence), to_text(value)) +
+                           suggestion_of_value(parameter, value));
+    return value;
+  };
+  parameter.default_value = listed("default", "the default {} is not in 'values'");
+  if (table.has("absent"))
+    parameter.absent = listed("absent", "'absent' is {}, which is not in 'values'");
+  table.read_fields(parameter);
   return parameter;
 }
 
 }  // namespace
 
 std::string suggestion_of_value(const Parameter& parameter, const Value& value) {
-  std::vector<std::string> texts;
-  for (const Value& known : parameter.values) texts.push_back(to_text(known));
-  return suggestion(to_text(value), texts);
+  return suggestion(to_text(value),
+                    names_of(parameter.values, [](const Value& known) { return to_text(known); }));
 }
 
 std::vector<Parameter> read_parameters(const TableReader& implementation) {
   std::vector<Parameter> parameters;
-  std::vector<std::string> taken;
-  for (const TomlNode& node : implementation.elements("parameter")) {
-    if (parameters.size() == kMostParameters)
-      implementation.fail(
-          node, fmt::format("an implementation has at most {} parameters", kMostParameters));
-    const TableReader table(
-        implementation.file(), node, "[[implementation.parameter]]",
-        {"name", "about", "values", "default", "absent", "active", "compiled_in", "follows"});
-    parameters.push_back(read_parameter(table));
-    take_name(table, parameters.back().name, taken);
-  }
+  read_named(implementation, "parameter", "[[implementation.parameter]]",
+             {"name", "about", "values", "default", "absent", "active", "compiled_in", "follows"},
+             parameters, [&](const TableReader& table) {
+               if (parameters.size() == kMostParameters)
+                 table.fail(table.node(), fmt::format("an implementation has at most {} parameters",
+                                                      kMostParameters));
+               return read_parameter(table);
+             });
   return parameters;
 }
 

@@ -20,8 +20,6 @@ std::vector<Argument> read_arguments(const TableReader& owner, const std::string
 std::vector<Hook> read_hooks(const TableReader& operation);
 // The `constraint` tables of an operation or an implementation; `what` names them in messages.
 std::vector<Constraint> read_constraints(const TableReader& owner, const std::string& what);
-// The `metric` tables of an operation.
-std::vector<Metric> read_metrics(const TableReader& operation);
 Snippet read_snippet_table(const TomlFile& file, const TomlNode& table);
 
 // Whether the argument's table has `fill = { kind = "kernel", … }`.
@@ -47,6 +45,16 @@ void check_macros(const ExpressionCheck& checker, const Implementation& implemen
 void check_units(const ExpressionCheck& checker, const std::vector<SourceUnit>& units);
 void check_reference_macros(const ExpressionCheck& checker, const Operation& operation);
 
+// The names of the buffers with one of these roles.
+std::vector<std::string> buffers_of(const Operation& operation,
+                                    std::initializer_list<ArgumentRole> roles);
+
+// An expression that decides what the code is uses only parameters, because other problems are
+// verified with the same code. `what` names it in messages.
+void check_fixed(const ExpressionCheck& checker, const std::string& key,
+                 const Expression& expression, const std::string& what,
+                 const std::vector<Parameter>& parameters);
+
 // What changes places in a loop is written, and is passed as a pointer. `prefix` is that of keys in
 // messages. Throws InputError, as the next functions do.
 void check_loops(const ExpressionCheck& checker, const std::string& prefix,
@@ -58,8 +66,7 @@ void check_loops(const ExpressionCheck& checker, const std::string& prefix,
 void check_entry(const ExpressionCheck& checker, const std::string& key, const std::string& entry,
                  const Operation& operation);
 
-// A constant is filled from an input buffer, and whether the code has it depends on nothing but
-// parameters, because other problems are verified with the same code.
+// A constant is filled from an input buffer, and whether the code has it is fixed.
 void check_constants(const ExpressionCheck& checker, const std::string& prefix,
                      const std::vector<ConstantSymbol>& constants, const Operation& operation,
                      const std::vector<Parameter>& parameters);
@@ -86,12 +93,6 @@ std::vector<Launch> read_launches(const TableReader& implementation,
 // must have a launch, and an entry must be of one unit only.
 std::vector<SourceUnit> read_units(const TableReader& table, const Implementation& implementation);
 
-// The expressions of an array of numbers.
-std::vector<Expression> read_numbers(const TableReader& table, const std::string& key);
-
-// What goes with 'texture' in a launch argument.
-std::vector<std::string> texture_keys();
-Texture read_texture(const TableReader& table);
 void check_texture(const ExpressionCheck& checker, const std::string& key,
                    const LaunchArgument& launched, const Operation& operation);
 
@@ -111,6 +112,25 @@ std::vector<ConstantSymbol> read_constants(const TableReader& owner,
 void refuse_reserved(const TableReader& table, const TomlPosition& place, const std::string& name);
 // Adds `name` to `taken`. Throws if it is reserved or already there.
 void take_name(const TableReader& table, const std::string& name, std::vector<std::string>& taken);
+
+// Adds what `read` makes of each table of the array `key`. `what` names a table in messages.
+template <class Item, class Read>
+void read_each(const TableReader& owner, const std::string& key, const std::string& what,
+               const std::vector<std::string>& keys, std::vector<Item>& items, const Read& read) {
+  for (const TomlNode& node : owner.elements(key))
+    items.push_back(read(TableReader(owner.file(), node, what, keys)));
+}
+// The same of what has names. Throws if two have one, or one has a name of `taken`.
+template <class Item, class Read>
+void read_named(const TableReader& owner, const std::string& key, const std::string& what,
+                const std::vector<std::string>& keys, std::vector<Item>& items, const Read& read,
+                std::vector<std::string> taken = {}) {
+  read_each(owner, key, what, keys, items, [&](const TableReader& table) {
+    Item item = read(table);
+    take_name(table, item.name, taken);
+    return item;
+  });
+}
 
 // Every element type with its name.
 std::vector<std::pair<std::string, ElementType>> element_types();

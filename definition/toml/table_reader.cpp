@@ -173,6 +173,12 @@ std::vector<std::string> TableReader::texts(const std::string& key) const {
   return values;
 }
 
+std::vector<Expression> TableReader::expressions(const std::string& key) const {
+  std::vector<Expression> values;
+  for (const TomlNode& element : elements(key)) values.push_back(expression_of(key, element));
+  return values;
+}
+
 std::string TableReader::line_of(const std::string& key, const TomlNode& node) const {
   std::string value = text_of(key, node);
   if (visible_line(value) != value)

@@ -54,14 +54,23 @@ class TableReader {
   Expression expression(const std::string& key, const Expression& fallback) const;
   std::optional<Expression> optional_expression(const std::string& key) const;
 
-  // Those fields of the struct's list that are expressions, by their names. What the table lacks
-  // stays.
+  // Those fields of the struct's list that are expressions, numbers or lists of these or of texts,
+  // by their names. What the table lacks stays.
   template <HasFields Struct>
-  void read_expressions(Struct& object) const {
-    for_each_field(object, [&](const char* key, auto& member) {
-      using Member = std::remove_cvref_t<decltype(member)>;
+  void read_fields(Struct& object) const {
+    for_each_field(object, [&]<class Member>(const char* key, Member& member) {
+      if (!has(key)) return;
       if constexpr (AnyExpression<Member>)
-        if (has(key)) member = expression(key);
+        member = expression(key);
+      else if constexpr (std::same_as<Member, std::vector<Expression>>)
+        member = expressions(key);
+      else if constexpr (std::same_as<Member, std::vector<std::string>>)
+        member = texts(key);
+      else if constexpr (std::same_as<Member, std::int64_t>)
+        member = integer(key);
+      else if constexpr (std::same_as<Member, double> ||
+                         std::same_as<Member, std::optional<double>>)
+        member = number(key);
     });
   }
 
@@ -71,6 +80,7 @@ class TableReader {
   // The elements of an array, at most kMostElements; empty if the key is absent.
   const std::vector<TomlNode>& elements(const std::string& key) const;
   std::vector<std::string> texts(const std::string& key) const;  // each as line_of
+  std::vector<Expression> expressions(const std::string& key) const;
 
   // One of `names`, or `fallback` if the key is absent.
   template <class T>

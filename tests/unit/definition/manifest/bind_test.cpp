@@ -1,4 +1,4 @@
-#include "definition/manifest/bind.hpp"
+#include "definition/manifest/manifest.hpp"
 
 #include "definition/problem.hpp"
 #include "tests/unit/definition/manifest/manifest_fixture.hpp"

@@ -3,14 +3,51 @@
 #include <algorithm>
 #include <set>
 
-#include "definition/manifest/bind.hpp"
 #include "definition/manifest/expression_check.hpp"
+#include "definition/manifest/manifest.hpp"
 #include "definition/manifest/manifest_parts.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/suggest.hpp"
 
 namespace tilewright {
 namespace {
+
+SourceUnit read_unit(const TableReader& table, const Implementation& implementation) {
+  SourceUnit unit;
+  unit.name = table.identifier("name");
+  unit.source = table.has("source") ? source_of(table, "source") : implementation.source;
+  unit.macros = read_macros(table);
+  unit.max_registers = table.optional_expression("max_registers");
+  const bool is_launched = std::ranges::any_of(
+      implementation.launches, [&](const Launch& launch) { return launch.unit == unit.name; });
+  if (!is_launched)
+    table.fail(
+        table.need("name"),
+        fmt::format("no launch is of the unit '{0}'; give one of them unit = \"{0}\"", unit.name));
+  return unit;
+}
+
+// Throws unless it is empty or a unit's name.
+void require_unit(const TableReader& table, const TomlNode& node, const std::string& unit,
+                  const std::vector<std::string>& units) {
+  if (!unit.empty() && std::ranges::find(units, unit) == units.end())
+    table.fail(node, fmt::format("there is no [[implementation.unit]] '{}'{}", unit,
+                                 suggestion(unit, units)));
+}
+
+// The unit of a launch exists, and no other unit has the same entry.
+void check_launch(const TableReader& table, const std::vector<Launch>& launches, std::size_t index,
+                  const std::vector<std::string>& units) {
+  const Launch& launch = launches[index];
+  const TomlNode& node = table.elements("launch")[index];
+  require_unit(table, node, launch.unit, units);
+  if (!launch.macros.empty()) return;  // its entry is its own
+  for (std::size_t i = 0; i < index; ++i)
+    if (launches[i].entry == launch.entry && launches[i].unit != launch.unit &&
+        launches[i].macros.empty())
+      table.fail(node, fmt::format("'{}' is launched from two units; an entry is of one unit only",
+                                   launch.entry));
+}
 
 // The place of a unit's macro, which may have been made of the macros of a launch.
 std::string macro_key(const std::vector<SourceUnit>& units, std::size_t number,
@@ -52,31 +89,16 @@ void check_names(const ExpressionCheck& checker, const Implementation& implement
                      fmt::format("the macro {} would be defined twice", name));
 }
 
-// Whether a parameter is a macro must not depend on the problem, because other problems are
-// verified with the same code.
-void check_parameter_macros(const ExpressionCheck& checker,
-                            const std::vector<Parameter>& parameters) {
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const std::string key = fmt::format("parameter[{}].compiled_in", i);
-    checker.check(key, parameters[i].compiled_in);
-    for (const std::string& name : parameters[i].compiled_in.names())
-      if (std::ranges::find(parameters, name, &Parameter::name) == parameters.end())
-        checker.fail(key, fmt::format("'compiled_in' of a parameter may use only parameters, "
-                                      "which '{}' is not",
-                                      name));
-  }
-}
-
 // Refuses what is no dimension or choice. `key` is the name's place.
 void check_problem_name(const ExpressionCheck& checker, const std::string& key,
                         const std::string& name, const Operation& operation) {
   const Vocabulary problem = problem_vocabulary(operation);
-  std::vector<std::string> known;
-  for (const auto& entry : problem) known.push_back(entry.first);
   const bool is_hook =
       std::ranges::find(operation.hooks, name, &Hook::name) != operation.hooks.end();
   if (is_hook || !problem.contains(name))
-    checker.fail(key, fmt::format("no dimension or choice '{}'{}", name, suggestion(name, known)));
+    checker.fail(key,
+                 fmt::format("no dimension or choice '{}'{}", name,
+                             suggestion(name, names_of(problem, &Vocabulary::value_type::first))));
 }
 
 // The value of a term in the code must not depend on the problem, because other problems are
@@ -113,9 +135,67 @@ void check_compiled_in(const ExpressionCheck& checker, const Implementation& imp
 
 }  // namespace
 
+std::map<std::string, Expression> read_macros(const TableReader& unit) {
+  std::map<std::string, Expression> macros;
+  const TomlNode* const node = unit.find("macros");
+  if (node == nullptr) return macros;
+  if (node->entries.size() > kMostMacros)
+    unit.fail(*node, fmt::format("'macros' has {} names; the most is {}", node->entries.size(),
+                                 kMostMacros));
+  const TableReader table(unit.file(), *node, "'macros'");
+  for (const auto& entry : node->entries) {
+    const std::string& name = entry.first;
+    if (!is_identifier(name))
+      table.fail(table.need(name),
+                 fmt::format("'{}' is not the name of a macro; a name has letters, digits and '_' "
+                             "and does not begin with a digit",
+                             name));
+    macros.emplace(name, table.expression(name));
+  }
+  return macros;
+}
+
+std::vector<SourceUnit> read_units(const TableReader& table, const Implementation& implementation) {
+  std::vector<SourceUnit> units;
+  read_named(table, "unit", "[[implementation.unit]]",
+             {"name", "source", "macros", "max_registers"}, units, [&](const TableReader& unit) {
+               if (units.size() == kMostUnits)
+                 table.fail(unit.node(),
+                            fmt::format("an implementation has at most {} units", kMostUnits));
+               return read_unit(unit, implementation);
+             });
+  std::vector<std::string> names = names_of(units, &SourceUnit::name);
+  for (const Launch& launch : implementation.launches) {
+    if (launch.macros.empty()) continue;
+    if (units.size() == kMostUnits)
+      table.fail(table.node(),
+                 fmt::format("an implementation has at most {} units and launches with macros",
+                             kMostUnits));
+    names.push_back(launch.unit);
+    units.push_back({launch.unit, implementation.source, launch.macros});
+  }
+  for (std::size_t i = 0; i < implementation.launches.size(); ++i)
+    check_launch(table, implementation.launches, i, names);
+  for (std::size_t i = 0; i < implementation.constants.size(); ++i)
+    require_unit(table, table.elements("constant")[i], implementation.constants[i].unit, names);
+  return units;
+}
+
+void check_fixed(const ExpressionCheck& checker, const std::string& key,
+                 const Expression& expression, const std::string& what,
+                 const std::vector<Parameter>& parameters) {
+  checker.check(key, expression);
+  for (const std::string& name : expression.names())
+    if (std::ranges::find(parameters, name, &Parameter::name) == parameters.end())
+      checker.fail(key, fmt::format("{} may use only parameters, which '{}' is not", what, name));
+}
+
 void check_macros(const ExpressionCheck& checker, const Implementation& implementation,
                   const Operation& operation) {
-  check_parameter_macros(checker, implementation.parameters);
+  const std::vector<Parameter>& parameters = implementation.parameters;
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    check_fixed(checker, fmt::format("parameter[{}].compiled_in", i), parameters[i].compiled_in,
+                "'compiled_in' of a parameter", parameters);
   check_names(checker, implementation, operation);
   check_compiled_in(checker, implementation, operation);
 }
