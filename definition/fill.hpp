@@ -25,6 +25,9 @@ struct Fill {
     offsets,
     permutation,
   } kind = Kind::uniform;
+  // Their names in manifests, in the enumerators' order.
+  static constexpr std::array kKinds = {"uniform", "integers", "sorted",  "constant",
+                                        "file",    "normal",   "offsets", "permutation"};
   double low = -1;
   double high = 1;
   std::filesystem::path file = {};

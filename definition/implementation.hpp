@@ -19,8 +19,9 @@ namespace tilewright {
 
 // Which compiler a GPU's code needs. The host device has only its own.
 enum class DeviceCompiler { nvrtc, nvcc };
+inline constexpr std::array kDeviceCompilers = {"nvrtc", "nvcc"};
 inline std::string to_text(DeviceCompiler compiler) {
-  return compiler == DeviceCompiler::nvcc ? "nvcc" : "nvrtc";
+  return kDeviceCompilers.at(static_cast<std::size_t>(compiler));
 }
 
 struct Parameter {

@@ -23,6 +23,7 @@ enum class ProblemRole {
   same,      // must be equal ("class" in manifests)
   none,      // does not matter
 };
+inline constexpr std::array kProblemRoles = {"distance", "class", "none"};
 
 struct Dimension {
   std::string name;
@@ -55,6 +56,9 @@ struct Choice {
 
 TILEWRIGHT_LIST_FIELDS(never, Choice, name, about, labels, default_label, computed_default, absent,
                        role);
+
+inline constexpr std::array kArgumentKinds = {"buffer", "scalar", "array"};
+inline constexpr std::array kArgumentRoles = {"input", "output", "inout"};
 
 struct Argument {
   std::string name;

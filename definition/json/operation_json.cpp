@@ -1,14 +1,7 @@
 #include "definition/json/operation_json.hpp"
 
-#include <array>
-
 namespace tilewright {
 namespace {
-
-// By the value of each.
-constexpr std::array kKinds = {"buffer", "scalar", "array"};
-constexpr std::array kArgumentRoles = {"input", "output", "inout"};
-constexpr std::array kProblemRoles = {"distance", "class", "none"};
 
 Json default_of(const auto& number_or_label, const std::optional<Expression>& computed) {
   return computed ? Json(computed->text()) : Json(number_or_label);
@@ -28,7 +21,7 @@ Json describe(const Operation& operation) {
                        {"default", default_of(one.default_label, one.computed_default)}});
   for (const Argument& one : operation.arguments)
     arguments.push_back({{"name", one.name},
-                         {"kind", kKinds.at(static_cast<std::size_t>(one.kind))},
+                         {"kind", kArgumentKinds.at(static_cast<std::size_t>(one.kind))},
                          {"role", kArgumentRoles.at(static_cast<std::size_t>(one.role))},
                          {"count", one.count.text()}});
   return {{"name", operation.name},

@@ -177,13 +177,6 @@ void take_name(const TableReader& table, const std::string& name, std::vector<st
   taken.push_back(name);
 }
 
-std::vector<std::pair<std::string, ElementType>> element_types() {
-  std::vector<std::pair<std::string, ElementType>> types;
-  for (std::size_t i = 0; i < kElementTypes.size(); ++i)
-    types.emplace_back(kElementTypes.at(i).name, static_cast<ElementType>(i));
-  return types;
-}
-
 Expression type_expression(const TableReader& table, const std::string& key) {
   const std::string written = table.text(key);
   return type_named(written) ? Expression::parse('\'' + written + '\'') : table.expression(key);

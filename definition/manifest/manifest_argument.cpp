@@ -52,16 +52,7 @@ void read_fill(const TableReader& table, Argument& argument) {
   using Kind = Fill::Kind;
   const ElementType type = argument.type;
   Fill& fill = argument.fill = {};
-  fill.kind = table.one_of<Kind>("kind",
-                                 {{"uniform", Kind::uniform},
-                                  {"integers", Kind::integers},
-                                  {"sorted", Kind::sorted},
-                                  {"constant", Kind::constant},
-                                  {"file", Kind::file},
-                                  {"normal", Kind::normal},
-                                  {"offsets", Kind::offsets},
-                                  {"permutation", Kind::permutation}},
-                                 Kind::uniform);
+  fill.kind = table.one_of("kind", Fill::kKinds, fill.kind);
   const bool is_normal = fill.kind == Kind::normal;
   const bool is_range =
       fill.kind == Kind::uniform || fill.kind == Kind::integers || fill.kind == Kind::sorted;
@@ -191,17 +182,9 @@ Argument read_argument(const TableReader& table) {
   Argument argument;
   argument.name = table.identifier("name");
   argument.about = table.text("about", "");
-  argument.kind = table.one_of<ArgumentKind>("kind",
-                                             {{"buffer", ArgumentKind::buffer},
-                                              {"scalar", ArgumentKind::scalar},
-                                              {"array", ArgumentKind::array}},
-                                             argument.kind);
+  argument.kind = table.one_of("kind", kArgumentKinds, argument.kind);
   read_type(table, argument);
-  argument.role = table.one_of<ArgumentRole>("role",
-                                             {{"input", ArgumentRole::input},
-                                              {"output", ArgumentRole::output},
-                                              {"inout", ArgumentRole::inout}},
-                                             argument.role);
+  argument.role = table.one_of("role", kArgumentRoles, argument.role);
   if (argument.role != ArgumentRole::inout)
     table.refuse({"read_when"}, "a role that is not 'inout'");
   argument.when = table.expression("when", argument.when);

@@ -148,11 +148,7 @@ Workspace read_workspace(const TableReader& implementation) {
   const TableReader table(implementation.file(), *node, "[implementation.workspace]",
                           {"bytes", "zero"});
   workspace.bytes = table.expression("bytes");
-  workspace.zero = table.one_of<Workspace::Fill>("zero",
-                                                 {{"never", Workspace::Fill::never},
-                                                  {"once", Workspace::Fill::once},
-                                                  {"each", Workspace::Fill::each}},
-                                                 workspace.zero);
+  workspace.zero = table.one_of("zero", std::array{"never", "once", "each"}, workspace.zero);
   return workspace;
 }
 
@@ -317,10 +313,8 @@ Implementation read_implementation(const TomlFile& whole, const TomlNode& node,
   implementation.include_directories = read_include_directories(table);
   implementation.requires_architecture = read_architecture(table);
   implementation.architecture_specific =
-      table.one_of<bool>("target", {{"generic", false}, {"specific", true}}, false);
-  implementation.compiler = table.one_of<DeviceCompiler>(
-      "compiler", {{"nvrtc", DeviceCompiler::nvrtc}, {"nvcc", DeviceCompiler::nvcc}},
-      DeviceCompiler::nvrtc);
+      table.one_of("target", std::array{"generic", "specific"}, false);
+  implementation.compiler = table.one_of("compiler", kDeviceCompilers, implementation.compiler);
   table.read_fields(implementation.own_work);
   implementation.compiled_in = read_compiled_in(table);
   implementation.parameters = read_parameters(table);

@@ -4,6 +4,7 @@
 
 #include "definition/manifest/expression_check.hpp"
 #include "definition/manifest/manifest_parts.hpp"
+#include "definition/text/suggest.hpp"
 
 namespace tilewright {
 namespace {
@@ -171,7 +172,8 @@ LaunchArgument computed(const TableReader& table) {
       argument.texture = read_texture(table);
       break;
     case LaunchArgumentKind::value: {
-      argument.type = table.one_of("type", element_types(), argument.type);
+      argument.type =
+          table.one_of("type", names_of(kElementTypes, &ElementTypeFacts::name), argument.type);
       const WrittenNumber number = read_number(table, form.key, argument.type);
       argument.value = number.value;
       argument.real = number.real;

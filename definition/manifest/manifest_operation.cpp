@@ -9,11 +9,6 @@
 namespace tilewright {
 namespace {
 
-const std::vector<std::pair<std::string, ProblemRole>> kDimensionRoles = {
-    {"distance", ProblemRole::distance}, {"class", ProblemRole::same}, {"none", ProblemRole::none}};
-const std::vector<std::pair<std::string, ProblemRole>> kChoiceRoles = {{"class", ProblemRole::same},
-                                                                       {"none", ProblemRole::none}};
-
 void check_in_range(const TableReader& table, const std::string& key, std::int64_t value,
                     const Dimension& dimension) {
   if (value < dimension.minimum || value > dimension.maximum)
@@ -34,7 +29,7 @@ Dimension read_dimension(const TableReader& table) {
   if (dimension.minimum > dimension.maximum)
     table.fail(table.node(), fmt::format("dimension '{}' has minimum {} above maximum {}",
                                          dimension.name, dimension.minimum, dimension.maximum));
-  dimension.role = table.one_of("role", kDimensionRoles, dimension.role);
+  dimension.role = table.one_of("role", kProblemRoles, dimension.role);
   if (table.need("default").kind == TomlNode::Kind::text) {
     dimension.computed_default = table.expression("default");
     table.refuse({"host_default"}, "a 'default' that is an expression");
@@ -84,7 +79,8 @@ Choice read_choice(const TableReader& table, const std::vector<Choice>& earlier)
     table.fail(table.need("absent"),
                fmt::format("'absent' is '{}', which is not in 'values'{}", choice.absent,
                            suggestion(choice.absent, choice.labels)));
-  choice.role = table.one_of("role", kChoiceRoles, choice.role);
+  const bool does_not_matter = table.one_of("role", std::array{"class", "none"}, false);
+  choice.role = does_not_matter ? ProblemRole::none : ProblemRole::same;
   return choice;
 }
 
@@ -154,8 +150,7 @@ Comparison read_comparison(const TableReader& operation) {
                            "tolerance", "mismatches"});
   table.read_fields(comparison);
   if (table.has("sums")) comparison.sums = type_expression(table, "sums");
-  comparison.reduced =
-      table.one_of<bool>("how", {{"elementwise", false}, {"reduced", true}}, false);
+  comparison.reduced = table.one_of("how", std::array{"elementwise", "reduced"}, false);
   if (comparison.scale <= 0) table.fail(table.need("scale"), "'scale' must be above 0");
   for (const char* name : {"absolute", "relative", "tolerance"})
     if (table.number(name, 0) < 0)
@@ -229,9 +224,6 @@ Workload read_workload(const TableReader& table, const Operation& operation) {
   return workload;
 }
 
-const std::vector<std::pair<std::string, Metric::Better>> kDirections = {
-    {"lower", Metric::Better::lower}, {"higher", Metric::Better::higher}};
-
 Expression read_value(const TableReader& table) {
   const TomlNode& node = table.need("value");
   if (node.kind != TomlNode::Kind::text)
@@ -251,7 +243,7 @@ Metric read_metric(const TableReader& table) {
   if (table.has("unit")) metric.unit = table.line_of("unit", table.need("unit"));
   metric.value = read_value(table);
   table.need("better");
-  metric.better = table.one_of("better", kDirections, metric.better);
+  metric.better = table.one_of("better", std::array{"lower", "higher"}, metric.better);
   return metric;
 }
 

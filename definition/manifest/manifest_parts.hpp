@@ -132,9 +132,6 @@ void read_named(const TableReader& owner, const std::string& key, const std::str
   });
 }
 
-// Every element type with its name.
-std::vector<std::pair<std::string, ElementType>> element_types();
-
 // The key's text as an expression for a type: of a type's name, the name as a label.
 Expression type_expression(const TableReader& table, const std::string& key);
 

@@ -186,9 +186,13 @@ std::string TableReader::line_of(const std::string& key, const TomlNode& node) c
   return value;
 }
 
-void TableReader::fail_unknown(const std::string& key, const TomlNode& node,
-                               const std::vector<std::string>& known) const {
-  fail(node, fmt::format("'{}' cannot be '{}'{}", key, node.text, suggestion(node.text, known)));
+std::size_t TableReader::place_among(const std::string& key,
+                                     const std::vector<std::string>& names) const {
+  const TomlNode& node = need(key);
+  const auto found = std::ranges::find(names, text_of(key, node));
+  if (found == names.end())
+    fail(node, fmt::format("'{}' cannot be '{}'{}", key, node.text, suggestion(node.text, names)));
+  return static_cast<std::size_t>(found - names.begin());
 }
 
 void TableReader::fail_kind(const std::string& key, const TomlNode& node,

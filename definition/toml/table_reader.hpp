@@ -82,18 +82,16 @@ class TableReader {
   std::vector<std::string> texts(const std::string& key) const;  // each as line_of
   std::vector<Expression> expressions(const std::string& key) const;
 
-  // One of `names`, or `fallback` if the key is absent.
-  template <class T>
-  T one_of(const std::string& key, const std::vector<std::pair<std::string, T>>& names,
-           T fallback) const {
-    const TomlNode* found = find(key);
-    if (found == nullptr) return fallback;
-    const std::string spelled = text_of(key, *found);
-    for (const auto& [name, value] : names)
-      if (name == spelled) return value;
-    std::vector<std::string> known;
-    for (const auto& item : names) known.push_back(item.first);
-    fail_unknown(key, *found, known);
+  // The place of a text among `names`, which have the enumerators' order, or `fallback` if the key
+  // is absent.
+  template <class Enum>
+  Enum one_of(const std::string& key, const std::vector<std::string>& names, Enum fallback) const {
+    return has(key) ? static_cast<Enum>(place_among(key, names)) : fallback;
+  }
+  template <class Enum, std::size_t kCount>
+  Enum one_of(const std::string& key, const std::array<const char*, kCount>& names,
+              Enum fallback) const {
+    return one_of(key, std::vector<std::string>(names.begin(), names.end()), fallback);
   }
 
   [[noreturn]] void fail(const TomlPosition& position, const std::string& sentence) const {
@@ -109,8 +107,7 @@ class TableReader {
   Expression expression_of(const std::string& key, const TomlNode& node) const;
 
  private:
-  [[noreturn]] void fail_unknown(const std::string& key, const TomlNode& node,
-                                 const std::vector<std::string>& known) const;
+  std::size_t place_among(const std::string& key, const std::vector<std::string>& names) const;
   [[noreturn]] void fail_kind(const std::string& key, const TomlNode& node,
                               std::string_view wanted) const;
 
