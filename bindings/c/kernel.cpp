@@ -2,10 +2,9 @@
 
 #include <variant>
 
+#include "bindings/c/call.hpp"
 #include "bindings/c/handles.hpp"
 #include "bindings/c/request.hpp"
-#include "bindings/c/sized.hpp"
-#include "bindings/c/status.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright::bindings {
@@ -78,8 +77,7 @@ const tw_answer* tw_kernel::answer() const noexcept {
 }
 
 tw_status tw_answer_value(const tw_answer* answer, const char* parameter, int64_t* value) {
-  return guarded([&] {
-    require("tw_answer_value", {{"answer", answer}, {"parameter", parameter}, {"value", value}});
+  return guarded(__func__, {{"answer", answer}, {"parameter", parameter}, {"value", value}}, [&] {
     const auto& view = *static_cast<const AnswerView*>(answer);
     const auto found = view.values.find(parameter);
     if (found == view.values.end())
@@ -116,10 +114,7 @@ const char* tw_kernel_device_name(const tw_kernel* kernel) {
 }
 
 tw_status tw_kernel_prepare(const tw_kernel* kernel) {
-  return guarded([&] {
-    require("tw_kernel_prepare", {{"kernel", kernel}});
-    kernel->kernel.prepare();
-  });
+  return guarded(__func__, {{"kernel", kernel}}, [&] { kernel->kernel.prepare(); });
 }
 
 int64_t tw_kernel_workspace_bytes(const tw_kernel* kernel) {
@@ -131,8 +126,7 @@ size_t tw_kernel_argument_count(const tw_kernel* kernel) {
 }
 
 tw_status tw_kernel_argument(const tw_kernel* kernel, size_t index, tw_argument* argument) {
-  return guarded([&] {
-    require("tw_kernel_argument", {{"kernel", kernel}, {"argument", argument}});
+  return guarded(__func__, {{"kernel", kernel}, {"argument", argument}}, [&] {
     const auto& arguments = kernel->kernel.arguments();
     if (index >= arguments.size())
       throw tilewright::InputError(
@@ -152,8 +146,7 @@ tw_status tw_kernel_argument(const tw_kernel* kernel, size_t index, tw_argument*
 
 tw_status tw_kernel_launch(const tw_kernel* kernel, void* stream, const tw_operand* operands,
                            size_t count, const tw_scratch* scratch) {
-  return guarded([&] {
-    require("tw_kernel_launch", {{"kernel", kernel}});
+  return guarded(__func__, {{"kernel", kernel}}, [&] {
     if (count > 0) require("tw_kernel_launch", {{"operands", operands}});
     launch(kernel->kernel, stream, operands, count, scratch);
   });

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "bindings/c/sized.hpp"
+#include "bindings/c/call.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright::bindings {
@@ -156,11 +156,6 @@ Scratch scratch_of(const Kernel& kernel, const tw_scratch* scratch) {
   check_enumerator(scratch->state, TW_SCRATCH_READY, "scratch: state", "tw_scratch_state");
   const bool is_ready = scratch->state == TW_SCRATCH_READY;
   return {scratch->memory, is_ready ? Scratch::State::ready : Scratch::State::unknown};
-}
-
-void require(const char* function, std::initializer_list<NamedPointer> pointers) {
-  for (const auto& [name, pointer] : pointers)
-    if (pointer == nullptr) throw InputError(fmt::format("{}: {} is NULL", function, name));
 }
 
 }  // namespace tilewright::bindings

@@ -56,8 +56,4 @@ std::vector<Operand> operands_of(const tw_operand* operands, std::size_t count);
 // `scratch` may be null. Throws InputError if it is too small for the kernel.
 Scratch scratch_of(const Kernel& kernel, const tw_scratch* scratch);
 
-// Throws InputError for the first pointer that is NULL: "tw_best: runtime is NULL".
-using NamedPointer = std::pair<const char*, const void*>;
-void require(const char* function, std::initializer_list<NamedPointer> pointers);
-
 }  // namespace tilewright::bindings

@@ -6,10 +6,9 @@
 #include <filesystem>
 #include <new>
 
+#include "bindings/c/call.hpp"
 #include "bindings/c/handles.hpp"
 #include "bindings/c/request.hpp"
-#include "bindings/c/sized.hpp"
-#include "bindings/c/status.hpp"
 #include "db/records/device_name.hpp"
 #include "db/store/store.hpp"
 #include "definition/json/codec.hpp"
@@ -147,8 +146,7 @@ using namespace tilewright::bindings;
 
 tw_status tw_results(const tw_runtime* runtime, const tw_request* request, const char* what,
                      char** json) {
-  return guarded([&] {
-    require("tw_results", {{"runtime", runtime}, {"request", request}, {"json", json}});
+  return guarded(__func__, {{"runtime", runtime}, {"request", request}, {"json", json}}, [&] {
     const tw_request asked = whole_of("tw_results", request);
     refuse("tw_results", "cache", asked.cache);
     refuse("tw_results", "require", asked.require);

@@ -4,9 +4,9 @@
 #include <charconv>
 #include <string_view>
 
+#include "bindings/c/call.hpp"
 #include "bindings/c/handles.hpp"
 #include "bindings/c/request.hpp"
-#include "bindings/c/status.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/machine/machine.hpp"
 
@@ -116,28 +116,23 @@ Kernel kernel_of(const Bundle& bundle, const tw_request& request) {
 using namespace tilewright::bindings;
 
 tw_status tw_options_create(tw_options** options) {
-  return guarded([&] {
-    require("tw_options_create", {{"options", options}});
-    *options = new tw_options;
-  });
+  return guarded(__func__, {{"options", options}}, [&] { *options = new tw_options; });
 }
 
 tw_status tw_options_set(tw_options* options, const char* key, const char* value) {
-  return guarded([&] {
-    require("tw_options_set", {{"options", options}, {"key", key}, {"value", value}});
-    set_option(options->options, key, value);
-  });
+  return guarded(__func__, {{"options", options}, {"key", key}, {"value", value}},
+                 [&] { set_option(options->options, key, value); });
 }
 
 tw_status tw_options_override(tw_options* options, const char* implementation, const char* problem,
                               const char* configuration) {
-  return guarded([&] {
-    require("tw_options_override", {{"options", options},
-                                    {"implementation", implementation},
-                                    {"configuration", configuration}});
-    options->options.catalog.overrides.push_back(
-        {implementation, settings_of(problem), {settings_of(configuration)}});
-  });
+  return guarded(
+      __func__,
+      {{"options", options}, {"implementation", implementation}, {"configuration", configuration}},
+      [&] {
+        options->options.catalog.overrides.push_back(
+            {implementation, settings_of(problem), {settings_of(configuration)}});
+      });
 }
 
 void tw_options_destroy(tw_options* options) {
@@ -145,8 +140,7 @@ void tw_options_destroy(tw_options* options) {
 }
 
 tw_status tw_runtime_open(const tw_options* options, tw_runtime** runtime) {
-  return guarded([&] {
-    require("tw_runtime_open", {{"runtime", runtime}});
+  return guarded(__func__, {{"runtime", runtime}}, [&] {
     *runtime = new tw_runtime(options == nullptr ? tilewright::RuntimeOptions{} : options->options);
   });
 }
@@ -156,8 +150,7 @@ void tw_runtime_close(tw_runtime* runtime) {
 }
 
 tw_status tw_best(const tw_runtime* runtime, const tw_request* request, tw_answer** answer) {
-  return guarded([&] {
-    require("tw_best", {{"runtime", runtime}, {"answer", answer}});
+  return guarded(__func__, {{"runtime", runtime}, {"answer", answer}}, [&] {
     const tw_request asked = checked_request(request, "tw_best");
     refuse("tw_best", "inputs", asked.inputs);
     *answer = answer_view(look_up(*runtime, asked)).release();
@@ -166,68 +159,54 @@ tw_status tw_best(const tw_runtime* runtime, const tw_request* request, tw_answe
 
 tw_status tw_runtime_kernel(const tw_runtime* runtime, const tw_request* request,
                             tw_kernel** kernel) {
-  return guarded([&] {
-    require("tw_runtime_kernel", {{"runtime", runtime}, {"kernel", kernel}});
+  return guarded(__func__, {{"runtime", runtime}, {"kernel", kernel}}, [&] {
     *kernel = new tw_kernel(kernel_of(*runtime, checked_request(request, "tw_runtime_kernel")));
   });
 }
 
 tw_status tw_runtime_trim(const tw_runtime* runtime, size_t* count) {
-  return guarded([&] {
-    require("tw_runtime_trim", {{"runtime", runtime}});
+  return guarded(__func__, {{"runtime", runtime}}, [&] {
     const std::size_t trimmed = runtime->runtime.trim();
     if (count != nullptr) *count = trimmed;
   });
 }
 
 tw_status tw_runtime_store_wanted(const tw_runtime* runtime, const char* file, size_t* count) {
-  return guarded([&] {
-    require("tw_runtime_store_wanted", {{"runtime", runtime}});
+  return guarded(__func__, {{"runtime", runtime}}, [&] {
     const std::size_t stored = store_wanted(*runtime, file == nullptr ? "" : file);
     if (count != nullptr) *count = stored;
   });
 }
 
 tw_status tw_runtime_fingerprint(const tw_runtime* runtime, char** fingerprint) {
-  return guarded([&] {
-    require("tw_runtime_fingerprint", {{"runtime", runtime}, {"fingerprint", fingerprint}});
-    *fingerprint = text_for_c(runtime->runtime.fingerprint());
-  });
+  return guarded(__func__, {{"runtime", runtime}, {"fingerprint", fingerprint}},
+                 [&] { *fingerprint = text_for_c(runtime->runtime.fingerprint()); });
 }
 
 tw_status tw_runtime_operation(const tw_runtime* runtime, const char* operation, char** json) {
-  return guarded([&] {
-    require("tw_runtime_operation",
-            {{"runtime", runtime}, {"operation", operation}, {"json", json}});
-    *json = text_for_c(runtime->runtime.describe(operation));
-  });
+  return guarded(__func__, {{"runtime", runtime}, {"operation", operation}, {"json", json}},
+                 [&] { *json = text_for_c(runtime->runtime.describe(operation)); });
 }
 
 tw_status tw_bundle_open(const char* file, tw_bundle** bundle) {
-  return guarded([&] {
-    require("tw_bundle_open", {{"file", file}, {"bundle", bundle}});
-    *bundle = new tw_bundle{tilewright::Bundle(file)};
-  });
+  return guarded(__func__, {{"file", file}, {"bundle", bundle}},
+                 [&] { *bundle = new tw_bundle{tilewright::Bundle(file)}; });
 }
 
 tw_status tw_bundle_kernel(const tw_bundle* bundle, const tw_request* request, tw_kernel** kernel) {
-  return guarded([&] {
-    require("tw_bundle_kernel", {{"bundle", bundle}, {"kernel", kernel}});
+  return guarded(__func__, {{"bundle", bundle}, {"kernel", kernel}}, [&] {
     const tw_request asked = checked_request(request, "tw_bundle_kernel");
     *kernel = new tw_kernel(kernel_of(bundle->bundle, asked));
   });
 }
 
 tw_status tw_bundle_operation(const tw_bundle* bundle, const char* operation, char** json) {
-  return guarded([&] {
-    require("tw_bundle_operation", {{"bundle", bundle}, {"operation", operation}, {"json", json}});
-    *json = text_for_c(bundle->bundle.describe(operation));
-  });
+  return guarded(__func__, {{"bundle", bundle}, {"operation", operation}, {"json", json}},
+                 [&] { *json = text_for_c(bundle->bundle.describe(operation)); });
 }
 
 tw_status tw_bundle_trim(const tw_bundle* bundle, size_t* count) {
-  return guarded([&] {
-    require("tw_bundle_trim", {{"bundle", bundle}});
+  return guarded(__func__, {{"bundle", bundle}}, [&] {
     const std::size_t trimmed = bundle->bundle.trim();
     if (count != nullptr) *count = trimmed;
   });

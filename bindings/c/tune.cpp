@@ -6,10 +6,9 @@
 #include <atomic>
 #include <span>
 
+#include "bindings/c/call.hpp"
 #include "bindings/c/handles.hpp"
 #include "bindings/c/request.hpp"
-#include "bindings/c/sized.hpp"
-#include "bindings/c/status.hpp"
 #include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 
@@ -138,8 +137,7 @@ Json json_of(const TuneResult& result) {
 using namespace tilewright::bindings;
 
 tw_status tw_tune(const tw_runtime* runtime, const tw_tune_request* given, char** json) {
-  return guarded([&] {
-    require("tw_tune", {{"runtime", runtime}, {"request", given}, {"json", json}});
+  return guarded(__func__, {{"runtime", runtime}, {"request", given}, {"json", json}}, [&] {
     const tw_tune_request request = whole_of("tw_tune", given);
     require("tw_tune", {{"request->operation", request.operation}});
     if (request.array_count > 0) require("tw_tune", {{"request->arrays", request.arrays}});

@@ -1,15 +1,46 @@
-#include "bindings/c/sized.hpp"
+#include "bindings/c/call.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
+#include <new>
 #include <string>
+#include <thread>
 
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 
 namespace tilewright::bindings {
 namespace {
+
+template <class Error>
+tw_status thrown(const Error& error) {
+  return guarded("tw_do", {}, [&] { throw error; });
+}
+
+TEST(Status, IsThatOfTheException) {
+  EXPECT_EQ(guarded("tw_do", {}, [] {}), TW_OK);
+  EXPECT_EQ(thrown(NothingFound("none")), TW_NOTHING);
+  EXPECT_EQ(thrown(InputError("yours")), TW_INPUT_ERROR);
+  EXPECT_EQ(thrown(MachineError("its")), TW_MACHINE_ERROR);
+  EXPECT_EQ(thrown(LaunchError("the driver's")), TW_LAUNCH_ERROR);
+  EXPECT_STREQ(tw_error_text(), "the driver's");
+  EXPECT_EQ(thrown(std::bad_alloc()), TW_MACHINE_ERROR);
+  EXPECT_EQ(thrown(std::logic_error("ours")), TW_INTERNAL_ERROR);
+  EXPECT_STREQ(tw_error_text(), "ours");
+  EXPECT_EQ(thrown(1), TW_INTERNAL_ERROR);
+  EXPECT_EQ(guarded("tw_do", {}, [] {}), TW_OK);
+  EXPECT_STREQ(tw_error_text(), "an exception of an unknown type");  // success leaves it alone
+}
+
+TEST(Status, TextIsTheThreadsOwn) {
+  thrown(InputError("this thread's"));
+  std::thread([] {
+    EXPECT_STREQ(tw_error_text(), "");
+    thrown(InputError("the other's"));
+  }).join();
+  EXPECT_STREQ(tw_error_text(), "this thread's");
+}
 
 // A struct in three versions: of the caller's header, the library's, or a later one.
 struct First {

@@ -1,9 +1,10 @@
-#include "bindings/c/sized.hpp"
+#include "bindings/c/call.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <span>
 
 #include "tilewright/error.hpp"
@@ -11,6 +12,20 @@
 
 namespace tilewright::bindings {
 namespace {
+
+std::string& error_text() {
+  thread_local std::string text;
+  return text;
+}
+
+tw_status failed(tw_status status, const char* text) noexcept {
+  try {
+    error_text() = text;
+  } catch (...) {
+    error_text().clear();  // no memory even for the message
+  }
+  return status;
+}
 
 // No version has a struct of so many bytes. A size beyond it is something else, such as a pointer.
 constexpr std::size_t kMost = 4096;
@@ -25,6 +40,31 @@ std::size_t checked_size(const char* function, const SizedFacts& facts, const vo
 }
 
 }  // namespace
+
+tw_status status_of_exception() noexcept {
+  try {
+    throw;
+  } catch (const NothingFound& error) {
+    return failed(TW_NOTHING, error.what());
+  } catch (const InputError& error) {
+    return failed(TW_INPUT_ERROR, error.what());
+  } catch (const MachineError& error) {
+    return failed(TW_MACHINE_ERROR, error.what());
+  } catch (const LaunchError& error) {
+    return failed(TW_LAUNCH_ERROR, error.what());
+  } catch (const std::bad_alloc&) {
+    return failed(TW_MACHINE_ERROR, "out of memory");
+  } catch (const std::exception& error) {
+    return failed(TW_INTERNAL_ERROR, error.what());
+  } catch (...) {
+    return failed(TW_INTERNAL_ERROR, "an exception of an unknown type");
+  }
+}
+
+void require(const char* function, std::initializer_list<NamedPointer> pointers) {
+  for (const auto& [name, pointer] : pointers)
+    if (pointer == nullptr) throw InputError(fmt::format("{}: {} is NULL", function, name));
+}
 
 void read_sized(const char* function, const SizedFacts& facts, const void* given, void* whole,
                 std::size_t known) {
@@ -48,3 +88,11 @@ void write_sized(const char* function, const SizedFacts& facts, const void* whol
 }
 
 }  // namespace tilewright::bindings
+
+const char* tw_error_text(void) {
+  return tilewright::bindings::error_text().c_str();
+}
+
+const char* tw_version(void) {
+  return tilewright::kVersion;
+}

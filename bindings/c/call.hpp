@@ -1,11 +1,36 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
+#include <utility>
 
 #include "tilewright/tilewright.h"
 
-// Structs that begin with their size, so that later versions can add fields at the end.
+// What every call from C begins and ends with: pointers, structs that begin with their size so that
+// later versions can add fields at the end, and a status.
 namespace tilewright::bindings {
+
+// The status of the exception that is being handled; stores its text for tw_error_text() of this
+// thread. Only for use in a catch block.
+tw_status status_of_exception() noexcept;
+
+// Throws InputError for the first pointer that is NULL: "tw_best: runtime is NULL".
+using NamedPointer = std::pair<const char*, const void*>;
+void require(const char* function, std::initializer_list<NamedPointer> pointers);
+
+// Runs `work`, unless one of the pointers is NULL, and turns any exception into a status, because C
+// cannot catch one.
+template <class Work>
+tw_status guarded(const char* function, std::initializer_list<NamedPointer> pointers,
+                  Work&& work) noexcept {
+  try {
+    require(function, pointers);
+    std::forward<Work>(work)();
+    return TW_OK;
+  } catch (...) {
+    return status_of_exception();
+  }
+}
 
 // The name of a struct, and where its fields of version 0.3 end. No caller knows fewer, and a new
 // field lies behind that.
