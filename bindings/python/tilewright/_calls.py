@@ -10,9 +10,9 @@ import struct
 import sys
 
 from . import _library
+from ._arrays import current_stream, stream_of
 from ._library import check
 from ._numbers import NARROW, SCALARS
-from ._streams import current_stream, stream_of
 
 _MOST_REMEMBERED = 4096
 

@@ -5,7 +5,7 @@ from ctypes import POINTER, c_char_p, c_int, c_int32, c_int64, c_uint8, c_uint16
 from ctypes import c_void_p, py_object
 
 from ._library import fields
-from ._types import ELEMENT_TYPES
+from ._numbers import ELEMENT_TYPES
 from .errors import InputError
 
 

@@ -4,10 +4,9 @@ import functools
 import re
 import sys
 
-from ._arrays import view_of
+from ._arrays import stream_of, stream_pointer, view_of
 from ._calls import Memo, call_of, looks_of
 from ._library import TYPES
-from ._streams import stream_of, stream_pointer
 from .errors import InputError
 from .kernel import WithValues
 

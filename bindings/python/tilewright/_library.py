@@ -6,7 +6,7 @@ import pathlib
 from ctypes import POINTER, c_char_p, c_double, c_int, c_int64, c_size_t, c_void_p
 
 from . import errors
-from ._types import ELEMENT_TYPES
+from ._numbers import ELEMENT_TYPES
 
 PACKAGE = pathlib.Path(__file__).resolve().parent
 FILE = pathlib.Path(os.environ.get("TILEWRIGHT_LIBRARY") or PACKAGE / "libtilewright.so")

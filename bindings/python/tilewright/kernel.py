@@ -6,12 +6,11 @@ import json
 import weakref
 
 from . import _library
-from ._arrays import ArrayView, view_of
+from ._arrays import ArrayView, stream_of, stream_pointer, view_of
 from ._calls import Memo, call_of, looks_of
 from ._dlpack import gpu_of
 from ._library import check, lib
 from ._numbers import SCALARS, number
-from ._streams import stream_of, stream_pointer
 from .errors import InputError
 
 _WORKSPACE_ALIGNMENT = 256

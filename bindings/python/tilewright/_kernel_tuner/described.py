@@ -7,9 +7,8 @@ import pathlib
 import re
 
 from ..errors import InputError
-from .evaluated import FunctionRestriction, Restriction
+from .evaluated import FunctionRestriction, Restriction, first_legal
 from .expression import Name, Quotient, ceiling, divided_by_all, translated, truncated, whole_number
-from .first_legal import first_legal
 from .functions import Tabulated, first_value
 from .operands import constants_of, is_name, operands_of, prefixed
 

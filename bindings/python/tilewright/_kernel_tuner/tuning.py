@@ -6,10 +6,9 @@ import tempfile
 
 from ..errors import InputError
 from ..runtime import Runtime
-from .answers import Reference, judged_operands, verified
+from .answers import Launcher, Reference, judged_operands, verified
 from .described import described
 from .expression import whole_number
-from .launching import Launcher
 from .manifest import manifest_of
 from .outcome import Goal, Printer, line, told
 

@@ -9,6 +9,7 @@ Operator that is derived from another has that one's name, a tab, and what is di
 line: PyTorch's compiler writes calls with their texts as they are into comments of its code.)
 """
 
+import dataclasses
 import itertools
 import json
 import uuid
@@ -19,7 +20,39 @@ import torch
 
 from ..errors import InputError
 from ..runtime import version
-from ._epilogues import Epilogue, known
+
+
+@dataclasses.dataclass(frozen=True)
+class Epilogue:
+    """An epilogue as PyTorch computes it."""
+
+    compute: object  # (value, *arguments) → what is stored
+    is_sum: bool = False  # its gradients do not depend on the value
+
+
+def known(axes):
+    """Those that come with tilewright, by name. `axes`: those of a plane or volume, which follow the channels' one."""
+
+    def over_planes(bias):
+        return bias.reshape(-1, *[1] * axes)
+
+    def gelu(value):
+        return torch.nn.functional.gelu(value, approximate="tanh")
+
+    return {
+        "bias": Epilogue(lambda value, bias: value + bias, is_sum=True),
+        "bias_gelu": Epilogue(lambda value, bias: gelu(value + bias)),
+        "bias_relu": Epilogue(lambda value, bias: torch.relu(value + bias)),
+        "channel_bias_relu": Epilogue(
+            lambda value, bias: torch.relu(value + over_planes(bias))
+        ),
+        "residual": Epilogue(
+            lambda value, residual: value + residual.reshape(value.shape), is_sum=True
+        ),
+        "row_bias": Epilogue(lambda value, bias: value + bias[:, None], is_sum=True),
+        "scaled": Epilogue(lambda value, rows, columns: value * rows[:, None] * columns),
+    }
+
 
 _alive = weakref.WeakValueDictionary()  # Operators by name
 

@@ -10,10 +10,9 @@ from handmade import CPU, CUDA, CUDA_HOST, FLOAT, INT, ROCM, CudaArray, DLPackAr
 from handmade import field_of_records
 
 from tilewright import InputError
-from tilewright._arrays import view_of
+from tilewright._arrays import stream_of, stream_pointer, view_of
 from tilewright._dlpack import gpu_of
 from tilewright._numbers import narrow_bits
-from tilewright._streams import stream_of, stream_pointer
 
 
 class Case(unittest.TestCase):

@@ -10,9 +10,8 @@ import unittest
 
 import tilewright
 from tilewright._kernel_tuner.described import described
-from tilewright._kernel_tuner.evaluated import Restriction, computed
+from tilewright._kernel_tuner.evaluated import Restriction, computed, first_legal
 from tilewright._kernel_tuner.expression import Name, translated
-from tilewright._kernel_tuner.first_legal import first_legal
 from tilewright._kernel_tuner.manifest import manifest_of
 from vector_add import ADD, BLOCKS, COUNT, floats
 

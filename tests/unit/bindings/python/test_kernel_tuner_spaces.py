@@ -12,9 +12,8 @@ import unittest
 
 from tilewright import convert
 from tilewright._kernel_tuner.described import described
-from tilewright._kernel_tuner.evaluated import Restriction
+from tilewright._kernel_tuner.evaluated import Restriction, first_legal
 from tilewright._kernel_tuner.expression import translated
-from tilewright._kernel_tuner.first_legal import first_legal
 from tilewright._kernel_tuner.manifest import manifest_of
 from test_kernel_tuner_manifests import NAMES, VALUES
 from test_kernel_tuner_manifests import TABLE as EXPRESSIONS

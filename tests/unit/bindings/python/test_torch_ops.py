@@ -22,7 +22,7 @@ except ImportError:
     torch = None
 else:
     from tilewright import torch_ops
-    from tilewright.torch_ops import _boundaries, _epilogues
+    from tilewright.torch_ops import _filters, _operator
 
 TEMPLATES = os.environ["TILEWRIGHT_TEST_TEMPLATES"]
 CACHE = os.environ["TILEWRIGHT_TEST_CACHE"]
@@ -178,7 +178,7 @@ class _Operators(_Case):
 
     def test_epilogues(self):
         cases = [*self.epilogues_of_products(), *self.epilogues_of_images()]
-        known = _epilogues.known(2)
+        known = _operator.known(2)
         self.assertEqual({case[0] for case in cases}, set(known))
         for name, operator, plain, arrays, given in cases:
             with self.subTest(name):
@@ -315,7 +315,7 @@ class OnTheHost(_Operators, unittest.TestCase):
         taps = torch.zeros(23)
         for boundary in BOUNDARIES:
             convolve = tilewright.Convolution1d(self.runtime, boundary=boundary, device="host")
-            seen = _boundaries.extended(row, boundary, [(11, 11)])
+            seen = _filters.extended(row, boundary, [(11, 11)])
             for place in range(23):
                 taps.zero_()[place] = 1
                 self.assertTrue(torch.equal(convolve(row, taps), seen[place : place + 4]))

@@ -9,9 +9,8 @@ from handmade import CudaArray, DLPackArray, field_of_records
 
 from tilewright import InputError, _library
 from tilewright._arrays import view_of
-from tilewright._numbers import SCALARS, number
+from tilewright._numbers import ELEMENT_TYPES, SCALARS, number
 from tilewright._tune import _FORMATS
-from tilewright._types import ELEMENT_TYPES
 
 _HEADERS = pathlib.Path(__file__).resolve().parents[4] / "include/tilewright"
 _KINDS = {"floating": "float", "signed_integer": "int", "unsigned_integer": "uint"}
