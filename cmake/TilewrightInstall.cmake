@@ -23,7 +23,40 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/shipped_results/
 install(FILES ${PROJECT_SOURCE_DIR}/build/plotly/plotly.min.js ${PROJECT_SOURCE_DIR}/build/plotly/LICENSE.txt
         DESTINATION ${CMAKE_INSTALL_DATADIR}/tilewright/plotly COMPONENT program OPTIONAL)
 set(TILEWRIGHT_BUNDLE_FOLDER ${CMAKE_INSTALL_DATADIR}/tilewright/bundles)
-include(TilewrightBundles)
+
+# Bundles of general kernels that are installed with the definitions, so that applications need no compiler for most new
+# problems (docs/shipping.md). None by default: those of one architecture take some ten minutes of processor time.
+set(TILEWRIGHT_BUNDLES "" CACHE STRING "Architectures to make general bundles for, as in sm_80;sm_90")
+set(TILEWRIGHT_BUNDLE_PROBLEMS 1000 CACHE STRING "Problems of each workload that a general bundle is made for")
+
+set(bundles "")
+if(TILEWRIGHT_BUNDLES)
+  file(GLOB_RECURSE bundled_files CONFIGURE_DEPENDS
+       ${PROJECT_SOURCE_DIR}/kernel_templates/* ${PROJECT_SOURCE_DIR}/shipped_results/*)
+endif()
+foreach(architecture IN LISTS TILEWRIGHT_BUNDLES)
+  foreach(operation gemm conv1d conv2d)
+    set(bundle ${CMAKE_BINARY_DIR}/bundles/${operation}-${architecture}.bundle)
+    # Nothing of it comes from the home of whoever builds.
+    add_custom_command(OUTPUT ${bundle}
+      COMMAND ${CMAKE_COMMAND} -E env --unset=TILEWRIGHT_DB XDG_DATA_HOME=${CMAKE_BINARY_DIR}/no-results
+              $<TARGET_FILE:tilewright> bundle ${operation} --general ${TILEWRIGHT_BUNDLE_PROBLEMS} --arch ${architecture}
+              --kernels ${PROJECT_SOURCE_DIR}/kernel_templates --shipped ${PROJECT_SOURCE_DIR}/shipped_results
+              --output ${bundle}
+      DEPENDS tilewright ${bundled_files} VERBATIM)
+    list(APPEND bundles ${bundle})
+  endforeach()
+endforeach()
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/bundles)
+file(GLOB old_bundles ${CMAKE_BINARY_DIR}/bundles/*.bundle)
+list(REMOVE_ITEM old_bundles ${bundles})
+if(old_bundles)
+  file(REMOVE ${old_bundles})
+endif()
+add_custom_target(tilewright_bundles ALL DEPENDS ${bundles})
+if(bundles)
+  install(FILES ${bundles} DESTINATION ${TILEWRIGHT_BUNDLE_FOLDER} COMPONENT templates)
+endif()
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tilewright)
 # tilewright_install_libraries(component target …) installs static libraries with their public headers,
@@ -82,4 +115,42 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tilewrightConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/tilewrightConfigVersion.cmake
               ${CMAKE_CURRENT_LIST_DIR}/FindTomlPlusPlus.cmake
         DESTINATION ${package_folder} COMPONENT catalog)
-include(TilewrightDebian)
+
+# Debian packages, which tools/package.sh makes with CPack:
+#   libtilewright0.3  libtilewright.so, with the definitions and results that come with it
+#   tilewright        the program
+#   libtilewright-dev headers, static libraries, find_package and pkg-config
+set(soname ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_VENDOR tilewright)
+set(CPACK_PACKAGE_CONTACT "The tilewright authors <tilewright@localhost>")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
+set(CPACK_COMPONENTS_ALL program templates c c_development catalog runtime)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS OFF)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+# NVIDIA's compiler and driver are outside Debian; the program says what is missing.
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libtilewright${soname})
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME tilewright)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "libtilewright${soname} (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS g++)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libtilewright-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libtilewright${soname} (= ${PROJECT_VERSION}), libboost-context-dev, \
+libfmt-dev, libsqlite3-dev, libtomlplusplus-dev")
+
+include(CPack)
+cpack_add_component_group(library DESCRIPTION "Finds, keeps and serves the fastest configuration of a CUDA kernel (library)")
+cpack_add_component_group(program DESCRIPTION "Finds, keeps and serves the fastest configuration of a CUDA kernel")
+cpack_add_component_group(development DESCRIPTION "Looks up and launches tuned CUDA kernels (development files)")
+cpack_add_component(c GROUP library)
+cpack_add_component(templates GROUP library)
+cpack_add_component(program GROUP program)
+foreach(component c_development catalog runtime)
+  cpack_add_component(${component} GROUP development)
+endforeach()

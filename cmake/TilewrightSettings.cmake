@@ -56,3 +56,12 @@ function(tilewright_add_library name)
                           PRIVATE $<BUILD_INTERFACE:tilewright_settings> ${ARG_PRIVATE_LINK})
   endforeach()
 endfunction()
+
+# The public headers that include nothing but the standard library.
+add_library(tilewright_core INTERFACE)
+target_sources(tilewright_core INTERFACE FILE_SET HEADERS
+  BASE_DIRS ${PROJECT_SOURCE_DIR}/include
+  FILES include/tilewright/argument.hpp include/tilewright/boundary.hpp include/tilewright/device.hpp include/tilewright/element_type.hpp include/tilewright/error.hpp
+        include/tilewright/narrow_float.hpp include/tilewright/policy.hpp include/tilewright/settings.hpp include/tilewright/statistics.hpp
+        include/tilewright/trial.hpp include/tilewright/version.hpp)
+target_compile_features(tilewright_core INTERFACE cxx_std_20)
