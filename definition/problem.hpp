@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,5 +48,15 @@ std::int64_t count_of(const Argument& argument, const Scope& scope);
 
 // Whether a call in this scope has the argument. Throws InputError as evaluate().
 bool is_present(const Argument& argument, const Scope& scope);
+
+// The operation's workloads. If its manifest has none: one, named "all", of sizes from an eighth of
+// each default to eight times it.
+std::vector<Workload> workloads_of(const Operation& operation);
+
+// The sizes and choices of one problem of the workload; others are left to their defaults. The same
+// for the same index, and any number of them from 0 on are spread evenly over the whole workload.
+// For the host, which is slower, sizes are in proportion to `host_default`.
+Settings drawn(const Operation& operation, const Workload& workload, std::size_t index,
+               DeviceKind kind);
 
 }  // namespace tilewright

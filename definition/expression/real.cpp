@@ -1,4 +1,4 @@
-#include "definition/expression/real.hpp"
+#include "definition/expression/expression.hpp"
 
 #include <cmath>
 #include <limits>

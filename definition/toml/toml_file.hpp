@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,5 +60,14 @@ TomlFile parse_toml(const std::string& text, const std::string& name);
 // The node at a path of keys and indices such as `implementation[0].launch[1].grid[2]`; null if
 // there is none.
 const TomlNode* find_node(const TomlNode& root, std::string_view path);
+
+// The library that parses TOML calls itself once a level, and so do we. So what nests deeper is
+// refused before it is parsed.
+inline constexpr std::size_t kDeepestToml = 100;
+
+// Where a text first nests deeper than kDeepestToml, by up to two levels too early; nothing if it
+// never does. Each part of a dotted key, each array and each inline table is a level. In text that
+// is not TOML, what follows the first mistake does not count.
+std::optional<TomlPosition> too_deep_place(std::string_view text);
 
 }  // namespace tilewright

@@ -7,7 +7,6 @@
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/text_file.hpp"
-#include "definition/workload.hpp"
 #include "runtime/bundle_maker.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"

@@ -9,7 +9,7 @@
 #include "db/catalog/shipped.hpp"
 #include "db/ladder/present.hpp"
 #include "definition/json/json.hpp"
-#include "definition/workload.hpp"
+#include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "definition/expression/real.hpp"
+#include "definition/expression/expression.hpp"
 #include "tests/unit/definition/manifest/manifest_fixture.hpp"
 
 namespace tilewright {

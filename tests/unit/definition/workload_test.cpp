@@ -1,4 +1,4 @@
-#include "definition/workload.hpp"
+#include "definition/problem.hpp"
 
 #include <gtest/gtest.h>
 

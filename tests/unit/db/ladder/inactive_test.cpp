@@ -7,7 +7,7 @@
 #include "db/ladder/default_answer.hpp"
 #include "definition/library/library.hpp"
 #include "definition/manifest/manifest.hpp"
-#include "definition/workload.hpp"
+#include "definition/problem.hpp"
 #include "tests/support/h200.hpp"
 #include "tests/unit/db/ladder/ladder_fixture.hpp"
 #include "tilewright/error.hpp"

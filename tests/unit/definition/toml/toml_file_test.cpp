@@ -1,4 +1,4 @@
-#include "definition/toml/toml_depth.hpp"
+#include "definition/toml/toml_file.hpp"
 
 #include <gtest/gtest.h>
 
