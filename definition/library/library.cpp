@@ -59,11 +59,6 @@ void refuse_known(const Families& families, const Operation& operation) {
                                  known->second.operation.manifest.string()));
 }
 
-void add_operation(Families& families, const Operation& operation) {
-  refuse_known(families, operation);
-  families.emplace(operation.name, Family{operation, {}});
-}
-
 // The same file may be read twice.
 bool is_of(const Families& families, const Operation& operation) {
   const auto known = families.find(operation.name);
@@ -130,7 +125,7 @@ Library Library::load(const std::vector<Path>& folders, const std::vector<Path>&
 void Library::add(const Path& file) {
   const Manifest manifest = read_manifest(file);
   if (manifest.snippet) return add_snippet(snippets_, *manifest.snippet);
-  for (const Operation* operation : manifest.operations()) refuse_known(families_, *operation);
+  for (const Operation& operation : manifest.operations) refuse_known(families_, operation);
   for (const Family& family : load_families(file, *this)) {
     Family& known =
         families_.try_emplace(family.operation.name, Family{family.operation, {}}).first->second;
@@ -142,8 +137,10 @@ void Library::add(const Path& file) {
 Library Library::of(const std::vector<Manifest>& manifests) {
   Library library;
   for (const Manifest& manifest : manifests) {
-    for (const Operation* operation : manifest.operations())
-      add_operation(library.families_, *operation);
+    for (const Operation& operation : manifest.operations) {
+      refuse_known(library.families_, operation);
+      library.families_.emplace(operation.name, Family{operation, {}});
+    }
     if (manifest.snippet) add_snippet(library.snippets_, *manifest.snippet);
   }
   for (const Manifest& manifest : manifests)
@@ -172,9 +169,9 @@ std::vector<Family> load_families(const Path& file, const Library& library) {
     throw InputError(
         fmt::format("{}: has no [[implementation]], so there is nothing to run", file.string()));
   std::vector<Family> families;
-  for (const Operation* operation : manifest.operations()) {
-    if (!is_of(library.families(), *operation)) refuse_known(library.families(), *operation);
-    families.push_back({*operation, {}});
+  for (const Operation& operation : manifest.operations) {
+    if (!is_of(library.families(), operation)) refuse_known(library.families(), operation);
+    families.push_back({operation, {}});
   }
   for (Implementation implementation : manifest.implementations) {
     const bool is_own = manifest.find(implementation.operation) != nullptr;

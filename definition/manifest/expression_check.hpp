@@ -4,6 +4,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -61,11 +62,11 @@ class ExpressionCheck {
     else if constexpr (std::convertible_to<const T&, std::span<const Expression>>)
       check_each(key, value);
   }
-  // The fields of a struct: KEY.FIELD.
+  // The fields of a struct but one: KEY.FIELD.
   template <HasFields Struct>
-  void check_fields(const std::string& key, const Struct& object) const {
+  void check_fields(const std::string& key, const Struct& object, std::string_view but = {}) const {
     for_each_field(object, [&](const char* name, const auto& member) {
-      check_any(key.empty() ? name : key + '.' + name, member);
+      if (name != but) check_any(key.empty() ? name : key + '.' + name, member);
     });
   }
   // Checks KEY[0], KEY[1], …

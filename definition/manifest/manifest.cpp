@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <utility>
 
 #include "definition/manifest/manifest_parts.hpp"
@@ -65,18 +64,7 @@ void add_operation(const TomlFile& file, const TomlNode& table, Manifest& manife
     file.fail(table.position, fmt::format("the operation '{}' is defined twice", operation.name));
   check_operation(operation);
   bind(operation);
-  if (manifest.operation)
-    manifest.more_operations.push_back(std::move(operation));
-  else
-    manifest.operation = std::move(operation);
-}
-
-std::vector<Implementation> of_operation(const std::vector<Implementation>& all,
-                                         const std::string& operation) {
-  std::vector<Implementation> found;
-  std::ranges::copy_if(all, std::back_inserter(found),
-                       [&](const Implementation& one) { return one.operation == operation; });
-  return found;
+  manifest.operations.push_back(std::move(operation));
 }
 
 // Each table of the fitted file is of an implementation.
@@ -100,15 +88,15 @@ Manifest manifest_of(const TomlFile& file, const std::optional<TomlFile>& fitted
   }
   for (const TomlNode& table : operation_tables(root)) add_operation(file, table, manifest);
   // With one operation, implementations need not name it.
-  const bool has_one = manifest.operations().size() == 1;
+  const bool has_one = manifest.operations.size() == 1;
   for (const TomlNode& table : root.elements("implementation"))
     manifest.implementations.push_back(
-        read_implementation(file, table, has_one ? manifest.operation->name : std::string(),
+        read_implementation(file, table, has_one ? manifest.operations[0].name : std::string(),
                             fitted ? &*fitted : nullptr));
   if (fitted) check_fitted(*fitted, manifest);
   check_unique(file, manifest);
-  for (const Operation* operation : manifest.operations())
-    check_metrics(*operation, of_operation(manifest.implementations, operation->name));
+  for (const Operation& operation : manifest.operations)
+    check_metrics(operation, manifest.implementations);
   for (Implementation& implementation : manifest.implementations)
     if (const Operation* operation = manifest.find(implementation.operation))
       link(implementation, *operation);
@@ -117,17 +105,9 @@ Manifest manifest_of(const TomlFile& file, const std::optional<TomlFile>& fitted
 
 }  // namespace
 
-std::vector<const Operation*> Manifest::operations() const {
-  std::vector<const Operation*> all;
-  if (operation) all.push_back(&*operation);
-  for (const Operation& one : more_operations) all.push_back(&one);
-  return all;
-}
-
 const Operation* Manifest::find(const std::string& name) const {
-  for (const Operation* one : operations())
-    if (one->name == name) return one;
-  return nullptr;
+  const auto found = std::ranges::find(operations, name, &Operation::name);
+  return found == operations.end() ? nullptr : &*found;
 }
 
 void link(Implementation& implementation, const Operation& operation) {

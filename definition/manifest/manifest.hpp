@@ -11,14 +11,12 @@ namespace tilewright {
 
 // The content of one manifest. docs/manifest*.md are the specification.
 struct Manifest {
-  std::optional<Operation> operation;      // the first
-  std::vector<Operation> more_operations;  // [[operation]] may be repeated
+  std::vector<Operation> operations;
   std::vector<Implementation> implementations;
   std::optional<Snippet> snippet;  // alone in its file
 
   // Null if the file does not define it.
   const Operation* find(const std::string& name) const;
-  std::vector<const Operation*> operations() const;
 };
 
 // Reads NAME.toml, and NAME.fit.toml beside it if that exists. Throws InputError with

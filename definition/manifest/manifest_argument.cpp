@@ -1,83 +1,74 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "definition/manifest/manifest_parts.hpp"
 
 namespace tilewright {
 namespace {
 
-// Numbers of a fill, each of them also an expression. `whole`: integers, and all are required.
-void read_numbers(const TableReader& table, const std::vector<std::string>& keys, bool whole,
-                  Argument& argument) {
-  for (const FillNumber& one : kFillNumbers) {
-    const std::string key = one.key;
-    if (std::ranges::find(keys, key) == keys.end()) continue;
-    const TomlNode* const node = table.find(key);
-    if (node != nullptr && node->kind == TomlNode::Kind::text)
-      argument.computed_fill.*one.computed = table.expression(key);
-    else if (whole)
-      argument.fill.*one.number = static_cast<double>(table.integer(key));
-    else
-      argument.fill.*one.number = table.number(key, argument.fill.*one.number);
+// What goes with each kind of fill, by Fill::Kind.
+const std::array<std::vector<std::string>, Fill::kKinds.size()> kFillKeys = {{
+    {"low", "high", "divisor", "correlation", "border", "rows", "columns"},
+    {"low", "high", "border", "rows", "columns"},
+    {"low", "high", "divisor"},
+    {"value", "border", "rows", "columns"},
+    {"path"},
+    {"mean", "deviation", "divisor", "correlation", "border", "rows", "columns"},
+    {"low", "high"},
+    {"low"},
+}};
+const std::vector<std::string> kAllFillKeys = {"kind",        "low",    "high",      "value",
+                                               "path",        "mean",   "deviation", "divisor",
+                                               "correlation", "border", "rows",      "columns"};
+
+void check_fill_keys(const TableReader& table, const std::vector<std::string>& keys,
+                     bool is_drawn_whole) {
+  for (const std::string& key : kAllFillKeys) {
+    const bool goes = key == "kind" || std::ranges::find(keys, key) != keys.end();
+    if (!goes || (key == "divisor" && is_drawn_whole)) table.refuse({key}, "this kind of fill");
   }
-}
-
-// Offsets and permutations begin at 0 unless the manifest says otherwise.
-void read_order(const TableReader& table, Argument& argument) {
-  argument.fill.low = 0;
-  const bool has_end = argument.fill.kind == Fill::Kind::offsets;
-  if (has_end) table.need("high");
-  if (!has_end) table.refuse({"high"}, "this kind of fill");
-  read_numbers(table, {"low", "high"}, false, argument);
-}
-
-// Correlated numbers, and images in a frame of zeros.
-void read_image(const TableReader& table, Argument& argument) {
-  const Fill::Kind kind = argument.fill.kind;
-  if (kind != Fill::Kind::uniform && kind != Fill::Kind::normal)
-    table.refuse({"correlation"}, "this kind of fill");
-  const bool has_border = table.has("border");
-  if (!has_border) table.refuse({"rows"}, "a fill without 'border'");
-  if (!has_border && !table.has("correlation"))
-    table.refuse({"columns"}, "a fill without 'border' and 'correlation'");
-  if (has_border) {
+  if (table.has("border")) {
     table.need("rows");
     table.need("columns");
+    return;
   }
-  read_numbers(table, {"correlation", "border", "rows", "columns"}, false, argument);
+  table.refuse({"rows"}, "a fill without 'border'");
+  if (!table.has("correlation"))
+    table.refuse({"columns"}, "a fill without 'border' and 'correlation'");
 }
 
+// Each number of a fill may also be an expression. The ends of a range of integers are required.
 void read_fill(const TableReader& table, Argument& argument) {
   using Kind = Fill::Kind;
-  const ElementType type = argument.type;
   Fill& fill = argument.fill = {};
   fill.kind = table.one_of("kind", Fill::kKinds, fill.kind);
-  const bool is_normal = fill.kind == Kind::normal;
-  const bool is_range =
-      fill.kind == Kind::uniform || fill.kind == Kind::integers || fill.kind == Kind::sorted;
-  const std::string reason = "this kind of fill";
-  const bool is_order = fill.kind == Kind::offsets || fill.kind == Kind::permutation;
-  const bool is_drawn_whole = fill.kind == Kind::integers || is_integer(type);
-  if (!is_range && !is_order) table.refuse({"low", "high"}, reason);
-  if (!is_normal) table.refuse({"mean", "deviation"}, reason);
-  if (is_drawn_whole || (!is_range && !is_normal)) table.refuse({"divisor"}, reason);
-  if (fill.kind != Kind::constant) table.refuse({"value"}, reason);
-  if (fill.kind != Kind::file) table.refuse({"path"}, reason);
+  const std::vector<std::string>& keys = kFillKeys.at(static_cast<std::size_t>(fill.kind));
+  const bool has_integers = is_integer(argument.type);
+  const bool is_drawn_whole = fill.kind == Kind::integers || has_integers;
+  check_fill_keys(table, keys, is_drawn_whole);
   if (fill.kind == Kind::file) fill.file = path_of(table.file(), table.text("path"));
   if (fill.kind == Kind::constant) {
     fill.low = fill.high = table.number("value");
-    if (is_integer(type)) table.integer("value");
+    if (has_integers) table.integer("value");
   }
-  if (is_normal) read_numbers(table, {"mean", "deviation"}, false, argument);
-  if (is_range && (fill.kind != Kind::uniform || !is_integer(type)))
-    read_numbers(table, {"low", "high"}, is_drawn_whole, argument);
-  if (!is_drawn_whole) read_numbers(table, {"divisor"}, false, argument);
-  if (is_order) read_order(table, argument);
-  if (is_order || fill.kind == Kind::sorted || fill.kind == Kind::file)
-    table.refuse({"correlation", "border", "rows", "columns"}, reason);
-  else
-    read_image(table, argument);
+  const bool is_order = fill.kind == Kind::offsets || fill.kind == Kind::permutation;
+  if (is_order) fill.low = 0;
+  if (fill.kind == Kind::offsets) table.need("high");
+  for (const FillNumber& one : kFillNumbers) {
+    const std::string key = one.key;
+    const bool is_end = key == "low" || key == "high";
+    if (std::ranges::find(keys, key) == keys.end()) continue;
+    if (is_end && fill.kind == Kind::uniform && has_integers) continue;  // fill_error() says why
+    const TomlNode* const node = table.find(key);
+    if (node != nullptr && node->kind == TomlNode::Kind::text)
+      argument.computed_fill.*one.computed = table.expression(key);
+    else if (is_end && is_drawn_whole && !is_order)
+      fill.*one.number = static_cast<double>(table.integer(key));
+    else
+      fill.*one.number = table.number(key, fill.*one.number);
+  }
 }
 
 // [low, high], for where a computed type is an integer type.
@@ -113,9 +104,7 @@ void read_contents(const TableReader& table, Argument& argument) {
     table.fail(node->key_position, "an output is not filled; its role may be 'inout'");
   if (argument.value) table.fail(node->key_position, "'fill' does not go with 'value'");
   if (is_filled_by_kernel(table.node())) return;  // read_kernel_fills() reads it
-  const TableReader fill(table.file(), *node, "'fill'",
-                         {"kind", "low", "high", "value", "path", "mean", "deviation", "divisor",
-                          "correlation", "border", "rows", "columns"});
+  const TableReader fill(table.file(), *node, "'fill'", kAllFillKeys);
   read_fill(fill, argument);
   argument.has_own_fill = true;
   if (const auto error = fill_error(argument.fill, argument.type); error && is_plain(argument))

@@ -38,14 +38,6 @@ void check_buffer(const ExpressionCheck& checker, const std::string& key,
                                   launched.name, form, suggestion(launched.name, known)));
 }
 
-void check_tensor_map(const ExpressionCheck& checker, const std::string& key,
-                      const TensorMap& map) {
-  checker.check_label(key + ".type", map.type, names_of(kElementTypes, &ElementTypeFacts::name));
-  for_each_field(map, [&](const std::string& name, const auto& member) {
-    if (name != "type") checker.check_any(key + '.' + name, member);
-  });
-}
-
 void check_launch_argument(const ExpressionCheck& checker, const std::string& key,
                            const LaunchArgument& argument, const Operation& operation) {
   using Kind = LaunchArgument::Kind;
@@ -54,8 +46,11 @@ void check_launch_argument(const ExpressionCheck& checker, const std::string& ke
       argument.kind == Kind::texture)
     check_buffer(checker, key, argument, operation);
   if (argument.kind == Kind::texture) check_texture(checker, key, argument, operation);
-  if (argument.kind == Kind::tensor_map || argument.kind == Kind::workspace_map)
-    check_tensor_map(checker, key, argument.map);
+  if (argument.kind == Kind::tensor_map || argument.kind == Kind::workspace_map) {
+    checker.check_label(key + ".type", argument.map.type,
+                        names_of(kElementTypes, &ElementTypeFacts::name));
+    checker.check_fields(key, argument.map, "type");
+  }
   if (argument.kind == Kind::argument)
     check_bare_name(checker, key, argument.name, operation);
   else
@@ -68,9 +63,8 @@ void check_launch(const ExpressionCheck& checker, const std::string& key, const 
   ExpressionCheck with_resident = checker;
   with_resident.add("resident", {});
   check_entry(checker, key + ".entry", launch.entry, operation);
-  for_each_field(launch, [&](const std::string& name, const auto& member) {
-    (name == "grid" ? with_resident : checker).check_any(key + '.' + name, member);
-  });
+  with_resident.check_each(key + ".grid", launch.grid);
+  checker.check_fields(key, launch, "grid");
   for (std::size_t j = 0; j < launch.arguments.size(); ++j)
     check_launch_argument(checker, fmt::format("{}.arguments[{}]", key, j), launch.arguments[j],
                           operation);
@@ -234,15 +228,12 @@ void check_operation(const Operation& operation) {
                     operation.hooks[i].coordinates[j].count);
   for (std::size_t i = 0; i < operation.arguments.size(); ++i) {
     const Argument& argument = operation.arguments[i];
-    checker.check(fmt::format("argument[{}].when", i), argument.when);
-    checker.check(fmt::format("argument[{}].count", i), argument.count);
-    checker.check(fmt::format("argument[{}].read_when", i), argument.read_when);
-    if (argument.value) checker.check(fmt::format("argument[{}].value", i), *argument.value);
-    checker.check_fields(fmt::format("argument[{}]", i), argument.real);
-    checker.check_fields(fmt::format("argument[{}].fill", i), argument.computed_fill);
+    const std::string key = fmt::format("argument[{}]", i);
+    checker.check_fields(key, argument, "computed_type");
+    checker.check_fields(key, argument.real);
+    checker.check_fields(key + ".fill", argument.computed_fill);
   }
-  checker.check("compare.reduction", operation.comparison.reduction);
-  checker.check("compare.inputs", operation.comparison.inputs);
+  checker.check_fields("compare", operation.comparison, "sums");
   check_reference_macros(checker, operation);
   checker.add(device_vocabulary());
   check_launches(checker, "reference.", operation.reference.launches, operation);

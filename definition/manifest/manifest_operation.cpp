@@ -290,13 +290,15 @@ void check_metrics(const Operation& operation, const std::vector<Implementation>
   ExpressionCheck checker(operation.manifest, "operation", operation.name, device_vocabulary());
   for (const Dimension& dimension : operation.dimensions) checker.add(dimension.name, {});
   for (const Choice& choice : operation.choices) checker.add(choice.name, choice.labels);
-  std::map<std::string, std::vector<std::string>> labels;
-  for (const Implementation& implementation : implementations)
+  Vocabulary labels;
+  for (const Implementation& implementation : implementations) {
+    if (implementation.operation != operation.name) continue;
     for (const Parameter& parameter : implementation.parameters) {
       std::vector<std::string>& all = labels[parameter.name];
       for (const std::string& label : labels_of(parameter))
         if (std::ranges::find(all, label) == all.end()) all.push_back(label);
     }
+  }
   for (const auto& [name, all] : labels) checker.add(name, all);
   for (std::size_t i = 0; i < operation.metrics.size(); ++i) {
     const std::string key = fmt::format("metric[{}].value", i);

@@ -64,7 +64,7 @@ better = "higher"
 
 TEST_F(Metrics, AreWorkedOutFromTimeWorkAndParameters) {
   const Manifest manifest = read(with(kRate));
-  const Operation& operation = manifest.operation.value();
+  const Operation& operation = manifest.operations.at(0);
   ASSERT_EQ(operation.metrics.size(), 1U);
   const Metric& metric = metric_named(operation, "rate");
   EXPECT_EQ(metric.unit, "GFLOP/s");

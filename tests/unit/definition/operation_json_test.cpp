@@ -40,7 +40,7 @@ count = "pitch"
 using OperationJson = ManifestTest;
 
 TEST_F(OperationJson, HasWhatACallGives) {
-  EXPECT_EQ(describe(*read(kManifest).operations().at(0)).dump(),
+  EXPECT_EQ(describe(read(kManifest).operations.at(0)).dump(),
             R"({"name":"scale","about":"y = factor · x",)"
             R"("dimensions":[{"name":"width","default":8,"role":"distance"},)"
             R"({"name":"pitch","default":"width","role":"none"}],)"

@@ -12,7 +12,7 @@ namespace {
 
 class WorkloadTest : public ManifestTest {
  protected:
-  WorkloadTest() : operation_(read(kComplete).operation.value()) {}
+  WorkloadTest() : operation_(read(kComplete).operations.at(0)) {}
 
   std::int64_t size(std::size_t index, const std::string& name) const {
     return std::get<std::int64_t>(

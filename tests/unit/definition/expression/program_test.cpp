@@ -134,7 +134,7 @@ TEST_F(GeneralConfigurationsTest, AreJudgedAsTheManifestSays) {
   Device device;
   device.sm_count = 132;
   const Problem problem =
-      make_problem(manifest.operation.value(), Settings{{"length", 640}, {"taps", 5}}, device);
+      make_problem(manifest.operations.at(0), Settings{{"length", 640}, {"taps", 5}}, device);
   GeneralConfigurations::Judge judge(*fast.prepared_general, problem, device);
   ASSERT_EQ(judge.count(), 5U);
   EXPECT_EQ(to_text(judge.configuration(0)->values), "BLOCK=128 FIXED=0 LOADING=all");
@@ -150,7 +150,7 @@ TEST_F(GeneralConfigurationsTest, CostsDoNotDependOnWhatWasJudgedBefore) {
   Device device;
   device.sm_count = 132;
   const Problem problem =
-      make_problem(manifest.operation.value(), Settings{{"length", 641}, {"taps", 5}}, device);
+      make_problem(manifest.operations.at(0), Settings{{"length", 641}, {"taps", 5}}, device);
   GeneralConfigurations::Judge judge(general, problem, device);
   for (std::size_t i = 0; i < judge.count(); ++i) {
     const auto cost = judge.cost(i);

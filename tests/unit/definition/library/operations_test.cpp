@@ -32,7 +32,7 @@ class SeveralOperations : public ManifestTest {
 
 TEST_F(SeveralOperations, StandInOneFileWithTheirImplementations) {
   const Manifest manifest = read(kTwoInOneFile);
-  EXPECT_EQ(manifest.operations().size(), 2U);
+  EXPECT_EQ(manifest.operations.size(), 2U);
   ASSERT_NE(manifest.find("second"), nullptr);
   EXPECT_EQ(manifest.find("second")->dimensions.at(0).name, "n");
   EXPECT_EQ(manifest.find("third"), nullptr);

@@ -106,7 +106,7 @@ class BindTest : public ManifestTest {
   Problem problem(const std::vector<std::string>& assignments) const {
     return make_problem(operation(), assignments, Device{});
   }
-  const Operation& operation() const { return *manifest_.operation; }
+  const Operation& operation() const { return manifest_.operations.at(0); }
   const Implementation& plain() const { return manifest_.implementations.at(0); }
 
   const Manifest manifest_ = read(kTyped);
@@ -261,7 +261,7 @@ TEST_F(BindTest, WhatIsBoundCanBeLinkedAgain) {
       "{ tensor_map = \"workspace\", type = \"type_x\", dims = [8], strides = [], box = [8] }]\n"
       "[implementation.workspace]\nbytes = 64\n"));
   Implementation implementation = manifest.implementations.at(0);
-  EXPECT_NO_THROW(link(implementation, *manifest.operation));
+  EXPECT_NO_THROW(link(implementation, manifest.operations.at(0)));
 }
 
 TEST_F(BindTest, RefusesAWhenThatIsNoNumber) {

@@ -338,11 +338,11 @@ TEST_F(ManifestTest, TheOperationOfAnImplementationIsTheFilesOwn) {
 TEST_F(ManifestTest, CheckAgainstWorksWithoutAFile) {
   Manifest manifest = read(kComplete);
   Implementation& fast = manifest.implementations.at(0);
-  EXPECT_NO_THROW(check_against(fast, *manifest.operation));
+  EXPECT_NO_THROW(check_against(fast, manifest.operations.at(0)));
   fast.manifest.clear();
   fast.launches[0].block[0] = Expression::parse("BLOK");
   try {
-    check_against(fast, *manifest.operation);
+    check_against(fast, manifest.operations.at(0));
     FAIL() << "no error";
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),

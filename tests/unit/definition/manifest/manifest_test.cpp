@@ -4,7 +4,7 @@ namespace tilewright {
 namespace {
 
 TEST_F(ManifestTest, ReadsTheProblemOfAnOperation) {
-  const Operation operation = read(kComplete).operation.value();
+  const Operation operation = read(kComplete).operations.at(0);
   EXPECT_EQ(operation.name, "blur");
   ASSERT_EQ(operation.dimensions.size(), 3U);
   EXPECT_EQ(operation.dimensions[0].name, "length");
@@ -23,7 +23,7 @@ TEST_F(ManifestTest, ReadsTheProblemOfAnOperation) {
 }
 
 TEST_F(ManifestTest, ReadsArgumentsAndHowResultsAreJudged) {
-  const Operation operation = read(kComplete).operation.value();
+  const Operation operation = read(kComplete).operations.at(0);
   ASSERT_EQ(operation.arguments.size(), 4U);
   EXPECT_EQ(operation.arguments[0].fill.kind, Fill::Kind::uniform);
   EXPECT_EQ(operation.arguments[1].kind, ArgumentKind::array);
@@ -41,7 +41,7 @@ TEST_F(ManifestTest, ReadsArgumentsAndHowResultsAreJudged) {
 TEST_F(ManifestTest, ReadsFillsWithNumbersAndExpressions) {
   const std::string fill = "{ kind = \"constant\", value = 0.5 }";
   const auto filter = [&](const std::string& text) {
-    return read(changed(fill, text)).operation->arguments.at(1);
+    return read(changed(fill, text)).operations.at(0).arguments.at(1);
   };
   const Argument normal = filter("{ kind = \"normal\", mean = 0.5, deviation = \"taps\" }");
   EXPECT_EQ(normal.fill.kind, Fill::Kind::normal);
@@ -62,7 +62,8 @@ TEST_F(ManifestTest, ReadsTheIntegersOfAComputedType) {
   const std::string count = "name = \"signal\"\n";
   const Argument signal =
       read(changed(count, count + "type = \"taps > 9 ? 'int8' : 'float32'\"\nintegers = [-3, 4]\n"))
-          .operation->arguments.at(0);
+          .operations.at(0)
+          .arguments.at(0);
   ASSERT_TRUE(signal.integer_fill);
   EXPECT_EQ(signal.integer_fill->kind, Fill::Kind::integers);
   EXPECT_EQ(signal.integer_fill->low, -3);
@@ -73,11 +74,11 @@ TEST_F(ManifestTest, ReadsTheIntegersOfAComputedType) {
 TEST_F(ManifestTest, ReadsConstraintsOfTheProblem) {
   const std::string argument = "[[operation.argument]]\nname = \"signal\"";
   const Operation operation =
-      *read(changed(argument,
-                    "[[operation.constraint]]\nrequire = \"taps < length\"\nwhy = \"the "
-                    "filter is shorter\"\n\n" +
-                        argument))
-           .operation;
+      read(changed(argument,
+                   "[[operation.constraint]]\nrequire = \"taps < length\"\nwhy = \"the "
+                   "filter is shorter\"\n\n" +
+                       argument))
+          .operations.at(0);
   ASSERT_EQ(operation.constraints.size(), 1U);
   EXPECT_EQ(operation.constraints[0].require.text(), "taps < length");
   EXPECT_EQ(operation.constraints[0].why, "the filter is shorter");
@@ -86,7 +87,7 @@ TEST_F(ManifestTest, ReadsConstraintsOfTheProblem) {
 TEST_F(ManifestTest, ReadsHowOutputsAreCompared) {
   const std::string how = "scale = 2\nhow = \"reduced\"";
   const auto comparison = [&](const std::string& text) {
-    return read(changed(how, text)).operation->comparison;
+    return read(changed(how, text)).operations.at(0).comparison;
   };
   const Comparison all =
       comparison("sums = \"length > 9 ? 'float32' : 'float64'\"\ntolerance = 1\nmismatches = 0.01");
@@ -112,7 +113,8 @@ TEST_F(ManifestTest, ReadsWhatAReferenceIsCompiledWith) {
   };
   const Reference reference =
       read(with("include = [\".\"]\noptions = [\"-DN=1\"]\ncompiled_in = [\"taps\"]\n"))
-          .operation->reference;
+          .operations.at(0)
+          .reference;
   EXPECT_EQ(reference.include_directories, std::vector{folder_.path() / ""});
   EXPECT_EQ(reference.options, std::vector<std::string>{"-DN=1"});
   EXPECT_EQ(reference.compiled_in, std::vector<std::string>{"taps"});
@@ -179,7 +181,7 @@ TEST_F(ManifestTest, ReadsComputedDefaultsAndInputsByValue) {
   const std::string number = "minimum = 0";
   text.replace(text.find(number), number.size(), "minimum = \"boundary == 'zero' ? taps : 2\"");
   const Manifest manifest = read(text);
-  const Dimension& pitch = manifest.operation->dimensions.at(2);
+  const Dimension& pitch = manifest.operations.at(0).dimensions.at(2);
   ASSERT_TRUE(pitch.computed_minimum);
   EXPECT_EQ(pitch.computed_minimum->text(), "boundary == 'zero' ? taps : 2");
   ASSERT_TRUE(pitch.computed_default);
@@ -275,8 +277,8 @@ TEST_F(ManifestTest, ReadsConstants) {
   text.insert(text.find(key),
               "constant = [{ symbol = \"a::b\", from = \"signal\", when = \"BLOCK > 3\" }]\n");
   const Manifest manifest = read(text);
-  ASSERT_EQ(manifest.operation->reference.constants.size(), 1U);
-  EXPECT_EQ(manifest.operation->reference.constants[0].symbol, "r");
+  ASSERT_EQ(manifest.operations.at(0).reference.constants.size(), 1U);
+  EXPECT_EQ(manifest.operations.at(0).reference.constants[0].symbol, "r");
   const std::vector<ConstantSymbol>& constants = manifest.implementations.front().constants;
   ASSERT_EQ(constants.size(), 1U);
   EXPECT_EQ(constants[0].symbol, "a::b");
@@ -294,8 +296,8 @@ TEST_F(ManifestTest, ReadsLoopsMacrosAndVectors) {
               "[[implementation.loop]]\nname = \"steps\"\ntrips = \"taps\"\n"
               "swap = [\"result\", { workspace = \"BLOCK\" }]\n\n");
   const Manifest manifest = read(text);
-  EXPECT_EQ(manifest.operation->arguments[0].type, ElementType::float16);
-  EXPECT_EQ(manifest.operation->arguments[0].lanes, 4);
+  EXPECT_EQ(manifest.operations.at(0).arguments[0].type, ElementType::float16);
+  EXPECT_EQ(manifest.operations.at(0).arguments[0].lanes, 4);
   const Implementation& with = manifest.implementations.at(0);
   ASSERT_EQ(with.loops.size(), 1U);
   EXPECT_EQ(with.loops[0].trips.text(), "taps");
@@ -339,8 +341,8 @@ grid = [1]
 block = [1]
 arguments = ["y"]
 )");
-  EXPECT_TRUE(manifest.operation.value().reference.builtin.empty());
-  EXPECT_TRUE(manifest.operation.value().reference.source.empty());
+  EXPECT_TRUE(manifest.operations.at(0).reference.builtin.empty());
+  EXPECT_TRUE(manifest.operations.at(0).reference.source.empty());
 }
 
 TEST_F(ManifestTest, TakesTheDefaultsOfTheSpecification) {
@@ -366,7 +368,7 @@ grid = [1]
 block = [1]
 arguments = []
 )");
-  const Operation& operation = manifest.operation.value();
+  const Operation& operation = manifest.operations.at(0);
   EXPECT_EQ(operation.dimensions[0].minimum, 1);
   EXPECT_EQ(operation.dimensions[0].maximum, 2147483647);
   EXPECT_EQ(operation.dimensions[0].host_default, 5);

@@ -78,7 +78,7 @@ TEST_F(ManifestTest, ReadsFillsWithAnOrder) {
     return changed(shape, "type = \"" + type + "\"\ncount = \"taps\"\nfill = " + fill);
   };
   const auto read_fill = [&](const std::string& type, const std::string& fill) {
-    return read(with(type, fill)).operation->arguments.at(1);
+    return read(with(type, fill)).operations.at(0).arguments.at(1);
   };
   const Argument offsets = read_fill("int32", "{ kind = \"offsets\", high = \"4 * taps\" }");
   EXPECT_EQ(offsets.fill.kind, Fill::Kind::offsets);

@@ -38,7 +38,7 @@ using SumOf = std::function<double(const Pairs&)>;
 class Product {
  public:
   Product(const std::vector<std::string>& types, std::int64_t terms) : terms_(terms) {
-    const Operation operation = *read_manifest(kManifest).operation;
+    const Operation operation = read_manifest(kManifest).operations.at(0);
     std::vector<std::string> assignments = {"M=20", "N=20", "K=" + std::to_string(terms)};
     assignments.insert(assignments.end(), types.begin(), types.end());
     problem_ = make_problem(operation, assignments, device_);
