@@ -19,19 +19,15 @@ std::string text_of(const char* text) {
   return text == nullptr ? "" : text;
 }
 
-tw_type type_of(const std::string& name) {
-  const auto* const found = std::ranges::find(kElementTypes, name, &ElementTypeFacts::name);
-  return static_cast<tw_type>(found - kElementTypes.begin());
-}
-
 TuneReference reference_of(const tw_tune_request& request) {
   if (request.reference == nullptr) return {};
   return [&request](const ReferenceCall& call) {
     std::vector<tw_reference_argument> arguments;
     for (const auto& [name, argument] : call.arguments()) {
       const std::size_t bytes = std::max(argument.before.size(), argument.after.size());
-      arguments.push_back({name.c_str(), type_of(argument.type), argument.before.data(),
-                           argument.after.data(), static_cast<std::int64_t>(bytes)});
+      arguments.push_back({name.c_str(), static_cast<tw_type>(type_named(argument.type).value()),
+                           argument.before.data(), argument.after.data(),
+                           static_cast<std::int64_t>(bytes)});
     }
     const std::string problem = canonical_json(call.problem().values);
     const int ended =

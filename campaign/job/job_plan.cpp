@@ -8,7 +8,6 @@
 #include "db/records/sweep_key_json.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/text/hash.hpp"
-#include "definition/text/hexadecimal.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {

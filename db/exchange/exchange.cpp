@@ -10,7 +10,7 @@
 #include "db/records/sweep_key_json.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
-#include "definition/text/hexadecimal.hpp"
+#include "definition/text/hash.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {

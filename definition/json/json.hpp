@@ -65,32 +65,30 @@ template <Listed Struct>
 Struct from_json(const Json& json);
 
 template <class Field>
-void write_field(Json& json, const char* name, const Field& value) {
+Json value_to_json(const Field& value) {
   if constexpr (std::is_enum_v<Field>)
-    json[name] = to_text(value);
+    return to_text(value);
   else if constexpr (std::is_floating_point_v<Field>)
-    json[name] = real_to_json(value);
+    return real_to_json(value);
   else if constexpr (requires { to_json(value); })
-    json[name] = to_json(value);
+    return to_json(value);
   else
-    json[name] = value;
+    return value;
 }
 
 template <class Item>
-void write_field(Json& json, const char* name, const std::vector<Item>& items) {
-  Json& list = json[name] = Json::array();
-  for (const Item& item : items)
-    if constexpr (Listed<Item>)
-      list.push_back(to_json(item));
-    else if constexpr (std::is_floating_point_v<Item>)
-      list.push_back(real_to_json(item));
-    else
-      list.push_back(item);
+Json value_to_json(const std::vector<Item>& items) {
+  Json list = Json::array();
+  for (const Item& item : items) list.push_back(value_to_json(item));
+  return list;
 }
 
 template <class Field>
-void write_field(Json& json, const char* name, const std::optional<Field>& value) {
-  if (value) write_field(json, name, *value);
+void write_field(Json& json, const char* name, const Field& value) {
+  if constexpr (!Optional<Field>)
+    json[name] = value_to_json(value);
+  else if (value)
+    json[name] = value_to_json(*value);
 }
 
 template <class Field>

@@ -8,7 +8,7 @@
 
 #include "definition/manifest/manifest.hpp"
 #include "definition/manifest/manifest_parts.hpp"
-#include "definition/text/hexadecimal.hpp"
+#include "definition/text/hash.hpp"
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 

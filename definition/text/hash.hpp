@@ -3,12 +3,20 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 
 namespace tilewright {
+
+inline constexpr std::string_view kHexadecimalDigits = "0123456789abcdef";
+
+// Whether the text consists of this many hexadecimal digits, in lower case.
+inline bool is_hexadecimal(std::string_view text, std::size_t digits) {
+  return text.size() == digits && text.find_first_not_of(kHexadecimalDigits) == text.npos;
+}
 
 inline std::string to_hex(XXH128_hash_t hash) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
