@@ -27,46 +27,29 @@ def _copied(array):
     return array.copy() if hasattr(array, "copy") else copy.copy(array)
 
 
-class _CuPy:
-    def __init__(self, module, index):
-        self._module, self._index = module, index
+def _with_cupy(cupy, index):
+    def to_gpu(array):
+        with cupy.cuda.Device(index):
+            return cupy.array(array)
 
-    def to_gpu(self, array):
-        with self._module.cuda.Device(self._index):
-            return self._module.array(array)
-
-    def to_host(self, array, like):
-        return array.get()
+    return to_gpu, lambda array, like: array.get()
 
 
-class _PyTorch:
-    def __init__(self, module, index):
-        self._module, self._index = module, index
+def _with_torch(torch, index):
+    def to_host(array, like):
+        return array.cpu() if hasattr(like, "is_cuda") else array.cpu().numpy()
 
-    def to_gpu(self, array):
-        return self._module.tensor(array, device=f"cuda:{self._index}")
-
-    def to_host(self, array, like):
-        host = array.cpu()
-        return host if hasattr(like, "is_cuda") else host.numpy()
+    return lambda array: torch.tensor(array, device=f"cuda:{index}"), to_host
 
 
-class _Host:
-    def to_gpu(self, array):
-        return _copied(array)
-
-    def to_host(self, array, like):
-        return array
-
-
-def _memory_of(kernel, device):
-    """What copies arrays to the kernel's device and back."""
+def _copies_of(kernel, device):
+    """What copies an array to the kernel's device, and what copies it back, as `like` is."""
     if kernel.device_kind == "host":
-        return _Host()
+        return _copied, lambda array, like: array
     index = int(device.partition(":")[2] or 0)
-    for name, kind in (("cupy", _CuPy), ("torch", _PyTorch)):
+    for name, copies in (("cupy", _with_cupy), ("torch", _with_torch)):
         try:
-            return kind(importlib.import_module(name), index)
+            return copies(importlib.import_module(name), index)
         except ImportError:
             continue
     raise MachineError("verify and run_kernel need CuPy or PyTorch for memory on the GPU")
@@ -92,11 +75,11 @@ class Launcher:
         kernel = runtime.kernel(name, device=self._device)
         if kernel.answer.configuration != configuration:
             raise InputError(f"the configuration cannot run here: {kernel.answer.passed_over}")
-        memory = _memory_of(kernel, self._device)
+        to_device, to_host = _copies_of(kernel, self._device)
         given = {one.name: one.array for one in self._described.buffers}
-        held = {one: memory.to_gpu(on_host(array)) for one, array in given.items()}
+        held = {one: to_device(on_host(array)) for one, array in given.items()}
         kernel(*(self._operand(argument, held, given) for argument in kernel.arguments))
-        return {one: memory.to_host(array, given[one]) for one, array in held.items()}
+        return {one: to_host(array, given[one]) for one, array in held.items()}
 
     def _operand(self, argument, held, given):
         array = held[argument.name]
