@@ -148,9 +148,7 @@ std::int64_t numbers_in(const Argument& argument, std::int64_t elements) {
              : numbers;
 }
 
-void check_counts(const Operation& operation, const Problem& problem, const Device& device) {
-  const Configuration none;
-  const Scope scope = full_scope(problem, none, device);
+void check_counts(const Operation& operation, const Problem& problem, const Scope& scope) {
   for (const Argument& argument : operation.arguments) {
     if (argument.kind == ArgumentKind::scalar || !is_present(argument, scope)) continue;
     const bool is_array = argument.kind == ArgumentKind::array;
@@ -176,9 +174,7 @@ std::string values_in(const Constraint& constraint, const Operation& operation,
   return fmt::format("{}", fmt::join(values, ", "));
 }
 
-void check_constraints(const Operation& operation, const Problem& problem, const Device& device) {
-  const Configuration none;
-  const Scope scope = full_scope(problem, none, device);
+void check_constraints(const Operation& operation, const Problem& problem, const Scope& scope) {
   for (const Constraint& constraint : operation.constraints)
     if (evaluate(constraint.require, scope,
                  fmt::format("{}: the constraint '{}'", operation.name, constraint.why)) == 0)
@@ -187,9 +183,7 @@ void check_constraints(const Operation& operation, const Problem& problem, const
 }
 
 // The formulas that reports and look-ups work out.
-void check_formulas(const Operation& operation, const Problem& problem, const Device& device) {
-  const Configuration none;
-  const Scope scope = full_scope(problem, none, device);
+void check_formulas(const Operation& operation, const Scope& scope) {
   const auto check = [&](const Expression& formula, const std::string& what) {
     evaluate(formula, scope, fmt::format("{}: {}", operation.name, what));
   };
@@ -223,8 +217,10 @@ Problem completed(const Operation& operation, Settings values, const Device& dev
       values[dimension.name] = default_of(operation, dimension, values, device);
   check_minimums(operation, values);
   Problem problem{operation.name, std::move(values)};
-  check_constraints(operation, problem, device);
-  check_counts(operation, problem, device);
+  const Configuration none;
+  const Scope scope = full_scope(problem, none, device);
+  check_constraints(operation, problem, scope);
+  check_counts(operation, problem, scope);
   return problem;
 }
 
@@ -270,9 +266,11 @@ void check_problem(const Operation& operation, const Problem& problem, const Dev
     if (choice.absent.empty()) require_values(operation, values, std::span(&choice, 1));
   require_values(operation, values, operation.hooks);
   check_minimums(operation, values);
-  check_constraints(operation, problem, device);
-  check_counts(operation, problem, device);
-  check_formulas(operation, problem, device);
+  const Configuration none;
+  const Scope scope = full_scope(problem, none, device);
+  check_constraints(operation, problem, scope);
+  check_counts(operation, problem, scope);
+  check_formulas(operation, scope);
 }
 
 std::optional<Value> device_value(const Device& device, std::string_view name) {

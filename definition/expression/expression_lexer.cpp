@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <string>
+#include <utility>
 
 #include "definition/expression/expression.hpp"
 
@@ -14,15 +15,6 @@ namespace {
 
 constexpr std::uint64_t kLargestLiteral = std::uint64_t{1} << 63;
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool starts_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-bool continues_name(char c) {
-  return starts_name(c) || is_digit(c);
-}
 bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
@@ -31,19 +23,16 @@ constexpr std::array<std::string_view, 19> kSymbols = {"==", "!=", "<=", ">=", "
                                                        ">",  "+",  "-",  "*",  "/",  "%",  "!",
                                                        "?",  ":",  "(",  ")",  ","};
 
+constexpr std::pair<char, const char*> kHints[] = {
+    {'=', "'=' is not an operator; equality is '=='"},
+    {'&', "'&' is not an operator; logical and is '&&'"},
+    {'|', "'|' is not an operator; logical or is '||'"},
+    {'.', "'.' stands only inside a name such as device.sm_count; numbers are whole"},
+};
+
 std::string unknown_character(char c) {
-  switch (c) {
-    case '=':
-      return "'=' is not an operator; equality is '=='";
-    case '&':
-      return "'&' is not an operator; logical and is '&&'";
-    case '|':
-      return "'|' is not an operator; logical or is '||'";
-    case '.':
-      return "'.' stands only inside a name such as device.sm_count; numbers are whole";
-    default:
-      break;
-  }
+  for (const auto& [known, hint] : kHints)
+    if (known == c) return hint;
   if (c > ' ' && c <= '~') return fmt::format("unexpected character '{}'", c);
   return fmt::format("unexpected byte 0x{:02x}", static_cast<unsigned char>(c));
 }

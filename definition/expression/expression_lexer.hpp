@@ -6,6 +6,20 @@
 
 namespace tilewright {
 
+// ASCII, whatever the locale is.
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+constexpr bool is_lower(char c) {
+  return c >= 'a' && c <= 'z';
+}
+constexpr bool starts_name(char c) {
+  return is_lower(c) || (c >= 'A' && c <= 'Z') || c == '_';
+}
+constexpr bool continues_name(char c) {
+  return starts_name(c) || is_digit(c);
+}
+
 struct Token {
   enum class Kind { number, label, name, symbol, end } kind = Kind::end;
   std::string_view text;     // label: without its quotes

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <sstream>
 
+#include "definition/expression/expression_lexer.hpp"
 #include "definition/manifest/manifest_parts.hpp"
 #include "definition/text/suggest.hpp"
 
@@ -13,18 +14,7 @@ namespace {
 // A letter and digits, as ptxas writes it in parentheses.
 bool is_remark_code(const std::string& code) {
   return code.size() > 1 && code.front() >= 'A' && code.front() <= 'Z' &&
-         std::all_of(code.begin() + 1, code.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-Remark read_remark(const TableReader& table) {
-  Remark remark{table.texts("codes"), table.text("why")};
-  for (std::size_t i = 0; i < remark.codes.size(); ++i)
-    if (!is_remark_code(remark.codes[i]))
-      table.fail(table.elements("codes")[i],
-                 fmt::format("'codes' are a capital letter and digits, such as C7510, not '{}'",
-                             remark.codes[i]));
-  if (remark.codes.empty()) table.fail(table.need("codes"), "'codes' must not be empty");
-  return remark;
+         std::all_of(code.begin() + 1, code.end(), is_digit);
 }
 
 // Reasons name the items of a list in reports, so that no two are alike. `what` is the list.
@@ -37,12 +27,18 @@ void require_new_why(const TableReader& table, const auto& items, const char* wh
 
 std::vector<Remark> read_remarks(const TableReader& implementation) {
   std::vector<Remark> remarks;
-  read_each(implementation, "remark", "[[implementation.remark]]", {"codes", "why"}, remarks,
-            [&](const TableReader& table) {
-              Remark remark = read_remark(table);
-              require_new_why(table, remarks, "remarks");
-              return remark;
-            });
+  const auto read = [&](const TableReader& table) {
+    Remark remark{table.texts("codes"), table.text("why")};
+    for (std::size_t i = 0; i < remark.codes.size(); ++i)
+      if (!is_remark_code(remark.codes[i]))
+        table.fail(table.elements("codes")[i],
+                   fmt::format("'codes' are a capital letter and digits, such as C7510, not '{}'",
+                               remark.codes[i]));
+    if (remark.codes.empty()) table.fail(table.need("codes"), "'codes' must not be empty");
+    require_new_why(table, remarks, "remarks");
+    return remark;
+  };
+  read_each(implementation, "remark", "[[implementation.remark]]", {"codes", "why"}, remarks, read);
   return remarks;
 }
 
@@ -181,9 +177,8 @@ std::string read_architecture(const TableReader& implementation) {
   if (digits.size() < name.size() && !digits.empty() &&
       (digits.back() == 'a' || digits.back() == 'f'))
     digits.remove_suffix(1);
-  const bool all_digits =
-      std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
-  const bool spelled = digits.size() < name.size() && digits.size() >= 2 && all_digits;
+  const bool spelled =
+      digits.size() < name.size() && digits.size() >= 2 && std::ranges::all_of(digits, is_digit);
   if (!name.empty() && !spelled)
     implementation.fail(implementation.need("requires"),
                         fmt::format("'requires' is an architecture such as sm_80 or sm_90a, not "

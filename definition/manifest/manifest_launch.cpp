@@ -127,7 +127,7 @@ const Form& form_of(const TableReader& table) {
 
 TensorMap read_tensor_map(const TableReader& table) {
   TensorMap map;
-  table.read_fields(map);
+  table.read_fields(map, "type");
   if (map.dims.empty() || map.dims.size() > kMostTensorDimensions)
     table.fail(table.need("dims"), fmt::format("'dims' has 1 to {} numbers, not {}",
                                                kMostTensorDimensions, map.dims.size()));

@@ -148,7 +148,7 @@ Comparison read_comparison(const TableReader& operation) {
   const TableReader table(operation.file(), *node, "[operation.compare]",
                           {"reduction", "scale", "absolute", "relative", "how", "sums", "inputs",
                            "tolerance", "mismatches"});
-  table.read_fields(comparison);
+  table.read_fields(comparison, "sums");
   if (table.has("sums")) comparison.sums = type_expression(table, "sums");
   comparison.reduced = table.one_of("how", std::array{"elementwise", "reduced"}, false);
   if (comparison.scale <= 0) table.fail(table.need("scale"), "'scale' must be above 0");

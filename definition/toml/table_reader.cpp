@@ -7,21 +7,12 @@
 #include <cmath>
 #include <utility>
 
+#include "definition/expression/expression_lexer.hpp"
 #include "definition/text/escape.hpp"
 #include "definition/text/suggest.hpp"
 
 namespace tilewright {
 namespace {
-
-bool is_lower(char c) {
-  return c >= 'a' && c <= 'z';
-}
-bool is_upper(char c) {
-  return c >= 'A' && c <= 'Z';
-}
-bool is_decimal(char c) {
-  return c >= '0' && c <= '9';
-}
 
 // What other tuners call it counts as a misspelling.
 std::string suggested_key(const std::string& key, const std::vector<std::string>& known) {
@@ -36,16 +27,12 @@ std::string suggested_key(const std::string& key, const std::vector<std::string>
 }  // namespace
 
 bool is_identifier(std::string_view text) {
-  return !text.empty() && !is_decimal(text.front()) &&
-         std::all_of(text.begin(), text.end(), [](char c) {
-           return is_lower(c) || is_upper(c) || is_decimal(c) || c == '_';
-         });
+  return !text.empty() && starts_name(text.front()) && std::ranges::all_of(text, continues_name);
 }
 
 bool is_label(std::string_view text) {
   return !text.empty() && is_lower(text.front()) &&
-         std::all_of(text.begin(), text.end(),
-                     [](char c) { return is_lower(c) || is_decimal(c) || c == '_'; });
+         std::ranges::all_of(text, [](char c) { return is_lower(c) || is_digit(c) || c == '_'; });
 }
 
 TableReader::TableReader(const TomlFile& file, const TomlNode& table, std::string what)

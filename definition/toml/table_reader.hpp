@@ -54,12 +54,12 @@ class TableReader {
   Expression expression(const std::string& key, const Expression& fallback) const;
   std::optional<Expression> optional_expression(const std::string& key) const;
 
-  // Those fields of the struct's list that are expressions, numbers or lists of these or of texts,
-  // by their names. What the table lacks stays.
+  // Those fields of the struct's list but one that are expressions, numbers or lists of these or of
+  // texts, by their names. What the table lacks stays.
   template <HasFields Struct>
-  void read_fields(Struct& object) const {
+  void read_fields(Struct& object, std::string_view but = {}) const {
     for_each_field(object, [&]<class Member>(const char* key, Member& member) {
-      if (!has(key)) return;
+      if (key == but || !has(key)) return;
       if constexpr (AnyExpression<Member>)
         member = expression(key);
       else if constexpr (std::same_as<Member, std::vector<Expression>>)

@@ -4,6 +4,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <array>
 #include <sstream>
 
 #include "definition/text/text_file.hpp"
@@ -145,23 +146,10 @@ class DepthScan {
 }  // namespace
 
 std::string_view kind_name(const TomlNode& node) {
-  switch (node.kind) {
-    case TomlNode::Kind::boolean:
-      return "a boolean";
-    case TomlNode::Kind::integer:
-      return "an integer";
-    case TomlNode::Kind::real:
-      return "a number with a fraction";
-    case TomlNode::Kind::text:
-      return "a string";
-    case TomlNode::Kind::date:
-      return "a date or time";
-    case TomlNode::Kind::array:
-      return "an array";
-    case TomlNode::Kind::table:
-      return "a table";
-  }
-  return "a value";
+  constexpr std::array kNames = {"a boolean", "an integer",     "a number with a fraction",
+                                 "a string",  "a date or time", "an array",
+                                 "a table"};
+  return kNames.at(static_cast<std::size_t>(node.kind));
 }
 
 void TomlFile::fail(const TomlPosition& position, const std::string& sentence) const {
