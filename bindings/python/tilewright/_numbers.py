@@ -35,6 +35,14 @@ ELEMENT_TYPES = (
 )
 
 
+def whole_number(value):
+    """An int of whatever Python takes as an index, such as NumPy's integers; else None."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
+
+
 def _scalar(element):
     """Holds one element: a narrow float as its bits, a complex number as its two parts."""
     if element.kind == "complex":

@@ -4,7 +4,6 @@ import contextlib
 import ctypes
 import dataclasses
 import json
-import operator
 import os
 import shutil
 import signal
@@ -15,6 +14,7 @@ from ctypes import c_uint64, c_void_p
 from . import _library
 from ._arrays import view_of
 from ._library import check, fields, lib
+from ._numbers import whole_number
 from .errors import InputError
 
 # Four as bits, and complex numbers as their parts.
@@ -167,11 +167,9 @@ def _held_interrupts(interrupts):
 
 
 def _whole(name, value, least, most):
-    try:
-        number = operator.index(value)
-    except TypeError:
-        kind = type(value).__name__
-        raise InputError(f"{name}: give a whole number; a {kind} was given") from None
+    number = whole_number(value)
+    if number is None:
+        raise InputError(f"{name}: give a whole number; a {type(value).__name__} was given")
     if not least <= number <= most:
         raise InputError(f"{name}: {number} is outside {least} to {most}")
     return number

@@ -4,13 +4,13 @@ import contextlib
 import ctypes
 import dataclasses
 import json
-import operator
 import os
 import weakref
 from ctypes import byref, c_void_p
 
 from . import _library
 from ._library import check, lib
+from ._numbers import whole_number
 from ._tune import tune
 from .errors import InputError
 from .kernel import Kernel, answer_from
@@ -71,13 +71,11 @@ def _text(value):
 
 
 def _setting(name, value):
-    try:
-        text = str(operator.index(value))
-    except TypeError:
-        if not isinstance(value, str):
-            kind = type(value).__name__
-            raise InputError(f"{name}: give an integer or a label; a {kind} was given") from None
-        text = value
+    number = whole_number(value)
+    text = value if number is None else str(number)
+    if not isinstance(text, str):
+        kind = type(value).__name__
+        raise InputError(f"{name}: give an integer or a label; a {kind} was given")
     if not text or any(c.isspace() or c == "=" for c in text):
         raise InputError(f"{name}: '{text}' is neither an integer nor a label")
     return f"{name}={text}"

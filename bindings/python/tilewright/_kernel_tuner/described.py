@@ -6,9 +6,10 @@ import os
 import pathlib
 import re
 
+from .._numbers import whole_number
 from ..errors import InputError
 from .evaluated import FunctionRestriction, Restriction, first_legal
-from .expression import Name, Quotient, ceiling, divided_by_all, translated, truncated, whole_number
+from .expression import Name, Quotient, ceiling, divided_by_all, translated, truncated
 from .functions import Tabulated, first_value
 from .operands import constants_of, is_name, operands_of, prefixed
 

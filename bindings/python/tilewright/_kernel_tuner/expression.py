@@ -8,7 +8,6 @@ import ast
 import dataclasses
 import fractions
 import math
-import operator
 
 from ..errors import InputError
 
@@ -355,11 +354,3 @@ def _depth(tree):
     while level:
         depth, level = depth + 1, [child for node in level for child in ast.iter_child_nodes(node)]
     return depth
-
-
-def whole_number(value):
-    """An int of whatever Python takes as an index, such as NumPy's integers; else None."""
-    try:
-        return operator.index(value)
-    except TypeError:
-        return None

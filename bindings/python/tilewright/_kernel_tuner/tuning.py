@@ -4,11 +4,11 @@ import contextlib
 import pathlib
 import tempfile
 
+from .._numbers import whole_number
 from ..errors import InputError
 from ..runtime import Runtime
 from .answers import Launcher, Reference, judged_operands, verified
 from .described import described
-from .expression import whole_number
 from .manifest import manifest_of
 from .outcome import Goal, Printer, line, told
 
