@@ -32,9 +32,8 @@ std::map<std::string, Reference> read_kernel_fills(const TableReader& operation,
 // launches also `device.*`), and a reference's launch arguments must exist. Throws InputError.
 void check_operation(const Operation& operation);
 
-// A metric may also use the parameters of the operation's implementations among these, what was
-// measured, and `device.*`.
-// Throws InputError.
+// A metric may also use the parameters of those implementations that are the operation's, what was
+// measured, and `device.*`. Throws InputError.
 void check_metrics(const Operation& operation, const std::vector<Implementation>& implementations);
 
 class ExpressionCheck;

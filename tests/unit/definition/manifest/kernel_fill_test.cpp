@@ -15,7 +15,7 @@ class KernelFill : public ManifestTest {
 TEST_F(KernelFill, IsALaunchWithTheReferencesSource) {
   const Operation operation =
       read(with("entry = \"k<float>\", arguments = [\"filter\", \"signal\", \"taps\"]"))
-          .operation.value();
+          .operations.at(0);
   const Reference& fill = operation.kernel_fills.at("signal");
   EXPECT_EQ(fill.source, operation.reference.source);
   ASSERT_EQ(fill.launches.size(), 1U);
@@ -28,7 +28,7 @@ TEST_F(KernelFill, IsALaunchWithTheReferencesSource) {
   const Operation own =
       read(with("entry = \"k\", grid = [\"taps\", 2], block = [32], shared_bytes = 64, options = "
                 "[\"-G\"], arguments = [\"signal\"]"))
-          .operation.value();
+          .operations.at(0);
   const Launch& other = own.kernel_fills.at("signal").launches.front();
   EXPECT_EQ(other.grid[1].evaluate({}), 2);
   EXPECT_EQ(other.shared_bytes.evaluate({}), 64);
