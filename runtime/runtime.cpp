@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "db/catalog/size_memo.hpp"
-#include "definition/json/operation_json.hpp"
+#include "definition/json/json.hpp"
 #include "runtime/catalog_source.hpp"
 #include "tuner/machine/machine.hpp"
 

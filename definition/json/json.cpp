@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "definition/operation.hpp"
+
 namespace tilewright {
 
 namespace {
@@ -22,6 +24,10 @@ void require_plain(const std::string& text) {
   });
   if (text.empty() || !plain)
     throw InputError(fmt::format("'{}' is not a name: letters, digits and '_' are accepted", text));
+}
+
+Json default_of(const auto& number_or_label, const std::optional<Expression>& computed) {
+  return computed ? Json(computed->text()) : Json(number_or_label);
 }
 
 }  // namespace
@@ -127,6 +133,28 @@ Trial trial_from_json(const Json& json) {
   if (trial.warm_timing && !trial.timing)
     throw InputError("'warm_timing' must not be present without 'timing'");
   return trial;
+}
+
+Json describe(const Operation& operation) {
+  Json dimensions = Json::array(), choices = Json::array(), arguments = Json::array();
+  for (const Dimension& one : operation.dimensions)
+    dimensions.push_back({{"name", one.name},
+                          {"default", default_of(one.default_value, one.computed_default)},
+                          {"role", kProblemRoles.at(static_cast<std::size_t>(one.role))}});
+  for (const Choice& one : operation.choices)
+    choices.push_back({{"name", one.name},
+                       {"labels", one.labels},
+                       {"default", default_of(one.default_label, one.computed_default)}});
+  for (const Argument& one : operation.arguments)
+    arguments.push_back({{"name", one.name},
+                         {"kind", kArgumentKinds.at(static_cast<std::size_t>(one.kind))},
+                         {"role", kArgumentRoles.at(static_cast<std::size_t>(one.role))},
+                         {"count", one.count.text()}});
+  return {{"name", operation.name},
+          {"about", operation.about},
+          {"dimensions", dimensions},
+          {"choices", choices},
+          {"arguments", arguments}};
 }
 
 template <>

@@ -13,6 +13,8 @@
 
 namespace tilewright {
 
+struct Operation;
+
 // The only place that writes and reads the types of include/tilewright as JSON. Keys have the order
 // of the types' fields; an optional field without a value has no key. Numbers are read back
 // exactly; those that are not finite are "nan", "inf" and "-inf". Readers throw InputError that
@@ -137,6 +139,9 @@ Struct from_json(const Json& json) {
 }
 
 Trial trial_from_json(const Json& json);
+
+// What a call of the operation gives: Runtime::describe() in include/tilewright/runtime.hpp.
+Json describe(const Operation& operation);
 
 // Reads an enumerator that is stored as a number; `last` is the largest.
 template <class Enum, class AnyJson>

@@ -1,6 +1,6 @@
 #include "tilewright/bundle.hpp"
 
-#include "definition/json/operation_json.hpp"
+#include "definition/json/json.hpp"
 #include "runtime/bundle/bundle_source.hpp"
 
 namespace tilewright {

@@ -1,4 +1,4 @@
-#include "definition/json/operation_json.hpp"
+#include "definition/json/json.hpp"
 
 #include <gtest/gtest.h>
 
