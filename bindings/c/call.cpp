@@ -28,12 +28,12 @@ tw_status failed(tw_status status, const char* text) noexcept {
 }
 
 // No version has a struct of so many bytes. A size beyond it is something else, such as a pointer.
-constexpr std::size_t kMost = 4096;
+constexpr std::size_t kMostBytes = 4096;
 
 std::size_t checked_size(const char* function, const SizedFacts& facts, const void* given) {
   std::size_t size = 0;
   std::memcpy(&size, given, sizeof size);
-  if (size < facts.least || size > kMost)
+  if (size < facts.least || size > kMostBytes)
     throw InputError(fmt::format("{}: the size of {} is {}; give .size = sizeof({})", function,
                                  facts.name, size, facts.name));
   return size;
