@@ -30,7 +30,7 @@ int run_job_run(const JobRunGiven& given) {
     throw InputError(fmt::format("'{}': the job's plan names what is swept", given.words[1]));
   JobMemberGiven member = given.member;
   member.folder = given.words.front();
-  return JobRunner(member).run();
+  return run_job(member);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@
 #include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/print/text.hpp"
-#include "tools/run/crew.hpp"
+#include "tools/run/device_groups.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -89,10 +89,8 @@ fs::path local_folder(const std::string& local, const JobPlan& plan) {
                        : fs::path(local);
 }
 
-}  // namespace
-
-// What one device's team has of its own. It takes part in the job as a member.
-class JobRunner::Seat {
+// What one device's group has of its own. It takes part in the job as a member.
+class Seat {
  public:
   Seat(Job& job, const fs::path& database, const std::string& id, const std::string& name)
       : store(database),
@@ -113,9 +111,9 @@ class JobRunner::Seat {
   std::optional<Heart> heart_;
 };
 
-class JobRunner::Work final : public TeamWork {
+class JobWork final : public GroupWork {
  public:
-  explicit Work(const JobMemberGiven& given)
+  explicit JobWork(const JobMemberGiven& given)
       : job_(*files_, given.folder),
         given_(planned(given.sweep, job_.plan())),
         target_(read_target({job_.plan().target}, given_.measuring.places, given_.search.where)),
@@ -136,10 +134,10 @@ class JobRunner::Work final : public TeamWork {
     return stop_requested() ? kInterrupted : status_;
   }
 
-  void run(SweepRunner& runner, const Team& team) override {
-    Seat seat(job_, slot_.database(), member_id(team), name_of(team));
+  void run(SweepRunner& runner, const DeviceGroup& group) override {
+    Seat seat(job_, slot_.database(), member_id(group), name_of(group));
     try {
-      while (const JobUnit* const unit = next_unit(seat)) sweep({runner, team, seat, *unit});
+      while (const JobUnit* const unit = next_unit(seat)) sweep({runner, group, seat, *unit});
     } catch (const DeviceLost&) {
       seat.leave();
       throw;
@@ -151,7 +149,7 @@ class JobRunner::Work final : public TeamWork {
   // A unit and who sweeps it.
   struct Turn {
     SweepRunner& runner;
-    const Team& team;
+    const DeviceGroup& group;
     Seat& seat;
     const JobUnit& unit;
   };
@@ -169,28 +167,28 @@ class JobRunner::Work final : public TeamWork {
   }
 
   void sweep_all() {
-    Crew crew(given_, devices_.size());
-    printing_ = &crew.turn();
-    if (const auto left = time_left_in_slurm()) crew.stop_in(*left);
-    std::vector<Team> teams;
-    for (const DeviceReport& device : devices_) teams.push_back({device});
-    crew.start(std::move(teams), *this);
-    crew.wait();
+    DeviceGroups groups(given_, devices_.size());
+    printing_ = &groups.turn();
+    if (const auto left = time_left_in_slurm()) groups.stop_in(*left);
+    std::vector<DeviceGroup> each;
+    for (const DeviceReport& device : devices_) each.push_back({device});
+    groups.start(std::move(each), *this);
+    groups.wait();
   }
 
   // A process that gets the slot of a dead one has its members too, and goes on with their units.
-  std::string member_id(const Team& team) const {
-    const auto place = std::ranges::find(devices_, team.device.id, &DeviceReport::id);
+  std::string member_id(const DeviceGroup& group) const {
+    const auto place = std::ranges::find(devices_, group.device.id, &DeviceReport::id);
     if (place == devices_.begin()) return id_;
     return hex_hash(fmt::format("{} {}", id_, place - devices_.begin()));
   }
 
-  std::string name_of(const Team& team) const {
+  std::string name_of(const DeviceGroup& group) const {
     const std::string process = name_of_this_process();
-    return devices_.size() == 1 ? process : fmt::format("{}, {}", process, team.device.id);
+    return devices_.size() == 1 ? process : fmt::format("{}, {}", process, group.device.id);
   }
 
-  // Waits while another of our teams might give a unit back, or another process has died with one.
+  // Waits while another of our groups might give a unit back, or another process has died with one.
   // Null: none is left, or end() was called.
   const JobUnit* next_unit(Seat& seat) {
     std::unique_lock lock(mutex_);
@@ -214,10 +212,10 @@ class JobRunner::Work final : public TeamWork {
     return nullptr;
   }
 
-  // Ends the turn of a unit, however it went, so that no other team waits for it.
+  // Ends the turn of a unit, however it went, so that no other group waits for it.
   class UnitEnd {
    public:
-    explicit UnitEnd(Work& work) : work_(work) {}
+    explicit UnitEnd(JobWork& work) : work_(work) {}
     UnitEnd(const UnitEnd&) = delete;
     UnitEnd& operator=(const UnitEnd&) = delete;
     ~UnitEnd() {
@@ -228,7 +226,7 @@ class JobRunner::Work final : public TeamWork {
     }
 
    private:
-    Work& work_;
+    JobWork& work_;
   };
 
   // Whatever happens, the unit is finished or given back.
@@ -295,7 +293,7 @@ class JobRunner::Work final : public TeamWork {
   PreparedSweep prepared(const Turn& turn) {
     const std::lock_guard lock(preparing_);
     return prepare_sweep(given_.search, with_assignments(target_, turn.unit.assignments),
-                         turn.team.device);
+                         turn.group.device);
   }
 
   void take_kept_trials(const Turn& turn) {
@@ -303,7 +301,7 @@ class JobRunner::Work final : public TeamWork {
       try {
         turn.seat.store.gather_sweeps(import_json(text, turn.unit.name), job_.plan().id);
       } catch (const SweepInUse&) {
-        // One of our teams that is lost had the unit, so its trials are there.
+        // One of our groups that is lost had the unit, so its trials are there.
       } catch (const InputError& error) {
         const std::lock_guard lock(*printing_);
         warn(fmt::format("kept trials cannot be used: {}", error.what()));
@@ -339,11 +337,13 @@ class JobRunner::Work final : public TeamWork {
   std::set<std::string> left_to_others_;  // ids of units; guarded by *printing_
   std::mutex preparing_;                  // held while a unit is prepared
   // mutex_ guards the rest.
-  std::size_t running_ = 0;  // teams that have a unit, or look for one
-  std::size_t ended_ = 0;    // units that teams had
+  std::size_t running_ = 0;  // groups that have a unit, or look for one
+  std::size_t ended_ = 0;    // units that groups had
   std::size_t count_ = 0;    // finished units
   int status_ = kDone;
 };
+
+}  // namespace
 
 std::vector<ImplementationKey> definitions_of(const Target& target) {
   std::vector<ImplementationKey> keys;
@@ -352,12 +352,8 @@ std::vector<ImplementationKey> definitions_of(const Target& target) {
   return keys;
 }
 
-JobRunner::JobRunner(const JobMemberGiven& given) : work_(std::make_unique<Work>(given)) {}
-
-JobRunner::~JobRunner() = default;
-
-int JobRunner::run() {
-  return work_->run();
+int run_job(const JobMemberGiven& given) {
+  return JobWork(given).run();
 }
 
 }  // namespace tilewright::tools

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,23 +19,12 @@ struct JobMemberGiven {
   SweepGiven sweep;    // without what the plan decides
 };
 
-// One process that takes part in a job (`job run`), with one or several devices. Each device is
-// a member of the job and takes the next unit when it is free; they share the compile processes.
-class JobRunner {
- public:
-  // Reads the plan, and refuses definitions and devices other than those of the job. Throws
-  // InputError and MachineError.
-  explicit JobRunner(const JobMemberGiven& given);
-  ~JobRunner();
-
-  // Sweeps units until none is left, a signal comes, or a Slurm job is about to end. A unit that
-  // this machine cannot measure is left to others. Returns the worst status of its units.
-  int run();
-
- private:
-  class Seat;
-  class Work;
-  std::unique_ptr<Work> work_;
-};
+// Takes part in a job as one process (`job run`), with one or several devices. Each device is a
+// member of the job and takes the next unit when it is free; they share the compile processes.
+// Reads the plan, and refuses definitions and devices other than those of the job. Then sweeps
+// units until none is left, a signal comes, or a Slurm job is about to end. A unit that this
+// machine cannot measure is left to others. Returns the worst status of its units. Throws
+// InputError and MachineError.
+int run_job(const JobMemberGiven& given);
 
 }  // namespace tilewright::tools

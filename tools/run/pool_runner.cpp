@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "campaign/device_kinds.hpp"
-#include "tools/run/crew.hpp"
+#include "tools/run/device_groups.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -19,18 +19,18 @@ struct Task {
   Beginning beginning = Beginning::as_asked;
 };
 
-std::vector<Team> teams_of(const std::vector<DeviceReport>& kind, std::size_t problems) {
+std::vector<DeviceGroup> groups_of(const std::vector<DeviceReport>& kind, std::size_t problems) {
   if (problems == 1) return {{kind.front(), {kind.begin() + 1, kind.end()}}};
-  std::vector<Team> teams;
-  for (const DeviceReport& device : kind) teams.push_back({device});
-  return teams;
+  std::vector<DeviceGroup> groups;
+  for (const DeviceReport& device : kind) groups.push_back({device});
+  return groups;
 }
 
 }  // namespace
 
 // The problems that one kind of device has still to measure, and the answers to those that it has.
 // Thread-safe.
-class PoolRunner::Tasks final : public TeamWork {
+class PoolRunner::Tasks final : public GroupWork {
  public:
   // `prepare` is called while `preparing` is held. `prepare` and `preparing` must outlive it.
   Tasks(const std::vector<std::size_t>& problems, const Prepare& prepare, std::mutex& preparing)
@@ -38,10 +38,10 @@ class PoolRunner::Tasks final : public TeamWork {
     for (const std::size_t problem : problems) waiting_.push_back({problem});
   }
 
-  void run(SweepRunner& runner, const Team& team) override {
+  void run(SweepRunner& runner, const DeviceGroup& group) override {
     while (const auto task = take()) {
       try {
-        if (auto sweep = prepared(task->problem, team.device)) {
+        if (auto sweep = prepared(task->problem, group.device)) {
           StoredSweep answer = runner.run(*sweep, {task->beginning});
           if (!keeps_spaces_) sweep->spaces.clear();
           const std::lock_guard lock(mutex_);
@@ -55,7 +55,7 @@ class PoolRunner::Tasks final : public TeamWork {
     }
   }
 
-  // When all teams have ended.
+  // When all groups have ended.
   std::vector<Answer>& answers() { return answers_; }
 
  private:
@@ -100,13 +100,14 @@ PoolRunner::PoolRunner(const SweepGiven& given, const std::vector<DeviceReport>&
 std::vector<PoolRunner::Answer> PoolRunner::run(const std::vector<std::size_t>& problems,
                                                 const Prepare& prepare) {
   std::size_t campaigns = 0;
-  for (const auto& kind : kinds_) campaigns += teams_of(kind, problems.size()).size();
+  for (const auto& kind : kinds_) campaigns += groups_of(kind, problems.size()).size();
   std::mutex preparing;
   std::deque<Tasks> tasks;  // of each kind
-  Crew crew(given_, campaigns);
+  DeviceGroups groups(given_, campaigns);
   for (const auto& kind : kinds_)
-    crew.start(teams_of(kind, problems.size()), tasks.emplace_back(problems, prepare, preparing));
-  crew.wait();
+    groups.start(groups_of(kind, problems.size()),
+                 tasks.emplace_back(problems, prepare, preparing));
+  groups.wait();
   std::vector<Answer> answers;
   for (Tasks& one : tasks) std::ranges::move(one.answers(), std::back_inserter(answers));
   std::ranges::stable_sort(answers, {}, &Answer::problem);

@@ -1,4 +1,4 @@
-#include "tools/run/crew.hpp"
+#include "tools/run/device_groups.hpp"
 
 #include <fmt/format.h>
 
@@ -20,31 +20,31 @@ std::shared_ptr<CampaignResources> resources_for(const SweepGiven& given, std::s
 
 }  // namespace
 
-std::string Team::name() const {
+std::string DeviceGroup::name() const {
   return helpers.empty() ? device.id : fmt::format("{}+{}", device.id, helpers.size());
 }
 
-Crew::Crew(const SweepGiven& given, std::size_t teams)
-    : given_(given), is_alone_(teams == 1), resources_(resources_for(given, teams)) {}
+DeviceGroups::DeviceGroups(const SweepGiven& given, std::size_t groups)
+    : given_(given), is_alone_(groups == 1), resources_(resources_for(given, groups)) {}
 
-void Crew::start(std::vector<Team> teams, TeamWork& work) {
-  const auto left = std::make_shared<std::atomic<std::size_t>>(teams.size());
+void DeviceGroups::start(std::vector<DeviceGroup> groups, GroupWork& work) {
+  const auto left = std::make_shared<std::atomic<std::size_t>>(groups.size());
   {
     const std::lock_guard lock(mutex_);
     works_.push_back(&work);
-    working_ += teams.size();
+    working_ += groups.size();
     if (stop_) work.end();
   }
-  for (Team& team : teams)
-    threads_.emplace_back([this, &work, left, team = std::move(team)] {
-      run(team, work, *left);
+  for (DeviceGroup& group : groups)
+    threads_.emplace_back([this, &work, left, group = std::move(group)] {
+      run(group, work, *left);
       const std::lock_guard lock(mutex_);
       --working_;
       ended_.notify_all();
     });
 }
 
-void Crew::wait() {
+void DeviceGroups::wait() {
   std::unique_lock lock(mutex_);
   while (!ended_.wait_for(lock, kSignalAttention, [this] { return working_ == 0; }))
     if (stop_requested())
@@ -56,33 +56,33 @@ void Crew::wait() {
   if (failure_) std::rethrow_exception(failure_);
 }
 
-void Crew::stop() {
+void DeviceGroups::stop() {
   stop_ = true;
   end_works();
 }
 
-void Crew::end_works() {
-  for (TeamWork* work : works_) work->end();
+void DeviceGroups::end_works() {
+  for (GroupWork* work : works_) work->end();
 }
 
-// `left` counts the teams of the same work.
-void Crew::run(const Team& team, TeamWork& work, std::atomic<std::size_t>& left) {
+// `left` counts the groups of the same work.
+void DeviceGroups::run(const DeviceGroup& group, GroupWork& work, std::atomic<std::size_t>& left) {
   try {
-    const std::string name = is_alone_ && team.helpers.empty() ? "" : team.name();
-    SweepRunner runner(given_, interrupt_, {resources_, team.helpers, name, turn_, stop_});
-    if (is_claimed(runner, team, work, left)) work.run(runner, team);
+    const std::string name = is_alone_ && group.helpers.empty() ? "" : group.name();
+    SweepRunner runner(given_, interrupt_, {resources_, group.helpers, name, turn_, stop_});
+    if (is_claimed(runner, group, work, left)) work.run(runner, group);
   } catch (const DeviceLost& lost) {
-    leave(fmt::format("{} is lost: {}", team.device.id, lost.what()), work, left);
+    leave(fmt::format("{} is lost: {}", group.device.id, lost.what()), work, left);
   } catch (...) {
     fail();
   }
 }
 
 // False: others have done everything meanwhile, or with --no-wait another process measures there.
-bool Crew::is_claimed(SweepRunner& runner, const Team& team, TeamWork& work,
-                      std::atomic<std::size_t>& left) {
+bool DeviceGroups::is_claimed(SweepRunner& runner, const DeviceGroup& group, GroupWork& work,
+                              std::atomic<std::size_t>& left) {
   try {
-    return runner.claim(team.device, work.over());
+    return runner.claim(group.device, work.over());
   } catch (const MachineError& in_use) {
     leave(in_use.what(), work, left);
     return false;
@@ -90,13 +90,14 @@ bool Crew::is_claimed(SweepRunner& runner, const Team& team, TeamWork& work,
 }
 
 // The others go on, if there are any. Called while the exception is handled.
-void Crew::leave(const std::string& why, const TeamWork& work, std::atomic<std::size_t>& left) {
+void DeviceGroups::leave(const std::string& why, const GroupWork& work,
+                         std::atomic<std::size_t>& left) {
   if (--left == 0 && !work.over()) return fail();
   const std::lock_guard lock(turn_);
   std::cerr << fmt::format("tilewright: {}; the others do its work", why) << std::endl;
 }
 
-void Crew::fail() {
+void DeviceGroups::fail() {
   const std::lock_guard lock(mutex_);
   if (!failure_) failure_ = std::current_exception();
   stop();

@@ -16,21 +16,21 @@
 namespace tilewright::tools {
 
 // Devices that measure one sweep at a time.
-struct Team {
+struct DeviceGroup {
   DeviceReport device;
   std::vector<DeviceReport> helpers = {};
 
   std::string name() const;
 };
 
-// What several teams do until nothing is left of it. Called on their threads.
-class TeamWork {
+// What several groups do until nothing is left of it. Called on their threads.
+class GroupWork {
  public:
-  virtual ~TeamWork() = default;
+  virtual ~GroupWork() = default;
 
-  // Returns when nothing is left for the team. If it throws DeviceLost, what the team was doing is
-  // left for the others.
-  virtual void run(SweepRunner& runner, const Team& team) = 0;
+  // Returns when nothing is left for the group. If it throws DeviceLost, what the group was doing
+  // is left for the others.
+  virtual void run(SweepRunner& runner, const DeviceGroup& group) = 0;
   // Nothing is left for anybody, now and later.
   const std::atomic<bool>& over() const { return over_; }
   // Makes it over. The sweeps that run are told otherwise.
@@ -41,18 +41,18 @@ class TeamWork {
   }
 
  protected:
-  std::mutex mutex_;  // guards what the teams share but reading over_
+  std::mutex mutex_;  // guards what the groups share but reading over_
   std::condition_variable changed_;
   std::atomic<bool> over_ = false;
 };
 
-// Teams that measure at the same time, in one process with one store and one set of compile
-// processes, each team on a thread of its own. If a device is lost, or another process measures on
-// it until the end, the other teams with the same work do all of it.
-class Crew {
+// Groups that measure at the same time, in one process with one store and one set of compile
+// processes, each group on a thread of its own. If a device is lost, or another process measures on
+// it until the end, the other groups with the same work do all of it.
+class DeviceGroups {
  public:
-  // For so many teams. From now on signals are handled. `given` must outlive it.
-  Crew(const SweepGiven& given, std::size_t teams);
+  // For so many groups. From now on signals are handled. `given` must outlive it.
+  DeviceGroups(const SweepGiven& given, std::size_t groups);
 
   // Ends the work after this time, as a signal does.
   void stop_in(std::chrono::seconds time) { interrupt_.stop_in(time); }
@@ -60,22 +60,22 @@ class Crew {
   std::mutex& turn() { return turn_; }
 
   // Starts them. `work` must outlive wait().
-  void start(std::vector<Team> teams, TeamWork& work);
-  // Until all teams have ended. Throws what the first that failed threw, after the others have kept
-  // their trials, and DeviceLost if all devices with the same work are lost.
+  void start(std::vector<DeviceGroup> groups, GroupWork& work);
+  // Until all groups have ended. Throws what the first that failed threw, after the others have
+  // kept their trials, and DeviceLost if all devices with the same work are lost.
   void wait();
 
  private:
   void stop();
   void end_works();
-  void run(const Team& team, TeamWork& work, std::atomic<std::size_t>& left);
-  bool is_claimed(SweepRunner& runner, const Team& team, TeamWork& work,
+  void run(const DeviceGroup& group, GroupWork& work, std::atomic<std::size_t>& left);
+  bool is_claimed(SweepRunner& runner, const DeviceGroup& group, GroupWork& work,
                   std::atomic<std::size_t>& left);
-  void leave(const std::string& why, const TeamWork& work, std::atomic<std::size_t>& left);
+  void leave(const std::string& why, const GroupWork& work, std::atomic<std::size_t>& left);
   void fail();
 
   const SweepGiven& given_;
-  const bool is_alone_;  // there is only one team
+  const bool is_alone_;  // there is only one group
   InterruptGuard interrupt_;
   std::shared_ptr<CampaignResources> resources_;
   std::atomic<bool> stop_ = false;
@@ -83,7 +83,7 @@ class Crew {
   std::mutex mutex_;  // guards the rest but the threads
   std::condition_variable ended_;
   std::size_t working_ = 0;  // threads
-  std::vector<TeamWork*> works_;
+  std::vector<GroupWork*> works_;
   std::exception_ptr failure_;
   std::vector<std::jthread> threads_;  // last, because they use the others
 };
