@@ -15,9 +15,7 @@
 #include <vector>
 
 #include "campaign/device_kinds.hpp"
-#include "campaign/job/heart.hpp"
 #include "campaign/job/job.hpp"
-#include "campaign/job/job_member.hpp"
 #include "campaign/job/local_slot.hpp"
 #include "db/exchange/exchange.hpp"
 #include "db/store/claims.hpp"
@@ -95,12 +93,11 @@ class Seat {
   Seat(Job& job, const fs::path& database, const std::string& id, const std::string& name)
       : store(database),
         member(job, id, name),
-        heart_(
-            std::in_place, [this] { member.beat(); }, beat_period(job.plan().lease_s)) {}
+        heart_(start_heart([this] { member.beat(); }, beat_period(job.plan().lease_s))) {}
 
   // When it has no unit and takes none any more.
   void leave() {
-    heart_.reset();
+    heart_ = {};
     member.leave();
   }
 
@@ -108,7 +105,7 @@ class Seat {
   JobMember member;
 
  private:
-  std::optional<Heart> heart_;
+  std::jthread heart_;
 };
 
 class JobWork final : public GroupWork {
