@@ -7,7 +7,6 @@
 #include <sstream>
 #include <utility>
 
-#include "campaign/space_hash.hpp"
 #include "campaign/texts.hpp"
 #include "definition/metric.hpp"
 #include "definition/problem.hpp"

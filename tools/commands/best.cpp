@@ -10,7 +10,6 @@
 #include "tilewright/version.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/output.hpp"
 #include "tools/input/sweep_options.hpp"
 #include "tools/print/launch_text.hpp"
 #include "tools/print/names.hpp"

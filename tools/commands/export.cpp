@@ -17,7 +17,6 @@
 #include "tilewright/version.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/output.hpp"
 #include "tools/input/target.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/text.hpp"

@@ -22,7 +22,6 @@
 #include "tools/print/progress.hpp"
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/sweep_summary.hpp"
-#include "tools/print/sweep_table.hpp"
 #include "tools/print/text.hpp"
 #include "tools/run/pool_runner.hpp"
 #include "tools/run/sweep_runner.hpp"

@@ -10,6 +10,7 @@
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
 #include "definition/library/hook.hpp"
+#include "definition/manifest/manifest.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/print/names.hpp"
@@ -222,6 +223,17 @@ Target read_target(const std::vector<std::string>& words, const Places& places,
     target.implementations = std::move(given->implementations);
   }
   return target;
+}
+
+std::vector<fs::path> files_of(const Target& target) {
+  const Operation& operation = target.operation();
+  std::vector<fs::path> files = {operation.manifest, operation.reference.source};
+  for (const Implementation* const one : target.implementations) {
+    files.insert(files.end(), {one->manifest, fitted_file(one->manifest), one->source});
+    for (const SourceUnit& unit : one->units) files.push_back(unit.source);
+  }
+  for (const Snippet& snippet : target.snippets) files.push_back(snippet.file);
+  return files;
 }
 
 std::vector<std::vector<std::string>> by_operation(const std::vector<std::string>& words,
