@@ -18,7 +18,6 @@
 #include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
 #include "tools/print/trials.hpp"
-#include "tools/results/best_by_metric.hpp"
 #include "tuner/plan/hook_header.hpp"
 #include "tuner/plan/macros.hpp"
 
@@ -306,8 +305,7 @@ void require_frozen(const BestGiven& given) {
 LadderResult look_up(const LadderQuestion& wanted, const BestGiven& given, TargetAnswers& answers) {
   if (given.objective.empty()) return answers.climb(wanted);
   LadderResult result;
-  if (answers.store() != nullptr)
-    result.answer = best_by_metric(given.objective, wanted, *answers.store());
+  result.answer = answers.best_by_metric(given.objective, wanted);
   return result;
 }
 
@@ -334,9 +332,9 @@ int show_answer(const LadderQuestion& wanted, const LadderAnswer& answer, const 
 }
 
 int run_best(const BestGiven& given) {
+  const Target target = read_target(given.words, given.places);
   if (!given.output.empty() && given.format != BestGiven::Format::header)
     throw InputError("--output is for a header; add --format header");
-  const Target target = read_target(given.words, given.places);
   const Operation& operation = target.operation();
   check_output(given.output, given.places, files_of(target));
   if (!given.objective.empty()) metric_named(operation, given.objective);

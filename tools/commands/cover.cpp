@@ -17,7 +17,7 @@
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
 #include "tools/run/interrupt.hpp"
-#include "tools/run/left_out.hpp"
+#include "tools/run/pair_bench.hpp"
 #include "tools/run/sweep_runner.hpp"
 
 namespace tilewright::tools {

@@ -93,6 +93,11 @@ class TargetAnswers {
   // The target's problem on the device. It must not outlive this.
   LadderQuestion question(const std::optional<Device>& device) const;
   LadderResult climb(const LadderQuestion& question) { return tilewright::climb(question, rows_); }
+  // The best by a metric of the manifest, among the trials of one finished sweep of exactly this
+  // problem: of one under the device's power limit before others, then of one that searched for
+  // this metric, then of the newest. Nothing if there is none.
+  std::optional<LadderAnswer> best_by_metric(const std::string& name,
+                                             const LadderQuestion& question) const;
 
  private:
   const Target& target_;

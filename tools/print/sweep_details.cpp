@@ -261,8 +261,7 @@ void print_details(std::ostream& out, const PreparedSweep& sweep, const StoredSw
         fmt::format("{}{} {}", outcomes.empty() ? "" : ", ", count.get<std::size_t>(), name);
   out << "\noutcomes: " << (outcomes.empty() ? "none" : outcomes) << '\n';
   print_checked(out, winners);
-  for (const std::string& text : check_texts(report))
-    out << "wrong answers found in " << text << '\n';
+  for (const std::string& text : found_wrong_texts(report)) out << text << '\n';
   for (const Settings& check : impossible_checks(sweep.request))
     out << fmt::format("check not made, no problem has the sizes that are compiled in: {}\n",
                        to_text(check));
