@@ -123,8 +123,7 @@ struct Known {
   Outcome outcome = Outcome::measured;
 };
 
-std::vector<Neighbour> nearest(const Tile& tile, const std::map<Configuration, Known>& known,
-                               std::size_t most) {
+std::vector<Neighbour> nearest(const Tile& tile, const std::map<Configuration, Known>& known) {
   const Space space = build_space(*tile.operation, *tile.implementation, tile.problem, tile.device);
   const auto is_before = [](const Neighbour& a, const Neighbour& b) {
     const auto key = [](const Neighbour& one) {
@@ -136,57 +135,51 @@ std::vector<Neighbour> nearest(const Tile& tile, const std::map<Configuration, K
   for (std::size_t i = 0; i < space.legal.size(); ++i) {
     Neighbour one{space.legal[i], 0, 0};
     one.distance = distance_between(*tile.implementation, tile.configuration, one.configuration);
-    if (one.distance == 0 || (best.size() == most && one.distance > best.back().distance)) continue;
+    if (one.distance == 0 || (best.size() == kNeighbours && one.distance > best.back().distance))
+      continue;
     if (const auto found = known.find(one.configuration); found != known.end()) {
       one.median_us = found->second.median_us;
       one.outcome = found->second.outcome;
     }
     best.insert(std::ranges::upper_bound(best, one, is_before), std::move(one));
-    if (best.size() > most) best.pop_back();
+    if (best.size() > kNeighbours) best.pop_back();
   }
   return best;
 }
 
 // `store` may be null. Throws InputError if the configuration has other parameters or values than
 // the manifest.
-Explanation explain(const Tile& tile, const Store* store, std::size_t most_neighbours) {
+Explanation explain(const Tile& tile, const Store* store) {
   Explanation result;
   result.architecture = missing_architecture(tile);
-  result.broken_rules = broken_rules(tile.implementation->full_name(), *tile.implementation,
-                                     tile.configuration, tile.problem, tile.device);
+  const std::string name = tile.implementation->full_name();
+  result.broken_rules =
+      broken_rules(name, *tile.implementation, tile.configuration, tile.problem, tile.device);
   if (result.broken_rules.empty()) result.broken_limit = broken_limit(tile);
   result.default_is_legal =
-      broken_rules(tile.implementation->full_name(), *tile.implementation,
-                   default_configuration(*tile.implementation), tile.problem, tile.device)
+      broken_rules(name, *tile.implementation, default_configuration(*tile.implementation),
+                   tile.problem, tile.device)
           .empty();
   std::map<Configuration, Known> known;
-  Query query;
-  query.operation = tile.operation->name;
-  query.problem = tile.problem;
-  query.device = tile.device;
-  std::vector<SweepRecord> sweeps =
-      store == nullptr ? std::vector<SweepRecord>{} : store->sweeps(query);
+  std::vector<SweepRecord> sweeps;
+  if (store != nullptr)
+    sweeps = store->sweeps(
+        {.operation = tile.operation->name, .problem = tile.problem, .device = tile.device});
   std::ranges::reverse(sweeps);
   for (const SweepRecord& sweep : sweeps) {
-    if (std::ranges::find(sweep.key.implementations, tile.implementation->full_name(),
-                          &ImplementationKey::name) == sweep.key.implementations.end())
-      continue;
+    const auto& keys = sweep.key.implementations;
+    if (std::ranges::find(keys, name, &ImplementationKey::name) == keys.end()) continue;
     const std::vector<Trial> trials = store->trials(sweep.id);
     result.sweeps.push_back(found_by(sweep, trials, tile));
     std::map<Configuration, Known> own;
     for (const Trial& trial : trials)
-      if (trial.implementation == tile.implementation->full_name())
+      if (trial.implementation == name)
         own[trial.configuration] = {median_of(trial), trial.outcome};
     known.merge(own);  // what is there already stays
   }
-  result.neighbours = nearest(tile, known, most_neighbours);
+  result.neighbours = nearest(tile, known);
   return result;
 }
-
-struct Asked {
-  Target target;
-  Tile tile;
-};
 
 // The words after the name: those of the problem, and those of parameters.
 struct SortedWords {
@@ -242,26 +235,6 @@ struct ExplainGiven : GivenWords {
     all.flag(json, kJsonOption);
   }
 };
-
-Asked read_asked(const ExplainGiven& given, const Store* store) {
-  std::set<std::string> names;
-  if (!given.words.empty()) names.insert(given.words.front());
-  const Library library = load_library(given.places, names);
-  const SortedWords words = sorted_words(given.words, library);
-  Asked asked;
-  asked.target = read_target(words.problem, library);
-  Tile& tile = asked.tile;
-  tile.operation = &asked.target.operation();
-  tile.implementation = asked.target.implementations.front();
-  make_problem(*tile.operation, asked.target.assignments, Device{});  // bad input first
-  tile.configuration =
-      read_configuration(tile.implementation->full_name(), words.parameters, *tile.implementation);
-  ShippedResults shipped(shipped_places(given.places));
-  check_shipped(given.places, shipped);
-  tile.device = wanted_device({given.device}, tile.operation->name, store, &shipped);
-  tile.problem = make_problem(*tile.operation, asked.target.assignments, tile.device);
-  return asked;
-}
 
 nlohmann::json report_of(const FoundOut& found) {
   return nlohmann::json::parse(found.sweep.report, nullptr, false);
@@ -358,13 +331,23 @@ nlohmann::json json_of(const Tile& tile, const Explanation& why) {
 }
 
 int run_explain(const ExplainGiven& given) {
-  const std::unique_ptr<Store> store = open_for_reading(given.places);
-  const Asked asked = read_asked(given, store.get());
-  const Explanation why = explain(asked.tile, store.get(), kNeighbours);
+  std::set<std::string> names;
+  if (!given.words.empty()) names.insert(given.words.front());
+  const Library library = load_library(given.places, names);
+  const SortedWords words = sorted_words(given.words, library);
+  const Target target = read_target(words.problem, library);
+  Tile tile{&target.operation(), target.implementations.front(), {}, {}, {}};
+  make_problem(*tile.operation, target.assignments, Device{});  // bad input first
+  tile.configuration =
+      read_configuration(tile.implementation->full_name(), words.parameters, *tile.implementation);
+  TargetAnswers answers(target, given.places);
+  tile.device = answers.device({given.device});
+  tile.problem = make_problem(*tile.operation, target.assignments, tile.device);
+  const Explanation why = explain(tile, answers.store());
   if (given.json)
-    print_json(std::cout, json_of(asked.tile, why));
+    print_json(std::cout, json_of(tile, why));
   else
-    print_text(std::cout, asked.tile, why, given.detail);
+    print_text(std::cout, tile, why, given.detail);
   return why.is_in_space() ? kDone : kNothing;
 }
 

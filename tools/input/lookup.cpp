@@ -38,6 +38,11 @@ std::vector<BestRow> stored_rows(const Store* store, const std::string& operatio
   return store == nullptr ? std::vector<BestRow>{} : store->best(query_for(operation), is_present);
 }
 
+// Those of its sweeps that are not finished.
+std::vector<BestRow> unfinished_rows(const std::string& operation, const Store* store) {
+  return store == nullptr ? std::vector<BestRow>{} : store->unfinished({.operation = operation});
+}
+
 // Why --device names nothing.
 std::string unknown_device(const std::string& name, const std::string& operation,
                            const Store* store, ShippedResults* shipped) {
@@ -223,16 +228,23 @@ std::vector<BestRow> all_rows(const std::string& operation, const Store* store,
   return rows;
 }
 
-std::vector<BestRow> unfinished_rows(const std::string& operation, const Store* store) {
-  return store == nullptr ? std::vector<BestRow>{} : store->unfinished({.operation = operation});
-}
-
 TargetAnswers::TargetAnswers(const Target& target, const Places& places)
     : target_(target),
       store_(open_for_reading(places)),
       rows_(store_.get(), store_ ? "" : no_database_text(places), shipped_places(places)),
       present_(*target.family) {
   check_shipped(places, rows_.shipped_results());
+}
+
+Device TargetAnswers::device(const DeviceWish& wish) {
+  return wanted_device(wish, target_.operation().name, store(), &rows_.shipped_results());
+}
+
+std::vector<BestRow> TargetAnswers::rows() {
+  const std::string& operation = target_.operation().name;
+  std::vector<BestRow> rows = all_rows(operation, store(), rows_.shipped_results());
+  std::ranges::move(unfinished_rows(operation, store()), std::back_inserter(rows));
+  return rows;
 }
 
 LadderQuestion TargetAnswers::question(const std::optional<Device>& device) const {

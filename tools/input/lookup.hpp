@@ -78,9 +78,6 @@ Device wanted_device(const DeviceWish& wish, const std::string& operation, const
 std::vector<BestRow> all_rows(const std::string& operation, const Store* store,
                               ShippedResults& shipped, const IsPresent& is_present = {});
 
-// Those of its sweeps that are not finished. `store` may be null.
-std::vector<BestRow> unfinished_rows(const std::string& operation, const Store* store);
-
 // Stored and shipped results with a target's definitions, which must outlive it. Where every
 // command's look-up enters the ladder.
 class TargetAnswers {
@@ -89,7 +86,10 @@ class TargetAnswers {
   TargetAnswers(const Target& target, const Places& places);
 
   const Store* store() const { return store_.get(); }  // null: there is none
-  ShippedResults& shipped() { return rows_.shipped_results(); }
+  // As wanted_device() chooses it.
+  Device device(const DeviceWish& wish);
+  // All that all_rows() has, then those of sweeps that are not finished.
+  std::vector<BestRow> rows();
   // The target's problem on the device. It must not outlive this.
   LadderQuestion question(const std::optional<Device>& device) const;
   LadderResult climb(const LadderQuestion& question) { return tilewright::climb(question, rows_); }

@@ -64,24 +64,15 @@ bool has_name(const Operation& operation, const std::string& name) {
          is_one_of(operation.choices, &Choice::name) || is_one_of(operation.hooks, &Hook::name);
 }
 
-// Of "M=N=5", the names; the last part is the value.
-std::vector<std::string> split_assignment(const std::string& word) {
-  std::vector<std::string> parts(1);
-  for (const char c : word)
-    if (c == '=')
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  return parts;
+std::string value_in(const std::string& assignment) {
+  return assignment.substr(assignment.rfind('=') + 1);
 }
 
 // Adds the assignment to the lines of operations that know its names. One with a name that none
 // knows goes to the first, where it is refused.
 void distribute(const std::string& word, const std::vector<Family>& families,
                 std::vector<std::vector<std::string>>& lines) {
-  std::vector<std::string> names = split_assignment(word);
-  const std::string value = names.back();
-  names.pop_back();
+  const std::vector<std::string> names = names_in(word);
   const auto knows = [](const std::string& name) {
     return [&name](const Family& family) { return has_name(family.operation, name); };
   };
@@ -93,7 +84,7 @@ void distribute(const std::string& word, const std::vector<Family>& families,
     std::string own;
     for (const std::string& name : names)
       if (has_name(families[i].operation, name)) own += name + '=';
-    if (!own.empty()) lines[i].push_back(own + value);
+    if (!own.empty()) lines[i].push_back(own + value_in(word));
   }
 }
 
@@ -119,11 +110,8 @@ void attach_snippets(Family& family, std::vector<std::string>& assignments,
 
 // A parameter is not a part of the problem.
 void refuse_parameters(const Target& target) {
-  for (const std::string& assignment : target.assignments) {
-    std::vector<std::string> names = split_assignment(assignment);
-    const std::string value = names.back();
-    names.pop_back();
-    for (const std::string& name : names)
+  for (const std::string& assignment : target.assignments)
+    for (const std::string& name : names_in(assignment))
       for (const Implementation* const implementation : target.implementations)
         if (!has_name(target.operation(), name) &&
             std::ranges::find(implementation->parameters, name, &Parameter::name) !=
@@ -131,8 +119,7 @@ void refuse_parameters(const Target& target) {
           throw InputError(fmt::format(
               "{}: '{}' is a parameter of {}, and not of the problem; plan and sweep take --where "
               "'{} == {}'",
-              assignment, name, implementation->full_name(), name, value));
-  }
+              assignment, name, implementation->full_name(), name, value_in(assignment)));
 }
 
 // The manifests of stored results of those `names` that `library` does not define.
@@ -159,6 +146,14 @@ std::optional<Where> given_where(const std::string& text, const Target& target) 
 }
 
 }  // namespace
+
+std::vector<std::string> names_in(const std::string& assignment) {
+  std::vector<std::string> names;
+  for (std::size_t from = 0, end = 0; (end = assignment.find('=', from)) != std::string::npos;
+       from = end + 1)
+    names.push_back(assignment.substr(from, end - from));
+  return names;
+}
 
 Library load_library(const Places& places) {
   Library library = Library::load(kernel_folders(places));

@@ -31,10 +31,9 @@ void print_winners(std::ostream& out, const PreparedSweep& sweep,
   }
   table.print(out);
   for (const BestRow& row : winners)
-    if (const Implementation* const known =
-            implementation_named(sweep.request.implementations, row.implementation))
-      out << fmt::format("{}: {}\n", row.implementation,
-                         configuration_text(*known, row.configuration, Detail::full));
+    out << fmt::format("{}: {}\n", row.implementation,
+                       configuration_text(sweep.request.implementations, row.implementation,
+                                          row.configuration, Detail::full));
 }
 
 // How many outputs of the fastest were compared. The others were only tested for NaN and poison.

@@ -49,9 +49,7 @@ struct TunedSubject {
 
 std::vector<Device> devices_with(const Store& store, const std::string& operation) {
   std::vector<Device> devices;
-  Query query;
-  query.operation = operation;
-  for (const BestRow& row : store.best(query)) add_device(devices, row.device);
+  for (const BestRow& row : store.best({.operation = operation})) add_device(devices, row.device);
   return devices;
 }
 

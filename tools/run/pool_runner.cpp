@@ -26,14 +26,13 @@ std::vector<DeviceGroup> groups_of(const std::vector<DeviceReport>& kind, std::s
   return groups;
 }
 
-}  // namespace
-
 // The problems that one kind of device has still to measure, and the answers to those that it has.
 // Thread-safe.
-class PoolRunner::Tasks final : public GroupWork {
+class Tasks final : public GroupWork {
  public:
   // `prepare` is called while `preparing` is held. `prepare` and `preparing` must outlive it.
-  Tasks(const std::vector<std::size_t>& problems, const Prepare& prepare, std::mutex& preparing)
+  Tasks(const std::vector<std::size_t>& problems, const PreparePoolSweep& prepare,
+        std::mutex& preparing)
       : prepare_(prepare), preparing_(preparing), keeps_spaces_(problems.size() == 1) {
     for (const std::size_t problem : problems) waiting_.push_back({problem});
   }
@@ -56,7 +55,7 @@ class PoolRunner::Tasks final : public GroupWork {
   }
 
   // When all groups have ended.
-  std::vector<Answer>& answers() { return answers_; }
+  std::vector<PoolAnswer>& answers() { return answers_; }
 
  private:
   // Waits while others might give one back. Nothing: there is none left, or end() was called.
@@ -86,31 +85,33 @@ class PoolRunner::Tasks final : public GroupWork {
     return prepare_(problem, device);
   }
 
-  const Prepare& prepare_;
+  const PreparePoolSweep& prepare_;
   std::mutex& preparing_;
   const bool keeps_spaces_;
   std::deque<Task> waiting_;
   std::size_t running_ = 0;
-  std::vector<Answer> answers_;
+  std::vector<PoolAnswer> answers_;
 };
 
-PoolRunner::PoolRunner(const SweepGiven& given, const std::vector<DeviceReport>& devices)
-    : given_(given), kinds_(by_kind(devices, given.kinds)) {}
+}  // namespace
 
-std::vector<PoolRunner::Answer> PoolRunner::run(const std::vector<std::size_t>& problems,
-                                                const Prepare& prepare) {
+std::vector<PoolAnswer> sweep_in_pool(const SweepGiven& given,
+                                      const std::vector<DeviceReport>& devices,
+                                      const std::vector<std::size_t>& problems,
+                                      const PreparePoolSweep& prepare) {
+  const std::vector<std::vector<DeviceReport>> kinds = by_kind(devices, given.kinds);
   std::size_t campaigns = 0;
-  for (const auto& kind : kinds_) campaigns += groups_of(kind, problems.size()).size();
+  for (const auto& kind : kinds) campaigns += groups_of(kind, problems.size()).size();
   std::mutex preparing;
   std::deque<Tasks> tasks;  // of each kind
-  DeviceGroups groups(given_, campaigns);
-  for (const auto& kind : kinds_)
+  DeviceGroups groups(given, campaigns);
+  for (const auto& kind : kinds)
     groups.start(groups_of(kind, problems.size()),
                  tasks.emplace_back(problems, prepare, preparing));
   groups.wait();
-  std::vector<Answer> answers;
+  std::vector<PoolAnswer> answers;
   for (Tasks& one : tasks) std::ranges::move(one.answers(), std::back_inserter(answers));
-  std::ranges::stable_sort(answers, {}, &Answer::problem);
+  std::ranges::stable_sort(answers, {}, &PoolAnswer::problem);
   return answers;
 }
 

@@ -15,6 +15,7 @@
 #include "tilewright/version.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
+#include "tools/print/names.hpp"
 #include "tuner/sweep/prepare/checks.hpp"
 
 namespace tilewright::tools {
@@ -24,14 +25,9 @@ namespace {
 Settings named_values(const Target& target) {
   const Problem whole = make_problem(target.operation(), target.assignments, Device{});
   Settings named;
-  for (const std::string& assignment : target.assignments) {
-    std::size_t start = 0;
-    for (std::size_t end = assignment.find('='); end != std::string::npos;
-         start = end + 1, end = assignment.find('=', start)) {
-      const std::string name = assignment.substr(start, end - start);
+  for (const std::string& assignment : target.assignments)
+    for (const std::string& name : names_in(assignment))
       named[name] = find_value(target.operation(), whole, name).value();
-    }
-  }
   return named;
 }
 
@@ -40,27 +36,19 @@ bool matches(const RecheckWish& wish, const BestRow& row) {
   if (!names.empty() && std::find(names.begin(), names.end(), row.implementation) == names.end())
     return false;
   if (!wish.device_name.empty() && !is_named(row.device, wish.device_name)) return false;
-  const auto family = std::ranges::find(wish.families, row.problem.operation,
-                                        [](const auto& one) { return one->operation.name; });
-  return family == wish.families.end() ? wish.problem.empty()
-                                       : std::ranges::all_of(wish.problem, [&](const auto& wanted) {
-                                           return find_value((*family)->operation, row.problem,
-                                                             wanted.first) == wanted.second;
-                                         });
+  const auto family = wish.families.find(row.problem.operation);
+  if (family == wish.families.end()) return wish.problem.empty();
+  return std::ranges::all_of(wish.problem, [&](const auto& wanted) {
+    return find_value(family->second->operation, row.problem, wanted.first) == wanted.second;
+  });
 }
 
 // The family with the snippets of the row's problem. Throws InputError if one is missing.
 std::shared_ptr<const Family> family_of(const RecheckWish& wish, const BestRow& row) {
-  for (const auto& family : wish.families)
-    if (family->operation.name == row.problem.operation)
-      return family_with(family, row.problem.values, wish.snippets);
-  return nullptr;
-}
-
-const Implementation* implementation_of(const Family& family, const std::string& full_name) {
-  for (const Implementation& implementation : family.implementations)
-    if (implementation.full_name() == full_name) return &implementation;
-  return nullptr;
+  const auto known = wish.families.find(row.problem.operation);
+  return known == wish.families.end()
+             ? nullptr
+             : family_with(known->second, row.problem.values, wish.snippets);
 }
 
 // Throws InputError if the operation cannot have such a problem.
@@ -71,7 +59,7 @@ bool is_problem_of(const Operation& operation, const BestRow& row) {
 // Why the known definitions cannot be used for this row; empty if they can.
 std::string why_not(const Family* family, const BestRow& row) {
   const Implementation* implementation =
-      family == nullptr ? nullptr : implementation_of(*family, row.implementation);
+      family == nullptr ? nullptr : implementation_named(*family, row.implementation);
   if (implementation == nullptr)
     return fmt::format("{} is not defined; name its folder with --kernels", row.implementation);
   if (implementation->epoch != row.epoch)
@@ -101,7 +89,7 @@ void find_definition(const RecheckWish& wish, const BestRow& row, RecheckItem& i
 void set_request(RecheckItem& item, const Family& family) {
   const BestRow& row = item.row;
   item.request = request_for(family.operation, row.problem, row.device, row.policy);
-  item.request.implementations = {implementation_of(family, row.implementation)};
+  item.request.implementations = {implementation_named(family, row.implementation)};
   // Another seed, so that the inputs differ from those of the stored measurement.
   item.request.seed = 1 + (row.trial.verification ? row.trial.verification->seed : 0);
 }
@@ -126,7 +114,7 @@ bool gives_way(const BestRow& row, const BestRow& other, const std::optional<int
 class ItemMaker {
  public:
   explicit ItemMaker(const RecheckWish& wish) : wish_(wish) {
-    for (const auto& family : wish.families) present_.add(*family);
+    for (const auto& [name, family] : wish.families) present_.add(*family);
   }
 
   const PresentDefinitions& present() const { return present_; }
@@ -166,11 +154,11 @@ RecheckWish read_wish(const std::vector<std::string>& words, const Measuring& me
     const Library library = load_library(measuring.places);
     wish.snippets = library.snippets();
     for (const auto& [operation, family] : library.families())
-      wish.families.push_back(std::make_shared<const Family>(family));
+      wish.families.emplace(operation, std::make_shared<const Family>(family));
     return wish;
   }
   const Target target = read_target(words, measuring.places);
-  wish.families = {target.family};
+  wish.families = {{target.operation().name, target.family}};
   wish.snippets = target.snippets;
   wish.operation = target.operation().name;
   wish.problem = named_values(target);
