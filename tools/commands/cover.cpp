@@ -260,13 +260,17 @@ class Cover {
     std::size_t workload = 0;
     Policy policy;
   };
+  std::map<Problem, Tuned> tuned_;
+  std::vector<LeftOutProblem> left_out_;
+};
 
-  int run_cover(const CoverGiven& given) { return Cover(given).run(); }
+int run_cover(const CoverGiven& given) {
+  return Cover(given).run();
+}
 
 }  // namespace
 
-Command
-cover_command() {
+Command cover_command() {
   return make_command(
       {"cover", Purpose::tune,
        "Tune some problems of each workload, so that all others get a good answer.",
