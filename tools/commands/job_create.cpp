@@ -22,7 +22,6 @@
 #include "tools/print/names.hpp"
 #include "tools/print/progress.hpp"
 #include "tools/print/text.hpp"
-#include "tools/run/job_runner.hpp"
 #include "tuner/sweep/compile_ahead.hpp"
 #include "tuner/sweep/prepare/first_compiles.hpp"
 #include "tuner/toolchain/scratch_folder.hpp"
@@ -280,7 +279,7 @@ int run_job_create(const JobCreateGiven& given) {
   plan.id = new_uuid();
   plan.target = target_text(named.front());
   plan.options = planned_options(given);
-  plan.definitions = definitions_of(target);
+  plan.definitions = keys_of(target.implementations, target.operation());
   plan.lease_s = given.lease_s;
   plan.units = units_of(given, target);
   if (given.most) worker_options(given.measuring);  // refuses what is bad before there is a job

@@ -23,7 +23,7 @@
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/sweep_summary.hpp"
 #include "tools/print/text.hpp"
-#include "tools/run/pool_runner.hpp"
+#include "tools/run/device_groups.hpp"
 #include "tools/run/sweep_runner.hpp"
 #include "tuner/machine/machine.hpp"
 

@@ -2,9 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
 #include <iostream>
+#include <iterator>
+#include <mutex>
+#include <optional>
 #include <utility>
 
+#include "campaign/device_kinds.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright::tools {
@@ -17,6 +24,85 @@ std::shared_ptr<CampaignResources> resources_for(const SweepGiven& given, std::s
   options.campaigns = static_cast<int>(campaigns);
   return std::make_shared<CampaignResources>(std::move(options));
 }
+
+struct Task {
+  std::size_t problem = 0;
+  Beginning beginning = Beginning::as_asked;
+};
+
+std::vector<DeviceGroup> groups_of(const std::vector<DeviceReport>& kind, std::size_t problems) {
+  if (problems == 1) return {{kind.front(), {kind.begin() + 1, kind.end()}}};
+  std::vector<DeviceGroup> groups;
+  for (const DeviceReport& device : kind) groups.push_back({device});
+  return groups;
+}
+
+// The problems that one kind of device has still to measure, and the answers to those that it has.
+// Thread-safe.
+class Tasks final : public GroupWork {
+ public:
+  // `prepare` is called while `preparing` is held. `prepare` and `preparing` must outlive it.
+  Tasks(const std::vector<std::size_t>& problems, const PreparePoolSweep& prepare,
+        std::mutex& preparing)
+      : prepare_(prepare), preparing_(preparing), keeps_spaces_(problems.size() == 1) {
+    for (const std::size_t problem : problems) waiting_.push_back({problem});
+  }
+
+  void run(SweepRunner& runner, const DeviceGroup& group) override {
+    while (const auto task = take()) {
+      try {
+        if (auto sweep = prepared(task->problem, group.device)) {
+          StoredSweep answer = runner.run(*sweep, {task->beginning});
+          if (!keeps_spaces_) sweep->spaces.clear();
+          const std::lock_guard lock(mutex_);
+          answers_.push_back({task->problem, std::move(*sweep), std::move(answer)});
+        }
+      } catch (const DeviceLost&) {
+        give_back(task->problem);
+        throw;
+      }
+      finish();
+    }
+  }
+
+  // When all groups have ended.
+  std::vector<PoolAnswer>& answers() { return answers_; }
+
+ private:
+  // Waits while others might give one back. Nothing: there is none left, or end() was called.
+  std::optional<Task> take() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return over_ || !waiting_.empty(); });
+    if (over_) return std::nullopt;
+    const Task task = waiting_.front();
+    waiting_.pop_front();
+    ++running_;
+    return task;
+  }
+  void finish() {
+    const std::lock_guard lock(mutex_);
+    if (--running_ == 0 && waiting_.empty()) over_ = true;
+    changed_.notify_all();
+  }
+  void give_back(std::size_t problem) {
+    const std::lock_guard lock(mutex_);
+    --running_;
+    waiting_.push_front({problem, Beginning::moved});
+    changed_.notify_all();
+  }
+
+  std::optional<PreparedSweep> prepared(std::size_t problem, const DeviceReport& device) {
+    const std::lock_guard lock(preparing_);
+    return prepare_(problem, device);
+  }
+
+  const PreparePoolSweep& prepare_;
+  std::mutex& preparing_;
+  const bool keeps_spaces_;
+  std::deque<Task> waiting_;
+  std::size_t running_ = 0;
+  std::vector<PoolAnswer> answers_;
+};
 
 }  // namespace
 
@@ -101,6 +187,26 @@ void DeviceGroups::fail() {
   const std::lock_guard lock(mutex_);
   if (!failure_) failure_ = std::current_exception();
   stop();
+}
+
+std::vector<PoolAnswer> sweep_in_pool(const SweepGiven& given,
+                                      const std::vector<DeviceReport>& devices,
+                                      const std::vector<std::size_t>& problems,
+                                      const PreparePoolSweep& prepare) {
+  const std::vector<std::vector<DeviceReport>> kinds = by_kind(devices, given.kinds);
+  std::size_t campaigns = 0;
+  for (const auto& kind : kinds) campaigns += groups_of(kind, problems.size()).size();
+  std::mutex preparing;
+  std::deque<Tasks> tasks;  // of each kind
+  DeviceGroups groups(given, campaigns);
+  for (const auto& kind : kinds)
+    groups.start(groups_of(kind, problems.size()),
+                 tasks.emplace_back(problems, prepare, preparing));
+  groups.wait();
+  std::vector<PoolAnswer> answers;
+  for (Tasks& one : tasks) std::ranges::move(one.answers(), std::back_inserter(answers));
+  std::ranges::stable_sort(answers, {}, &PoolAnswer::problem);
+  return answers;
 }
 
 }  // namespace tilewright::tools
