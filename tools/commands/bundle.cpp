@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iostream>
 
-#include "db/catalog/shipped.hpp"
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/text_file.hpp"

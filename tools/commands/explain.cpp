@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "campaign/sweep_report.hpp"
-#include "db/catalog/shipped.hpp"
 #include "db/store/store.hpp"
 #include "definition/architecture.hpp"
 #include "definition/json/json.hpp"
@@ -269,9 +268,7 @@ void print_text(std::ostream& out, const Tile& tile, const Explanation& why, Det
   if (!why.architecture.empty()) table.add({"device", why.architecture});
   for (const BrokenRule& rule : why.broken_rules) {
     table.add({"rule", rule.why});
-    if (!rule.formula.empty())
-      table.add(
-          {"", "requires " + (detail == Detail::full ? rule.formula : formula_text(rule.formula))});
+    if (!rule.formula.empty()) table.add({"", "requires " + formula_text(rule.formula, detail)});
     if (!rule.values.empty()) table.add({"", "here " + rule.values});
   }
   if (!why.broken_limit.empty()) table.add({"limit", why.broken_limit});

@@ -12,6 +12,7 @@
 #include "db/exchange/winners.hpp"
 #include "db/header/header.hpp"
 #include "db/ladder/present.hpp"
+#include "db/records/device_name.hpp"
 #include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
@@ -54,9 +55,7 @@ std::string device_macro(const Device& device) {
 std::vector<Device> gpus_of(const std::vector<BestRow>& rows) {
   std::vector<Device> gpus;
   for (const BestRow& row : rows)
-    if (!runs_on_cpu(row.device.kind) &&
-        std::find(gpus.begin(), gpus.end(), row.device) == gpus.end())
-      gpus.push_back(row.device);
+    if (!runs_on_cpu(row.device.kind)) add_device(gpus, row.device);
   std::ranges::stable_sort(gpus, {},
                            [](const Device& gpu) { return std::pair(gpu.name, gpu.partition); });
   return gpus;

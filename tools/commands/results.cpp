@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <span>
@@ -96,7 +95,7 @@ std::vector<nlohmann::json> margins_of(const KnownSweep& sweep, const std::vecto
                              {"default", rival_of(winner, own, chosen->default_trial)}};
     if (winner.warm_timing) margin["warm_timing"] = timing_summary(*winner.warm_timing);
     if (sweep.operation != nullptr && !sweep.operation->metrics.empty())
-      margin["metrics"] = metrics_json(*sweep.operation, sweep.call_of(winner));
+      margin["metrics"] = metrics_json(*sweep.operation, call_of(sweep.record, winner));
     const std::vector<Trial> ranked = in_place_of_times({winner}, objective);
     margins.emplace(mean_time_us(ranked.front()), std::move(margin));
   }
@@ -251,7 +250,7 @@ int show_sweep(const ResultsGiven& given, const Store& store, const SweepRecord&
       trial["number"] = numbered.number;
       trial["winner"] = numbered.is_winner;
       if (!numbered.metrics.empty())
-        trial["metrics"] = metrics_json(*sweep.operation, sweep.call_of(numbered.trial));
+        trial["metrics"] = metrics_json(*sweep.operation, call_of(sweep.record, numbered.trial));
       return trial;
     });
     print_json(std::cout, json);

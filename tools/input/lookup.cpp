@@ -90,16 +90,6 @@ const SweepRecord* sweep_for(const LadderQuestion& wanted, const std::vector<Swe
   return found;
 }
 
-// What `find` returns. Its InputError begins with "device".
-template <class Find>
-auto with_option_name(const Find& find) {
-  try {
-    return find();
-  } catch (const InputError& error) {
-    throw InputError(std::string("--") + error.what());
-  }
-}
-
 }  // namespace
 
 bool has_database(const Places& places) {
@@ -169,7 +159,7 @@ std::string no_database_text(const Places& places) {
 }
 
 DeviceReport find_device(const std::string& name) {
-  return with_option_name([&] { return tilewright::find_device(name); });
+  return with_dashes([&] { return tilewright::find_device(name); });
 }
 
 DeviceReport device_to_measure_on(const std::string& device) {
@@ -181,7 +171,7 @@ DeviceReport device_to_measure_on(const std::string& device) {
 }
 
 std::vector<DeviceReport> devices_to_measure_on(const std::string& device) {
-  if (!device.empty()) return with_option_name([&] { return find_devices(device); });
+  if (!device.empty()) return with_dashes([&] { return find_devices(device); });
   DeviceReport local = local_device({});
   if (runs_on_cpu(local.device.kind) && host_compiler().empty())
     throw MachineError(fmt::format(

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "tilewright/error.hpp"
+
 namespace tilewright::tools {
 
 // One option of a command.
@@ -53,6 +55,16 @@ std::vector<std::string> alternatives(const std::string& value);
 std::size_t choice(const std::string& name, const std::string& text,
                    const std::vector<std::string>& accepted);
 }  // namespace option
+
+// What `read` returns. Its InputError begins with an option's name, to which this adds the dashes.
+template <class Read>
+auto with_dashes(const Read& read) {
+  try {
+    return read();
+  } catch (const InputError& error) {
+    throw InputError(std::string("--") + error.what());
+  }
+}
 
 // What a place holds: T of std::optional<T>.
 template <class Place>

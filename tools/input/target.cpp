@@ -138,11 +138,7 @@ std::set<fs::path> manifests_beside(const Library& library, const Places& places
 
 std::optional<Where> given_where(const std::string& text, const Target& target) {
   if (text.empty()) return std::nullopt;
-  try {
-    return parse_where(text, target);
-  } catch (const InputError& error) {
-    throw InputError(std::string("--") + error.what());
-  }
+  return with_dashes([&] { return parse_where(text, target); });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "tools/report/document.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <optional>

@@ -172,9 +172,7 @@ nlohmann::json values_of(const Metric& metric, const Operation& operation,
 nlohmann::json metrics_of(const SweepRecord& record, const std::vector<Trial>& trials,
                           const std::vector<BestRow>& winners, const Operation& operation) {
   std::vector<MeasuredCall> tried;
-  for (const Trial& trial : trials)
-    tried.push_back({record.key.problem, trial.implementation, trial.configuration,
-                     record.key.device, median_of(trial)});
+  for (const Trial& trial : trials) tried.push_back(call_of(record, trial));
   std::vector<MeasuredCall> best;
   for (const BestRow& row : winners) best.push_back(call_of(row));
   nlohmann::json metrics = nlohmann::json::array();

@@ -1,6 +1,7 @@
 #include "tools/run/recheck.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
