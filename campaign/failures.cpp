@@ -62,6 +62,29 @@ CommonValues::const_iterator rarest(const CommonValues& shared, const Configurat
   });
 }
 
+// The last trial of each configuration, in the order of the first ones.
+std::vector<std::size_t> last_trials(const std::vector<Trial>& trials) {
+  std::map<std::pair<std::string, Configuration>, std::size_t> places;
+  std::vector<std::size_t> last;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    const auto [place, is_new] =
+        places.try_emplace({trials[i].implementation, trials[i].configuration}, last.size());
+    if (is_new)
+      last.push_back(i);
+    else
+      last[place->second] = i;
+  }
+  return last;
+}
+
+std::string only_implementation(const std::vector<Trial>& trials,
+                                const std::vector<std::size_t>& some) {
+  const std::string& first = trials[some.front()].implementation;
+  const bool is_only =
+      std::ranges::all_of(some, [&](std::size_t i) { return trials[i].implementation == first; });
+  return is_only ? first : "";
+}
+
 }  // namespace
 
 CommonValues common_values(const ConfigurationList& failed, const ConfigurationList& others) {
@@ -95,33 +118,6 @@ bool is_failure(Outcome outcome) {
 bool is_wrong(Outcome outcome) {
   return outcome == Outcome::wrong_answer || outcome == Outcome::wrote_out_of_bounds;
 }
-
-namespace {
-
-// The last trial of each configuration, in the order of the first ones.
-std::vector<std::size_t> last_trials(const std::vector<Trial>& trials) {
-  std::map<std::pair<std::string, Configuration>, std::size_t> places;
-  std::vector<std::size_t> last;
-  for (std::size_t i = 0; i < trials.size(); ++i) {
-    const auto [place, is_new] =
-        places.try_emplace({trials[i].implementation, trials[i].configuration}, last.size());
-    if (is_new)
-      last.push_back(i);
-    else
-      last[place->second] = i;
-  }
-  return last;
-}
-
-std::string only_implementation(const std::vector<Trial>& trials,
-                                const std::vector<std::size_t>& some) {
-  const std::string& first = trials[some.front()].implementation;
-  const bool is_only =
-      std::ranges::all_of(some, [&](std::size_t i) { return trials[i].implementation == first; });
-  return is_only ? first : "";
-}
-
-}  // namespace
 
 std::vector<Failures> failures_of(const std::vector<Trial>& trials) {
   const std::vector<std::size_t> last = last_trials(trials);

@@ -7,7 +7,6 @@
 #include <sstream>
 #include <utility>
 
-#include "campaign/space_hash.hpp"
 #include "campaign/texts.hpp"
 #include "definition/metric.hpp"
 #include "definition/problem.hpp"
@@ -219,6 +218,13 @@ ImplementationKey key_of(const Implementation& implementation, const Operation& 
   return key;
 }
 
+std::vector<ImplementationKey> keys_of(const std::vector<const Implementation*>& implementations,
+                                       const Operation& operation) {
+  std::vector<ImplementationKey> keys;
+  for (const Implementation* one : implementations) keys.push_back(key_of(*one, operation));
+  return keys;
+}
+
 std::string strategy_key(const SweepRequest& request, PriorUse priors) {
   std::string key = request.strategy;
   if (priors == PriorUse::none && is_learning(key)) key += " no_priors";
@@ -240,8 +246,7 @@ SweepKey key_of(const SweepRequest& request, PriorUse priors) {
   key.problem = request.problem;
   key.device = request.device;
   key.policy = request.policy;
-  for (const Implementation* implementation : request.implementations)
-    key.implementations.push_back(key_of(*implementation, *request.operation));
+  key.implementations = keys_of(request.implementations, *request.operation);
   key.where = request.where ? request.where->text() : "";
   key.strategy = strategy_key(request, priors);
   key.budget = request.budget;

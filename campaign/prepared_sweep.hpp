@@ -69,9 +69,17 @@ bool has_same_trials(const SweepKey& one, const SweepKey& other);
 // trials. One that tried as many is another way to search, unless only a time limit differs.
 bool may_be_part(const SweepKey& part, std::size_t tried, const SweepKey& whole);
 
+// A hash of all that decides which configurations there are, what they compute and how they are
+// judged: results of definitions with one hash may be compared.
+std::string space_hash(const Implementation& implementation, const Operation& operation);
+
 // What a sweep records of an implementation. A changed source, space or launch makes a different
 // sweep. Throws InputError if the source cannot be read.
 ImplementationKey key_of(const Implementation& implementation, const Operation& operation);
+
+// Of each of them.
+std::vector<ImplementationKey> keys_of(const std::vector<const Implementation*>& implementations,
+                                       const Operation& operation);
 
 // The strategy in a sweep's key. Limits that change which configurations are tried are words of it.
 std::string strategy_key(const SweepRequest& request, PriorUse priors);

@@ -1,4 +1,4 @@
-#include "campaign/space_hash.hpp"
+#include "campaign/prepared_sweep.hpp"
 
 #include <fmt/format.h>
 

@@ -171,17 +171,27 @@ nlohmann::json report_of(const SweepSummary& summary, const PreparedSweep& sweep
       {"worker_restarts", summary.worker_restarts}};
 }
 
+std::vector<Trial> trials_of(const std::vector<Trial>& trials, const std::string& implementation) {
+  std::vector<Trial> own;
+  std::ranges::copy_if(trials, std::back_inserter(own),
+                       [&](const Trial& trial) { return trial.implementation == implementation; });
+  return own;
+}
+
+std::vector<Trial> in_place_of_times(std::vector<Trial> trials,
+                                     const std::optional<Objective>& objective) {
+  if (objective)
+    for (Trial& trial : trials) trial = objective->in_place_of_time(std::move(trial));
+  return trials;
+}
+
 std::vector<BestRow> winners_of(const SweepRecord& record, const std::vector<Trial>& trials,
                                 const std::optional<Objective>& objective) {
   std::vector<BestRow> rows;
   for (const ImplementationKey& key : record.key.implementations) {
-    std::vector<Trial> own;
-    std::copy_if(trials.begin(), trials.end(), std::back_inserter(own),
-                 [&](const Trial& trial) { return trial.implementation == key.name; });
-    std::vector<Trial> judged = own;
-    if (objective)
-      for (Trial& trial : judged) trial = objective->in_place_of_time(std::move(trial));
-    if (auto row = row_of(record, key, own, judged)) rows.push_back(std::move(*row));
+    const std::vector<Trial> own = trials_of(trials, key.name);
+    if (auto row = row_of(record, key, own, in_place_of_times(own, objective)))
+      rows.push_back(std::move(*row));
   }
   const auto rank = [&](const BestRow& row) {
     return mean_time_us(objective ? objective->in_place_of_time(row.trial) : row.trial);

@@ -25,6 +25,13 @@ nlohmann::json json_of(const std::vector<Cut>& cuts);
 nlohmann::json report_of(const SweepSummary& summary, const PreparedSweep& sweep,
                          const std::vector<Trial>& trials);
 
+// Those of an implementation.
+std::vector<Trial> trials_of(const std::vector<Trial>& trials, const std::string& implementation);
+
+// The trials with what the objective makes of their times, if there is one.
+std::vector<Trial> in_place_of_times(std::vector<Trial> trials,
+                                     const std::optional<Objective>& objective);
+
 // The answers of this sweep alone: one for each implementation, the fastest first. With an
 // objective they are the best by that.
 std::vector<BestRow> winners_of(const SweepRecord& record, const std::vector<Trial>& trials,

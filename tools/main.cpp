@@ -11,7 +11,6 @@
 #include "db/tables/sqlite.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
-#include "tools/help/candidates.hpp"
 #include "tools/help/help.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/target.hpp"

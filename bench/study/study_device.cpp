@@ -59,7 +59,7 @@ DeviceStudy::DeviceStudy(StudyGiven given) : given_(std::move(given)) {
 PreparedSweep DeviceStudy::setup_for(std::int64_t width) const {
   const std::vector<std::string> words = {"gemm/naive", fmt::format("M=N=K={}", width)};
   return tools::prepare_sweep({}, tools::read_target(words, given_.measuring.places),
-                              given_.measuring.device);
+                              tools::device_to_measure_on(given_.measuring.device));
 }
 
 void DeviceStudy::open(std::int64_t width) {

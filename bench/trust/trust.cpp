@@ -10,6 +10,7 @@
 
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
+#include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/print/text.hpp"
 #include "tuner/machine/machine.hpp"
@@ -66,7 +67,7 @@ void TrustGiven::declare(tools::Options& all) {
 
 PreparedSweep setup_of(const TrustGiven& given) {
   return tools::prepare_sweep(given.search, tools::read_target(given.words, given.measuring.places),
-                              given.measuring.device);
+                              tools::device_to_measure_on(given.measuring.device));
 }
 
 void write_json(const TrustGiven& given, const nlohmann::json& json) {

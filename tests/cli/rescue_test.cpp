@@ -124,6 +124,16 @@ TEST_F(Rescue, OnlyRecoverContinuesASideFile) {
   EXPECT_EQ(again.status, 2);
   EXPECT_NE(again.err.find(kept.sweep.uuid), std::string::npos) << again.err;
   EXPECT_EQ(run({"recover"}).status, 2);
+  const fs::path damaged = home_ / "damaged.db";
+  for (const auto& [content, status] :
+       {std::pair(std::string("SQLite format 3\0and nothing else", 32), 3), {"no head", 2}}) {
+    write_text(damaged, content);
+    const Finished refused = run({"recover", damaged});
+    EXPECT_EQ(refused.status, status) << refused.err;
+    for (const char* part :
+         {"*.rescue-*.json", "repairs no database", "sqlite3 DAMAGED.db .recover"})
+      EXPECT_NE(refused.err.find(part), std::string::npos) << refused.err;
+  }
 
   const Finished own = run_tilewright(home_.path(), sweep_words_);
   EXPECT_EQ(own.status, 0) << own.err;

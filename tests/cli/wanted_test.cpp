@@ -65,6 +65,10 @@ TEST_F(WantedBy, ProcessesIsGatheredOnce) {
 TEST_F(WantedBy, NobodyIsRefused) {
   EXPECT_EQ(run({"wanted"}).status, 1);
   EXPECT_EQ(run({"wanted", file("a.db")}).status, 2);
+  Store(file("unasked.db"));
+  const Finished nothing = run({"wanted", "--db", file("unasked.db")});
+  EXPECT_EQ(nothing.status, 1);
+  EXPECT_NE(nothing.err.find("runtime.store_wanted()"), std::string::npos) << nothing.err;
   const Finished none = run({"wanted", file("a.db"), "--into", file("b.db")});
   EXPECT_EQ(none.status, 2);
   EXPECT_NE(none.err.find("there is no database"), std::string::npos) << none.err;

@@ -90,7 +90,8 @@ TEST_F(WeakCheck, IsNoneWhereTheToleranceFollowsTheOutputs) {
   const Finished explained =
       run({"explain", home_ / "softmax.toml", "ZEROS=1", "--device", "host"});
   EXPECT_NE(
-      explained.out.find("wrong answers found in y: zeros 100 %, input x 100 %, missing term"),
+      explained.out.find(
+          "wrong answers found in the argument `y`: zeros 100 %, input x 100 %, missing term"),
       std::string::npos)
       << explained.out;
 }

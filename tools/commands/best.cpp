@@ -10,7 +10,6 @@
 #include "tilewright/version.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/output.hpp"
 #include "tools/input/sweep_options.hpp"
 #include "tools/print/launch_text.hpp"
 #include "tools/print/names.hpp"
@@ -19,7 +18,6 @@
 #include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
 #include "tools/print/trials.hpp"
-#include "tools/results/best_by_metric.hpp"
 #include "tuner/plan/hook_header.hpp"
 #include "tuner/plan/macros.hpp"
 
@@ -66,37 +64,35 @@ struct BestGiven {
   Places places;
   Detail detail = Detail::brief;
 
-  void declare(Options& all);
+  void declare(Options& all) {
+    all.text(device.name, kStoredDeviceOption);
+    all.choice(cache, kCachePolicies,
+               {"policy", "robust|cold|warm",
+                "Prefer results of this policy; by default robust, on the host warm."});
+    all.choice(format, {Format::text, Format::json, Format::defines, Format::header, Format::hook},
+               {"format", "text|json|defines|header|hook",
+                "defines: -D options for a compiler; header: constants for C++, with the launches, "
+                "which may go to --output; hook: the header that holds the problem's snippet; text "
+                "by default."});
+    all.text(objective,
+             {"objective", "METRIC",
+              "The best by this metric of the manifest among the trials of one stored sweep of "
+              "exactly this problem: the newest that searched for it, else the newest."});
+    all.flag(device.is_frozen,
+             {"frozen", "",
+              "Give the same answer on every machine: look in --db and shipped results alone, for "
+              "the only device with results or the one that --device names."});
+    all.text(output, kOutputOption);
+    all.choice(require, {Require::any, Require::device, Require::exact},
+               {"require", "any|device|exact",
+                "End with status 1 if the answer is weaker than this; any by default, for defines "
+                "and header anything that was measured."});
+    places.declare(all, {kDatabase, kKernels});
+    all.flag(detail, Detail::full, kVerboseOption);
+    places.declare(all, {kShipped});
+  }
   bool is_code() const { return format == Format::defines || format == Format::header; }
 };
-
-void BestGiven::declare(Options& all) {
-  all.text(device.name, kStoredDeviceOption);
-  all.choice(cache, kCachePolicies,
-             {"policy", "robust|cold|warm",
-              "Prefer results of this policy; by default robust, on the host warm."});
-  all.choice(format, {Format::text, Format::json, Format::defines, Format::header, Format::hook},
-             {"format", "text|json|defines|header|hook",
-              "defines: -D options for a compiler; header: constants for C++, with the launches, "
-              "which may go to --output; hook: the header that holds the problem's snippet; text "
-              "by default."});
-  all.text(objective,
-           {"objective", "METRIC",
-            "The best by this metric of the manifest among the trials of one stored sweep of "
-            "exactly this problem: the newest that searched for it, else the newest."});
-  all.flag(device.is_frozen,
-           {"frozen", "",
-            "Give the same answer on every machine: look in --db and shipped results alone, for "
-            "the only device with results or the one that --device names."});
-  all.text(output, kOutputOption);
-  all.choice(require, {Require::any, Require::device, Require::exact},
-             {"require", "any|device|exact",
-              "End with status 1 if the answer is weaker than this; any by default, for defines "
-              "and header anything that was measured."});
-  places.declare(all, {kDatabase, kKernels});
-  all.flag(detail, Detail::full, kVerboseOption);
-  places.declare(all, {kShipped});
-}
 
 // Why the result is stale here, and what helps; empty if it is not.
 std::string why_stale_here(const LadderAnswer& answer, const BestGiven& given) {
@@ -307,8 +303,7 @@ void require_frozen(const BestGiven& given) {
 LadderResult look_up(const LadderQuestion& wanted, const BestGiven& given, TargetAnswers& answers) {
   if (given.objective.empty()) return answers.climb(wanted);
   LadderResult result;
-  if (answers.store() != nullptr)
-    result.answer = best_by_metric(given.objective, wanted, *answers.store());
+  result.answer = answers.best_by_metric(given.objective, wanted);
   return result;
 }
 
@@ -335,9 +330,9 @@ int show_answer(const LadderQuestion& wanted, const LadderAnswer& answer, const 
 }
 
 int run_best(const BestGiven& given) {
+  const Target target = read_target(given.words, given.places);
   if (!given.output.empty() && given.format != BestGiven::Format::header)
     throw InputError("--output is for a header; add --format header");
-  const Target target = read_target(given.words, given.places);
   const Operation& operation = target.operation();
   check_output(given.output, given.places, files_of(target));
   if (!given.objective.empty()) metric_named(operation, given.objective);
@@ -345,8 +340,7 @@ int run_best(const BestGiven& given) {
   if (given.format == BestGiven::Format::hook) return print_hooks(operation, asked);
   if (given.device.is_frozen) require_frozen(given);
   TargetAnswers answers(target, given.places);
-  const Device device =
-      wanted_device(given.device, operation.name, answers.store(), &answers.shipped());
+  const Device device = answers.device(given.device);
   LadderQuestion wanted = answers.question(device);
   wanted.cache = given.cache;
   wanted.require = given.require.value_or(Require::any);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iostream>
 
-#include "db/catalog/shipped.hpp"
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/text_file.hpp"
@@ -11,7 +10,6 @@
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/output.hpp"
 #include "tools/input/target.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/text.hpp"
@@ -116,14 +114,10 @@ std::string asked_of(const BundleGiven& given, const Target& target) {
 // If the command line has no problem: all problems with a stored or shipped result there. Each is
 // asked without a power limit first, and then for each limit of its results.
 std::vector<Question> read_questions(const BundleGiven& given, const Target& target,
-                                     const BundleDevices& devices) {
+                                     TargetAnswers& answers, const BundleDevices& devices) {
   const std::string name = asked_of(given, target);
   std::vector<Question> questions;
-  const auto store = open_for_reading(given.places);
-  ShippedResults shipped(shipped_places(given.places));
-  std::vector<BestRow> rows = all_rows(target.operation().name, store.get(), shipped);
-  std::ranges::move(unfinished_rows(target.operation().name, store.get()),
-                    std::back_inserter(rows));
+  std::vector<BestRow> rows = answers.rows();
   std::erase_if(rows, [&](const BestRow& row) {
     return !devices.holds(row.device) ||
            (name.find('/') != std::string::npos && row.implementation != name);
@@ -157,9 +151,8 @@ void report(const Answer& answer, const BundleDevices& devices) {
 }
 
 // For each device of the questions.
-void add_spares(BundleMaker& maker, const BundleGiven& given, const Target& target,
+void add_spares(BundleMaker& maker, const Target& target, const Store* store,
                 const std::vector<Question>& questions) {
-  const auto store = open_for_reading(given.places);
   std::vector<BundleSpares> all;
   for (const Question& question : questions) {
     auto known = std::ranges::find(all, question.device.value(), &BundleSpares::device);
@@ -170,7 +163,7 @@ void add_spares(BundleMaker& maker, const BundleGiven& given, const Target& targ
       known->problems.push_back(problem);
   }
   for (BundleSpares& spares : all) {
-    choose_spares(spares, target, store.get(), std::cout);
+    choose_spares(spares, target, store, std::cout);
     maker.add_spares(spares);
   }
 }
@@ -200,10 +193,11 @@ int run_bundle(const BundleGiven& given) {
   check_output(given.output, given.places, files_of(target));
   const std::vector<BundleDevices> all = read_devices(given);
   BundleMaker maker(read_options(given));
+  TargetAnswers answers(target, given.places);
   std::size_t general = 0;
   bool has_left_out = false;
   for (const BundleDevices& devices : all) {
-    const std::vector<Question> questions = read_questions(given, target, devices);
+    const std::vector<Question> questions = read_questions(given, target, answers, devices);
     for (const Question& question : questions) try {
         const std::size_t before = maker.size();
         const Answer answer = maker.add(question);
@@ -212,7 +206,7 @@ int run_bundle(const BundleGiven& given) {
         has_left_out = true;
         warn(std::string("left out: ") + known_wrong.what());
       }
-    if (given.has_portfolio) add_spares(maker, given, target, questions);
+    if (given.has_portfolio) add_spares(maker, target, answers.store(), questions);
     if (given.general > 0) general += add_general(maker, given, target, devices);
   }
   if (maker.size() + general == 0) {

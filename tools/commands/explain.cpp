@@ -1,31 +1,184 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <iostream>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
 
-#include "db/catalog/shipped.hpp"
+#include "campaign/sweep_report.hpp"
+#include "db/store/store.hpp"
+#include "definition/architecture.hpp"
 #include "definition/json/json.hpp"
+#include "definition/problem.hpp"
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
 #include "tools/print/check_text.hpp"
+#include "tools/print/launch_text.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
-#include "tools/results/explanation.hpp"
 #include "tools/show/subject.hpp"
+#include "tuner/space/limits.hpp"
+#include "tuner/space/space.hpp"
 
 namespace tilewright::tools {
 namespace {
 
 constexpr std::size_t kNeighbours = 8;
 
-struct Asked {
-  Target target;
-  Tile tile;
+// What one sweep found out about a configuration.
+struct FoundOut {
+  SweepRecord sweep;
+  std::size_t number = 0;      // of its last trial, from 1; 0: the sweep did not try it
+  std::optional<Trial> trial;  // that trial
+  std::size_t rank = 0;        // among the configurations with a time, 1 is the fastest; 0: no time
+  std::size_t timed = 0;       // configurations of all implementations with a time
+  double best_us = 0;          // the least of these times
 };
+
+// A legal configuration that differs in few parameters.
+struct Neighbour {
+  Configuration configuration;
+  std::size_t distance = 0;             // parameters with another value
+  double median_us = 0;                 // in the newest sweep that measured it; 0: no time
+  std::optional<Outcome> outcome = {};  // in the newest sweep that tried it
+};
+
+// Why a configuration is in the space or not, and what became of it.
+struct Explanation {
+  std::string architecture;              // what the implementation needs and the device lacks
+  std::vector<BrokenRule> broken_rules;  // of the manifest
+  std::string broken_limit;              // of the hardware, before a compile
+  bool default_is_legal = true;          // whether the default configuration breaks no rule
+  std::vector<FoundOut> sweeps;          // of this problem and device, the newest first
+  std::vector<Neighbour> neighbours;     // the nearest first, then the fastest
+
+  bool is_in_space() const {
+    return architecture.empty() && broken_rules.empty() && broken_limit.empty();
+  }
+};
+
+std::string broken_limit(const Tile& tile) {
+  const Scope scope = full_scope(tile.problem, tile.configuration, tile.device);
+  try {
+    const auto violation =
+        static_violation(*tile.implementation, launches_of(tile), scope, tile.device);
+    return violation ? violation->rule + ": " + violation->message : "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+std::string missing_architecture(const Tile& tile) {
+  const std::string here = architecture_of(tile.device);
+  const std::string& needed = tile.implementation->requires_architecture;
+  if (architecture_for(needed, here)) return "";
+  return fmt::format("{} needs {}, and {} is {}", tile.implementation->full_name(), needed,
+                     tile.device.name, here);
+}
+
+FoundOut found_by(const SweepRecord& sweep, const std::vector<Trial>& trials, const Tile& tile) {
+  FoundOut found;
+  found.sweep = sweep;
+  std::map<std::pair<std::string, Configuration>, double> times;  // the last one of each
+  const std::pair own(tile.implementation->full_name(), tile.configuration);
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    const std::pair one(trials[i].implementation, trials[i].configuration);
+    if (one == own) {
+      found.number = i + 1;
+      found.trial = trials[i];
+    }
+    if (trials[i].timing) times[one] = median_of(trials[i]);
+  }
+  found.timed = times.size();
+  for (const auto& [name, us] : times)
+    found.best_us = found.best_us == 0 ? us : std::min(found.best_us, us);
+  if (const auto timed = times.find(own); timed != times.end())
+    found.rank = 1 + static_cast<std::size_t>(std::ranges::count_if(
+                         times, [&](const auto& one) { return one.second < timed->second; }));
+  return found;
+}
+
+std::size_t distance_between(const Implementation& implementation, const Configuration& one,
+                             const Configuration& other) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(implementation.parameters, [&](const Parameter& parameter) {
+        const Value* const left = find_value(one, parameter);
+        const Value* const right = find_value(other, parameter);
+        return (left == nullptr) != (right == nullptr) ||
+               (left != nullptr && right != nullptr && *left != *right);
+      }));
+}
+
+// What the newest sweep that tried a configuration found out about it.
+struct Known {
+  double median_us = 0;
+  Outcome outcome = Outcome::measured;
+};
+
+std::vector<Neighbour> nearest(const Tile& tile, const std::map<Configuration, Known>& known) {
+  const Space space = build_space(*tile.operation, *tile.implementation, tile.problem, tile.device);
+  const auto is_before = [](const Neighbour& a, const Neighbour& b) {
+    const auto key = [](const Neighbour& one) {
+      return std::tuple(one.distance, one.median_us == 0, one.median_us);
+    };
+    return key(a) < key(b);
+  };
+  std::vector<Neighbour> best;
+  for (std::size_t i = 0; i < space.legal.size(); ++i) {
+    Neighbour one{space.legal[i], 0, 0};
+    one.distance = distance_between(*tile.implementation, tile.configuration, one.configuration);
+    if (one.distance == 0 || (best.size() == kNeighbours && one.distance > best.back().distance))
+      continue;
+    if (const auto found = known.find(one.configuration); found != known.end()) {
+      one.median_us = found->second.median_us;
+      one.outcome = found->second.outcome;
+    }
+    best.insert(std::ranges::upper_bound(best, one, is_before), std::move(one));
+    if (best.size() > kNeighbours) best.pop_back();
+  }
+  return best;
+}
+
+// `store` may be null. Throws InputError if the configuration has other parameters or values than
+// the manifest.
+Explanation explain(const Tile& tile, const Store* store) {
+  Explanation result;
+  result.architecture = missing_architecture(tile);
+  const std::string name = tile.implementation->full_name();
+  result.broken_rules =
+      broken_rules(name, *tile.implementation, tile.configuration, tile.problem, tile.device);
+  if (result.broken_rules.empty()) result.broken_limit = broken_limit(tile);
+  result.default_is_legal =
+      broken_rules(name, *tile.implementation, default_configuration(*tile.implementation),
+                   tile.problem, tile.device)
+          .empty();
+  std::map<Configuration, Known> known;
+  std::vector<SweepRecord> sweeps;
+  if (store != nullptr)
+    sweeps = store->sweeps(
+        {.operation = tile.operation->name, .problem = tile.problem, .device = tile.device});
+  std::ranges::reverse(sweeps);
+  for (const SweepRecord& sweep : sweeps) {
+    const auto& keys = sweep.key.implementations;
+    if (std::ranges::find(keys, name, &ImplementationKey::name) == keys.end()) continue;
+    const std::vector<Trial> trials = store->trials(sweep.id);
+    result.sweeps.push_back(found_by(sweep, trials, tile));
+    std::map<Configuration, Known> own;
+    for (const Trial& trial : trials)
+      if (trial.implementation == name)
+        own[trial.configuration] = {median_of(trial), trial.outcome};
+    known.merge(own);  // what is there already stays
+  }
+  result.neighbours = nearest(tile, known);
+  return result;
+}
 
 // The words after the name: those of the problem, and those of parameters.
 struct SortedWords {
@@ -82,26 +235,6 @@ struct ExplainGiven : GivenWords {
   }
 };
 
-Asked read_asked(const ExplainGiven& given, const Store* store) {
-  std::set<std::string> names;
-  if (!given.words.empty()) names.insert(given.words.front());
-  const Library library = load_library(given.places, names);
-  const SortedWords words = sorted_words(given.words, library);
-  Asked asked;
-  asked.target = read_target(words.problem, library);
-  Tile& tile = asked.tile;
-  tile.operation = &asked.target.operation();
-  tile.implementation = asked.target.implementations.front();
-  make_problem(*tile.operation, asked.target.assignments, Device{});  // bad input first
-  tile.configuration =
-      read_configuration(tile.implementation->full_name(), words.parameters, *tile.implementation);
-  ShippedResults shipped(shipped_places(given.places));
-  check_shipped(given.places, shipped);
-  tile.device = wanted_device({given.device}, tile.operation->name, store, &shipped);
-  tile.problem = make_problem(*tile.operation, asked.target.assignments, tile.device);
-  return asked;
-}
-
 nlohmann::json report_of(const FoundOut& found) {
   return nlohmann::json::parse(found.sweep.report, nullptr, false);
 }
@@ -135,9 +268,7 @@ void print_text(std::ostream& out, const Tile& tile, const Explanation& why, Det
   if (!why.architecture.empty()) table.add({"device", why.architecture});
   for (const BrokenRule& rule : why.broken_rules) {
     table.add({"rule", rule.why});
-    if (!rule.formula.empty())
-      table.add(
-          {"", "requires " + (detail == Detail::full ? rule.formula : formula_text(rule.formula))});
+    if (!rule.formula.empty()) table.add({"", "requires " + formula_text(rule.formula, detail)});
     if (!rule.values.empty()) table.add({"", "here " + rule.values});
   }
   if (!why.broken_limit.empty()) table.add({"limit", why.broken_limit});
@@ -146,8 +277,8 @@ void print_text(std::ostream& out, const Tile& tile, const Explanation& why, Det
         {"default", "it breaks rules for this problem, too; change the parameters that they name"});
   for (const FoundOut& found : why.sweeps) table.add({"sweep", found_text(found)});
   if (!why.sweeps.empty())
-    for (const std::string& text : check_texts(report_of(why.sweeps.front())))
-      table.add({"check", "wrong answers found in " + text});
+    for (const std::string& text : found_wrong_texts(report_of(why.sweeps.front())))
+      table.add({"check", text});
   if (why.sweeps.empty()) table.add({"sweep", "no sweep of this problem on this device is stored"});
   table.print(out, "  ");
   if (why.neighbours.empty()) return;
@@ -197,13 +328,23 @@ nlohmann::json json_of(const Tile& tile, const Explanation& why) {
 }
 
 int run_explain(const ExplainGiven& given) {
-  const std::unique_ptr<Store> store = open_for_reading(given.places);
-  const Asked asked = read_asked(given, store.get());
-  const Explanation why = explain(asked.tile, store.get(), kNeighbours);
+  std::set<std::string> names;
+  if (!given.words.empty()) names.insert(given.words.front());
+  const Library library = load_library(given.places, names);
+  const SortedWords words = sorted_words(given.words, library);
+  const Target target = read_target(words.problem, library);
+  Tile tile{&target.operation(), target.implementations.front(), {}, {}, {}};
+  make_problem(*tile.operation, target.assignments, Device{});  // bad input first
+  tile.configuration =
+      read_configuration(tile.implementation->full_name(), words.parameters, *tile.implementation);
+  TargetAnswers answers(target, given.places);
+  tile.device = answers.device({given.device});
+  tile.problem = make_problem(*tile.operation, target.assignments, tile.device);
+  const Explanation why = explain(tile, answers.store());
   if (given.json)
-    print_json(std::cout, json_of(asked.tile, why));
+    print_json(std::cout, json_of(tile, why));
   else
-    print_text(std::cout, asked.tile, why, given.detail);
+    print_text(std::cout, tile, why, given.detail);
   return why.is_in_space() ? kDone : kNothing;
 }
 

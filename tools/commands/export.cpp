@@ -12,12 +12,12 @@
 #include "db/exchange/winners.hpp"
 #include "db/header/header.hpp"
 #include "db/ladder/present.hpp"
+#include "db/records/device_name.hpp"
 #include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/output.hpp"
 #include "tools/input/target.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/text.hpp"
@@ -55,12 +55,9 @@ std::string device_macro(const Device& device) {
 std::vector<Device> gpus_of(const std::vector<BestRow>& rows) {
   std::vector<Device> gpus;
   for (const BestRow& row : rows)
-    if (!runs_on_cpu(row.device.kind) &&
-        std::find(gpus.begin(), gpus.end(), row.device) == gpus.end())
-      gpus.push_back(row.device);
-  std::stable_sort(gpus.begin(), gpus.end(), [](const Device& a, const Device& b) {
-    return std::pair(a.name, a.partition) < std::pair(b.name, b.partition);
-  });
+    if (!runs_on_cpu(row.device.kind)) add_device(gpus, row.device);
+  std::ranges::stable_sort(gpus, {},
+                           [](const Device& gpu) { return std::pair(gpu.name, gpu.partition); });
   return gpus;
 }
 
@@ -132,11 +129,8 @@ std::optional<std::string> header_content(const Places& places, const Query& que
 // preprocessor chooses. GPUs by name come first, then the first GPU of each compute capability.
 std::optional<std::string> defines_content(const ExportGiven& given) {
   const Target target = read_target(given.words, given.places);
-  const std::string& name = target.operation().name;
   TargetAnswers answers(target, given.places);
-  std::vector<BestRow> known = all_rows(name, answers.store(), answers.shipped());
-  std::ranges::move(unfinished_rows(name, answers.store()), std::back_inserter(known));
-  const std::vector<Device> gpus = gpus_of(known);
+  const std::vector<Device> gpus = gpus_of(answers.rows());
   if (gpus.empty()) return std::nullopt;
   LadderQuestion question;
   const auto content = [&](const std::optional<Device>& device) {
@@ -169,41 +163,30 @@ std::optional<std::string> defines_content(const ExportGiven& given) {
       cpp_comment(origin), kCapability, branches, *names.begin(), kCapability);
 }
 
-// The operations of what is exported, as far as their definitions are found.
-class ExportedOperations {
- public:
-  ExportedOperations(const Places& places, std::set<std::string> names)
-      : names_(std::move(names)), library_(library_for_names(places, names_)) {}
+// The metrics of each call whose operation the library has. It must outlive what it returns.
+MetricsOf metrics_of(const Library& library) {
+  return [&library](const MeasuredCall& call) {
+    const auto found = library.families().find(call.problem.operation);
+    return found == library.families().end() ? nlohmann::json::object()
+                                             : metrics_json(found->second.operation, call);
+  };
+}
 
-  // They must outlive what it returns.
-  MetricsOf metrics_of() const {
-    return [this](const MeasuredCall& call) {
-      const auto found = library_.families().find(call.problem.operation);
-      return found == library_.families().end() ? nlohmann::json::object()
-                                                : metrics_json(found->second.operation, call);
-    };
+// One for each metric of these operations. The library must outlive them.
+std::vector<CsvColumn> columns_of(const Library& library, const std::set<std::string>& operations) {
+  std::vector<CsvColumn> columns;
+  for (const auto& [name, family] : library.families()) {
+    if (!operations.contains(name)) continue;
+    const Operation& operation = family.operation;
+    for (const Metric& metric : operation.metrics)
+      columns.push_back({metric.name, [&metric, &operation](const BestRow& row) {
+                           if (row.problem.operation != operation.name) return std::string();
+                           const auto value = value_of(metric, operation, call_of(row));
+                           return value ? fmt::format("{}", *value) : std::string();
+                         }});
   }
-
-  // One for each metric.
-  std::vector<CsvColumn> columns() const {
-    std::vector<CsvColumn> columns;
-    for (const auto& [name, family] : library_.families()) {
-      if (!names_.contains(name)) continue;
-      const Operation& operation = family.operation;
-      for (const Metric& metric : operation.metrics)
-        columns.push_back({metric.name, [&metric, &operation](const BestRow& row) {
-                             if (row.problem.operation != operation.name) return std::string();
-                             const auto value = value_of(metric, operation, call_of(row));
-                             return value ? fmt::format("{}", *value) : std::string();
-                           }});
-    }
-    return columns;
-  }
-
- private:
-  std::set<std::string> names_;
-  Library library_;
-};
+  return columns;
+}
 
 // All finished sweeps that match. Nothing if there is none.
 std::optional<std::string> sweeps_content(const Places& places, const Query& query,
@@ -212,7 +195,8 @@ std::optional<std::string> sweeps_content(const Places& places, const Query& que
   for (const SweepRecord& sweep : store.sweeps(query))
     if (sweep.finished != 0) names.insert(sweep.key.operation);
   if (names.empty()) return std::nullopt;
-  return export_json(store, query, ExportedOperations(places, names).metrics_of());
+  const Library library = library_for_names(places, names);
+  return export_json(store, query, metrics_of(library));
 }
 
 // As CSV or as winners. Nothing if there is no row.
@@ -221,9 +205,9 @@ std::optional<std::string> rows_content(const ExportGiven& given,
   if (rows.empty()) return std::nullopt;
   std::set<std::string> names;
   for (const BestRow& row : rows) names.insert(row.problem.operation);
-  const ExportedOperations operations(given.places, names);
-  if (given.format == ExportGiven::Format::csv) return export_csv(rows, operations.columns());
-  return export_winners(rows, given.about, operations.metrics_of());
+  const Library library = library_for_names(given.places, names);
+  if (given.format == ExportGiven::Format::csv) return export_csv(rows, columns_of(library, names));
+  return export_winners(rows, given.about, metrics_of(library));
 }
 
 Query read_query(const ExportGiven& given) {

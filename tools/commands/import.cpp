@@ -29,33 +29,33 @@ struct ImportGiven : GivenWords {
   std::optional<CachePolicy> cache;
   Places places;
 
-  void declare(Options& all);
+  void declare(Options& all) {
+    all.text(
+        as, {"as", "OPERATION/IMPLEMENTATION",
+             "The implementation that the Kernel Tuner cache or the T4 results were measured with, "
+             "by its name or as FILE.toml/OPERATION/IMPLEMENTATION."});
+    all.texts(
+        manifests,
+        {"manifest", "FILE.toml",
+         "Where kernels of these results are described. They are then known by name, as after "
+         "a sweep; may be repeated."});
+    all.texts(renames, {"rename", "THEIRS=OURS",
+                        "With --as: our name of one of their parameters; may be repeated."});
+    all.text(
+        device,
+        {"device", "DEVICE",
+         "With --as: the device they were measured on: cuda:N, host, or a part of the name of a "
+         "stored or shipped device. With --arch, the name of a GPU that is neither."});
+    all.text(arch, {"arch", "ARCH", "With --as: the architecture of that GPU, such as sm_86."});
+    all.number(
+        sm_count, {.least = 1, .most = 4096},
+        {"sm-count", "N", "With --arch: its multiprocessors; by default those of a usual GPU."});
+    all.choice(
+        cache, {CachePolicy::warm, CachePolicy::cold},
+        {"policy", "warm|cold", "With --as: whether operands were in the L2; warm by default."});
+    places.declare(all, {kDatabase, kKernels, kShipped});
+  }
 };
-
-void ImportGiven::declare(Options& all) {
-  all.text(as,
-           {"as", "OPERATION/IMPLEMENTATION",
-            "The implementation that the Kernel Tuner cache or the T4 results were measured with, "
-            "by its name or as FILE.toml/OPERATION/IMPLEMENTATION."});
-  all.texts(manifests,
-            {"manifest", "FILE.toml",
-             "Where kernels of these results are described. They are then known by name, as after "
-             "a sweep; may be repeated."});
-  all.texts(renames, {"rename", "THEIRS=OURS",
-                      "With --as: our name of one of their parameters; may be repeated."});
-  all.text(device,
-           {"device", "DEVICE",
-            "With --as: the device they were measured on: cuda:N, host, or a part of the name of a "
-            "stored or shipped device. With --arch, the name of a GPU that is neither."});
-  all.text(arch, {"arch", "ARCH", "With --as: the architecture of that GPU, such as sm_86."});
-  all.number(
-      sm_count, {.least = 1, .most = 4096},
-      {"sm-count", "N", "With --arch: its multiprocessors; by default those of a usual GPU."});
-  all.choice(
-      cache, {CachePolicy::warm, CachePolicy::cold},
-      {"policy", "warm|cold", "With --as: whether operands were in the L2; warm by default."});
-  places.declare(all, {kDatabase, kKernels, kShipped});
-}
 
 struct Words {
   std::vector<std::string> files;

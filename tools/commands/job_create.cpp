@@ -22,7 +22,6 @@
 #include "tools/print/names.hpp"
 #include "tools/print/progress.hpp"
 #include "tools/print/text.hpp"
-#include "tools/run/job_runner.hpp"
 #include "tuner/sweep/compile_ahead.hpp"
 #include "tuner/sweep/prepare/first_compiles.hpp"
 #include "tuner/toolchain/scratch_folder.hpp"
@@ -32,11 +31,41 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How a job is planned and compiled for.
-struct JobCompilesGiven {
+struct JobCreateGiven : GivenWords {
   SearchGiven search;
   Measuring measuring;
-  std::string architecture;  // --arch
+  std::string architecture;         // --arch
+  std::optional<std::size_t> most;  // --compile
+  std::string shapes;
+  std::int64_t lease_s = JobPlan{}.lease_s;
+  bool json = false;
+
+  void declare(Options& all) {
+    all.text(shapes,
+             {"shapes", "FILE",
+              "The problems of the job. The file has one problem per line, DIM=VALUE… as on the "
+              "command line; # begins a comment. What the command line says applies to all of "
+              "them, and limits apply to each."});
+    all.add({"lease", "TIME",
+             "A process that shows no sign of life for so long counts as dead, and others take "
+             "over its problem. Such as 90s or 1.5m, rounded up to seconds; 2m by default."},
+            [this](const std::string& text) {
+              lease_s = static_cast<std::int64_t>(std::ceil(option::seconds("lease", text)));
+            });
+    all.number_or_all(most, std::numeric_limits<std::size_t>::max(), {.least = 1},
+                      {"compile", "N|all",
+                       "Also compile the first configurations that each sweep will try, so many of "
+                       "each problem, into --cache; by default none. Needs no GPU."});
+    all.text(architecture,
+             {"arch", "ARCH",
+              "Architecture to plan and compile for, such as sm_90; by default that of the device "
+              "present, else sm_90."});
+    measuring.declare_jobs(all);
+    measuring.declare_compile_limits(all);
+    measuring.places.declare(all, {kCache, kKernels});
+    all.flag(json, kJsonOption);
+    search.declare(all);
+  }
 };
 
 // What was compiled for a job before it begins.
@@ -51,15 +80,13 @@ struct JobCompiles {
 // Makes the requests of one unit after the other, because all of them together may be large.
 class FirstRequests {
  public:
-  FirstRequests(const JobCompilesGiven& given, const JobPlan& plan, const Target& target,
-                std::size_t most)
+  FirstRequests(const JobCreateGiven& given, const JobPlan& plan, const Target& target)
       : given_(given),
         plan_(plan),
         target_(target),
         shipped_(shipped_places(given.measuring.places)),
         scratch_(temporary_folder()),
-        store_(scratch_.path() / "none.db"),
-        most_(most) {
+        store_(scratch_.path() / "none.db") {
     device_.device = device_to_plan_for(given.architecture);
   }
 
@@ -77,37 +104,32 @@ class FirstRequests {
 
  private:
   void add(const JobUnit& unit) {
-    Target target = with_assignments(target_, unit.assignments);
-    const SearchOptions options = read_search(given_.search, target);
-    const Problem problem = make_problem(target.operation(), target.assignments, device_.device);
     PreparedSweep sweep =
-        tilewright::prepare_sweep(std::move(target), problem, device_, options, toolchain());
+        prepare_sweep(given_.search, with_assignments(target_, unit.assignments), device_);
     SweepRequest& request = sweep.request;
     if (may_use_priors(request) && sweep.priors == PriorUse::stored)
       give_priors(find_priors(store_, shipped_.rows_of(request.operation->name), request), request);
-    for (CompileRequest& one : first_compiles(request, sweep.spaces, most_))
+    for (CompileRequest& one : first_compiles(request, sweep.spaces, *given_.most))
       waiting_.push_back(std::move(one));
   }
 
-  const JobCompilesGiven& given_;
+  const JobCreateGiven& given_;
   const JobPlan& plan_;
   const Target& target_;
   DeviceReport device_;
   ShippedResults shipped_;
   ScratchFolder scratch_;
   Store store_;  // empty
-  std::size_t most_;
   std::size_t unit_ = 0;
   std::deque<CompileRequest> waiting_;
 };
 
 // Compiles what the sweeps of a job compile first, into the cache of compiled code: the references,
-// and at most `most` configurations of each problem, which are defaults, seeds, what shipped
+// and at most --compile configurations of each problem, which are defaults, seeds, what shipped
 // results suggest, and then what the strategy proposes. Throws MachineError without a compiler.
-JobCompiles compile_ahead(const JobCompilesGiven& given, const JobPlan& plan, const Target& target,
-                          std::size_t most) {
+JobCompiles compile_ahead(const JobCreateGiven& given, const JobPlan& plan, const Target& target) {
   const auto start = std::chrono::steady_clock::now();
-  FirstRequests requests(given, plan, target, most);
+  FirstRequests requests(given, plan, target);
   CompileProcesses compilers(worker_options(given.measuring), DeviceKind::cuda);
   CompileAhead ahead(compilers);
   JobCompiles result;
@@ -134,41 +156,6 @@ JobCompiles compile_ahead(const JobCompilesGiven& given, const JobPlan& plan, co
   result.seconds = elapsed.count();
   return result;
 }
-
-struct JobCreateGiven : GivenWords {
-  JobCompilesGiven compiles;
-  std::optional<std::size_t> most;  // --compile
-  std::string shapes;
-  std::int64_t lease_s = JobPlan{}.lease_s;
-  bool json = false;
-
-  void declare(Options& all) {
-    all.text(shapes,
-             {"shapes", "FILE",
-              "The problems of the job. The file has one problem per line, DIM=VALUE… as on the "
-              "command line; # begins a comment. What the command line says applies to all of "
-              "them, and limits apply to each."});
-    all.add({"lease", "TIME",
-             "A process that shows no sign of life for so long counts as dead, and others take "
-             "over its problem. Such as 90s or 1.5m, rounded up to seconds; 2m by default."},
-            [this](const std::string& text) {
-              lease_s = static_cast<std::int64_t>(std::ceil(option::seconds("lease", text)));
-            });
-    all.number_or_all(most, std::numeric_limits<std::size_t>::max(), {.least = 1},
-                      {"compile", "N|all",
-                       "Also compile the first configurations that each sweep will try, so many of "
-                       "each problem, into --cache; by default none. Needs no GPU."});
-    all.text(compiles.architecture,
-             {"arch", "ARCH",
-              "Architecture to plan and compile for, such as sm_90; by default that of the device "
-              "present, else sm_90."});
-    compiles.measuring.declare_jobs(all);
-    compiles.measuring.declare_compile_limits(all);
-    compiles.measuring.places.declare(all, {kCache, kKernels});
-    all.flag(json, kJsonOption);
-    compiles.search.declare(all);
-  }
-};
 
 // Members may have other working folders.
 std::string with_whole_path(const std::string& path) {
@@ -199,9 +186,7 @@ std::vector<std::string> whole_assignments(const std::vector<std::string>& words
   std::set<std::string> named;
   for (const std::string& word : words) {
     all.push_back(assignment_text(word));
-    for (std::size_t from = 0, sign = 0; (sign = word.find('=', from)) != std::string::npos;
-         from = sign + 1)
-      named.insert(word.substr(from, sign - from));
+    for (const std::string& name : names_in(word)) named.insert(name);
   }
   for (const auto& [name, value] : problem.values)
     if (!named.contains(name)) all.push_back(name + '=' + to_text(value));
@@ -214,7 +199,7 @@ struct Weighed {
 };
 
 std::vector<JobUnit> units_of(const JobCreateGiven& given, const Target& target) {
-  const Device device = device_to_plan_for(given.compiles.architecture);
+  const Device device = device_to_plan_for(given.architecture);
   const std::vector<std::string> common(given.words.begin() + 2, given.words.end());
   std::set<Problem> problems;
   std::vector<Weighed> all;
@@ -223,7 +208,7 @@ std::vector<JobUnit> units_of(const JobCreateGiven& given, const Target& target)
     words.insert(words.end(), shape.assignments.begin(), shape.assignments.end());
     at_place(shape.where, [&] {
       const Target one = with_assignments(target, words);
-      read_search(given.compiles.search, one);
+      read_search(given.search, one);
       const Problem problem = make_problem(one.operation(), one.assignments, device);
       if (problems.insert(problem).second)
         all.push_back(
@@ -270,7 +255,7 @@ void print_planned(const JobCreateGiven& given, const JobPlan& plan,
 }
 
 // Members may have other working folders, so folders of kernels are written whole.
-std::vector<JobOption> planned_options(const JobCompilesGiven& given) {
+std::vector<JobOption> planned_options(const JobCreateGiven& given) {
   std::vector<JobOption> options;
   for (const auto& [name, text] : given.search.as_written) options.push_back({name, text});
   for (const std::string& folder : given.measuring.places.kernels)
@@ -283,25 +268,24 @@ int run_job_create(const JobCreateGiven& given) {
   const fs::path folder = given.words.front();
   if (given.shapes.empty())
     throw InputError("job create needs --shapes FILE: the problems of the job, one a line");
-  const JobCompilesGiven& compiles = given.compiles;
   const std::vector<std::string> named(given.words.begin() + 1,
                                        given.words.begin() + (given.words.size() > 1 ? 2 : 1));
-  const Target target = read_target(named, compiles.measuring.places, compiles.search.where);
-  read_search(compiles.search, target);  // what is wrong there is not the fault of a problem
+  const Target target = read_target(named, given.measuring.places, given.search.where);
+  read_search(given.search, target);  // what is wrong there is not the fault of a problem
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_directory(folder, error))
     throw InputError(fmt::format("'{}' is not a folder", folder.string()));
   JobPlan plan;
   plan.id = new_uuid();
   plan.target = target_text(named.front());
-  plan.options = planned_options(compiles);
-  plan.definitions = definitions_of(target);
+  plan.options = planned_options(given);
+  plan.definitions = keys_of(target.implementations, target.operation());
   plan.lease_s = given.lease_s;
   plan.units = units_of(given, target);
-  if (given.most) worker_options(compiles.measuring);  // refuses what is bad before there is a job
-  Job::create(*files_on_disk(), folder, plan);         // members may begin meanwhile
+  if (given.most) worker_options(given.measuring);  // refuses what is bad before there is a job
+  Job::create(*files_on_disk(), folder, plan);      // members may begin meanwhile
   std::optional<JobCompiles> compiled;
-  if (given.most) compiled = compile_ahead(compiles, plan, target, *given.most);
+  if (given.most) compiled = compile_ahead(given, plan, target);
   print_planned(given, plan, compiled);
   return kDone;
 }

@@ -133,8 +133,7 @@ void print_implementation(std::ostream& out, const Implementation& implementatio
   for (const Constraint& constraint : implementation.constraints) {
     rules.add({"- " + (constraint.why.empty() ? constraint.require.text() : constraint.why)});
     const std::string& formula = constraint.require.text();
-    if (!constraint.why.empty())
-      rules.add({"    " + (detail == Detail::full ? formula : formula_text(formula))});
+    if (!constraint.why.empty()) rules.add({"    " + formula_text(formula, detail)});
   }
   if (!rules.empty()) rules.print(out, "  ");
   Table remarks({"compiler's remark", ""});

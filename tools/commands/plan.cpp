@@ -2,21 +2,164 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <iostream>
 #include <limits>
 
+#include "campaign/prepared_sweep.hpp"
+#include "campaign/sweep_report.hpp"
 #include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/sweep_options.hpp"
+#include "tools/input/worker_options.hpp"
 #include "tools/print/names.hpp"
+#include "tools/print/progress.hpp"
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/text.hpp"
-#include "tools/run/plan_survey.hpp"
+#include "tuner/search/strategy.hpp"
+#include "tuner/sweep/prepare/candidate_code.hpp"
+#include "tuner/sweep/prepare/checks.hpp"
+#include "tuner/sweep/prepare/inspector.hpp"
 #include "tuner/sweep/prepare/services.hpp"
 
 namespace tilewright::tools {
 namespace {
+
+// What is planned, as a sweep would ask for it.
+struct PlanRequest {
+  Target target;  // `sweep` points into it
+  SweepRequest sweep;
+  std::size_t compile = 0;  // how many to compile of each implementation
+};
+
+struct Spread {
+  std::int64_t minimum = 0;
+  std::int64_t median = 0;
+  std::int64_t maximum = 0;
+};
+
+// What compiling part of a space showed.
+struct CompileSurvey {
+  std::size_t chosen = 0;
+  std::size_t compiled = 0;  // without an error
+  std::size_t from_cache = 0;
+  std::size_t runnable = 0;  // compiled, and breaks no resource rule
+  std::size_t spilling = 0;
+  std::vector<Cut> cuts;  // resource rules and compile errors
+  std::optional<Spread> registers;
+  std::optional<Spread> blocks_per_sm;
+  double seconds = 0;
+};
+
+struct PlanPart {
+  const Implementation* implementation = nullptr;
+  std::string unsupported;  // why it cannot run on the device; empty: it can
+  Space space;
+  std::optional<CompileSurvey> survey;
+};
+
+std::optional<Spread> spread_of(std::vector<std::int64_t> values) {
+  if (values.empty()) return std::nullopt;
+  std::ranges::sort(values);
+  return Spread{values.front(), values[values.size() / 2], values.back()};
+}
+
+// Compiles configurations of an implementation and applies the resource rules.
+class Surveyor {
+ public:
+  Surveyor(const SweepRequest& request, const Implementation& implementation)
+      : request_(request),
+        implementation_(implementation),
+        inspector_(request, {request.problem}) {}
+
+  CompileSurvey run(const Configurations& legal, const std::vector<std::size_t>& chosen,
+                    CompileAhead& compilers) {
+    const auto start = std::chrono::steady_clock::now();
+    const KernelSource source = read_source(implementation_);
+    ProgressLine line;
+    line.start(chosen.size(), 0);
+    for (std::size_t submitted = 0, finished = 0; finished < chosen.size();) {
+      for (; submitted < chosen.size() && compilers.in_flight() < compilers.depth(); ++submitted)
+        compilers.submit(
+            chosen[submitted],
+            compile_request(request_, source, {&implementation_, legal[chosen[submitted]]}));
+      const auto done = compilers.next(std::chrono::milliseconds(200));
+      if (!done) continue;
+      ++finished;
+      judge({&implementation_, legal[done->ticket]}, done->result);
+      line.step({implementation_.full_name()});
+    }
+    line.finish();
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    result_.chosen = chosen.size();
+    result_.seconds = elapsed.count();
+    result_.registers = spread_of(std::move(registers_));
+    result_.blocks_per_sm = spread_of(std::move(blocks_));
+    return std::move(result_);
+  }
+
+ private:
+  void judge(const Candidate& candidate, const CompileResult& code) {
+    const Trial trial = inspector_.inspect(candidate, code).trial;
+    const std::string values = to_text(candidate.configuration.values);
+    const std::string name = values.empty() ? "no parameters" : values;
+    const bool is_cut = trial.outcome == Outcome::pruned;
+    if (is_cut)
+      count_cut(result_.cuts, trial.rule, name + ": " + trial.message);
+    else if (!trial.resources)
+      count_cut(result_.cuts, std::string(to_text(trial.outcome)),
+                name + ": " + cause_of(trial.message));
+    if (trial.resources && code.ok()) ++result_.compiled;
+    if (remark_violation(implementation_, code.log) || !code.ok()) return;
+    if (code.from_cache) ++result_.from_cache;
+    if (!trial.resources) return;
+    if (!is_cut) ++result_.runnable;
+    const std::vector<Resources> launches = resources_by_launch(
+        plan_problem(request_, implementation_, candidate.configuration, request_.problem), code,
+        request_.backend, request_.device);
+    const Resources resources = costliest(launches);
+    if (resources.registers >= 0) registers_.push_back(resources.registers);
+    if (resources.blocks_per_sm >= 0) blocks_.push_back(resources.blocks_per_sm);
+    if (std::ranges::any_of(launches, [](const Resources& one) { return one.spill_bytes > 0; }))
+      ++result_.spilling;
+  }
+
+  const SweepRequest& request_;
+  const Implementation& implementation_;
+  Inspector inspector_;
+  CompileSurvey result_;
+  std::vector<std::int64_t> registers_;
+  std::vector<std::int64_t> blocks_;
+};
+
+// The space without compiling anything.
+PlanPart plan_space(const SweepRequest& request, const Implementation& implementation) {
+  PlanPart part;
+  part.implementation = &implementation;
+  if (has_architecture(request, implementation))
+    part.space = build_space(*request.operation, implementation, request.problem, request.device,
+                             request.where);
+  else
+    part.unsupported = "needs " + implementation.requires_architecture + ", and this is " +
+                       request.backend.architecture;
+  return part;
+}
+
+// Compiles `wanted` of the legal configurations: a seeded choice if they are not all.
+CompileSurvey survey(const SweepRequest& request, const PlanPart& part, std::size_t wanted,
+                     CompileAhead& compilers) {
+  const std::size_t legal = part.space.legal.size();
+  const auto strategy =
+      make_strategy(wanted == legal ? "exhaustive" : "random", {legal, {}, request.seed, wanted});
+  std::vector<std::size_t> chosen;
+  while (chosen.size() < wanted) {
+    const auto more = strategy->propose(wanted - chosen.size());
+    if (more.empty()) break;
+    chosen.insert(chosen.end(), more.begin(), more.end());
+  }
+  return Surveyor(request, *part.implementation).run(part.space.legal, chosen, compilers);
+}
 
 nlohmann::json json_of_spread(const std::optional<Spread>& spread) {
   if (!spread) return nullptr;
@@ -45,14 +188,14 @@ std::string text_of(const Spread& spread) {
   return fmt::format("{} to {}, median {}", spread.minimum, spread.maximum, spread.median);
 }
 
-void print_survey(std::ostream& out, const PlanRequest& request, const PlanPart& part) {
+void print_survey(std::ostream& out, const SweepRequest& request, const PlanPart& part) {
   const CompileSurvey& survey = *part.survey;
   const std::size_t legal = part.space.legal.size();
   out << fmt::format("  compiled {} for {}",
                      survey.chosen == legal ? "all of them"
                                             : fmt::format("{} of them, chosen with seed {},",
                                                           survey.chosen, request.seed),
-                     request.architecture);
+                     request.backend.architecture);
   out << fmt::format(" in {}", duration_text(survey.seconds));
   if (survey.from_cache > 0) out << fmt::format(", {} from the cache", survey.from_cache);
   if (survey.chosen > survey.from_cache) out << fmt::format(", {:.1f} per second", rate(survey));
@@ -87,21 +230,22 @@ nlohmann::json json_of_part(const PlanPart& part) {
   return json;
 }
 
-nlohmann::json json_of_plan(const PlanRequest& request, const std::vector<PlanPart>& parts) {
-  return {{"operation", request.target.operation().name},
+nlohmann::json json_of_plan(const SweepRequest& request, const std::vector<PlanPart>& parts) {
+  return {{"operation", request.operation->name},
           {"problem", to_json(request.problem.values)},
-          {"architecture", request.architecture},
+          {"architecture", request.backend.architecture},
           {"device", device_summary(request.device)},
           {"seed", request.seed},
           {"implementations", json_list(parts, json_of_part)}};
 }
 
-void print_plan(std::ostream& out, const PlanRequest& request, const std::vector<PlanPart>& parts,
+void print_plan(std::ostream& out, const PlanRequest& asked, const std::vector<PlanPart>& parts,
                 Detail detail) {
-  const Operation& operation = request.target.operation();
+  const SweepRequest& request = asked.sweep;
+  const Operation& operation = *request.operation;
   out << fmt::format("{} | {}, limits of {}\n",
                      named_problem(operation.name, problem_text(operation, request.problem)),
-                     request.architecture, request.device.name);
+                     request.backend.architecture, request.device.name);
   for (const PlanPart& part : parts) {
     const std::string name = part.implementation->full_name();
     if (!part.unsupported.empty()) {
@@ -116,7 +260,7 @@ void print_plan(std::ostream& out, const PlanRequest& request, const std::vector
     print_cuts(out, cuts, "  ", detail);
     if (part.survey) print_survey(out, request, part);
   }
-  if (request.compile == 0)
+  if (asked.compile == 0)
     out << "nothing was compiled; --compile N also shows registers, spills and blocks per SM\n";
 }
 
@@ -149,16 +293,20 @@ struct PlanGiven : GivenWords {
 PlanRequest read_plan_request(const PlanGiven& given) {
   PlanRequest request;
   request.target = read_target(given.words, given.measuring.places, given.search.where);
-  request.where = read_where(given.search.where, request.target);
-  request.floor = given.search.options.floor;
-  request.seed = given.search.options.seed;
   request.compile = given.compile;
+  const Operation& operation = request.target.operation();
+  const auto where = read_where(given.search.where, request.target);
   // Last, so that bad input is reported before the driver is asked.
-  request.device = device_to_plan_for(given.arch);
-  request.architecture =
-      given.arch.empty() ? fmt::format("sm_{}", request.device.compute_capability) : given.arch;
-  request.problem =
-      make_problem(request.target.operation(), request.target.assignments, request.device);
+  const Device device = device_to_plan_for(given.arch);
+  SweepRequest& sweep = request.sweep;
+  sweep = request_for(operation, make_problem(operation, request.target.assignments, device),
+                      device, {});
+  sweep.backend.probe = {};  // nothing is measured
+  sweep.backend.architecture =
+      given.arch.empty() ? fmt::format("sm_{}", device.compute_capability) : given.arch;
+  sweep.where = where;
+  sweep.floor = given.search.options.floor;
+  sweep.seed = given.search.options.seed;
   return request;
 }
 
@@ -182,36 +330,30 @@ const char* why_nothing_runs(const std::vector<PlanPart>& parts) {
   return "no configuration that was compiled can run";
 }
 
-// What a sweep compiles beside configurations: snippets, the reference kernel and those that fill.
-SweepRequest request_of_services(const PlanRequest& request) {
-  SweepRequest shared;
-  shared.operation = &request.target.operation();
-  shared.problem = request.problem;
-  shared.device = request.device;
-  shared.backend.architecture = request.architecture;
-  return shared;
+// Compiles so many of each part, and what a sweep compiles beside configurations: snippets, the
+// reference kernel and those that fill.
+void compile_parts(const PlanGiven& given, const SweepRequest& request,
+                   std::vector<PlanPart>& parts) {
+  const std::atomic<bool> never = false;
+  CompileProcesses compilers(worker_options(given.measuring), DeviceKind::cuda);
+  CompileAhead ahead(compilers);
+  submit_services(request, ahead);
+  wait_for_services(request, ahead, never);
+  for (PlanPart& part : parts)
+    if (const std::size_t legal = part.space.legal.size(); legal > 0)
+      part.survey = survey(request, part, std::min(given.compile, legal), ahead);
 }
 
 int run_plan(const PlanGiven& given) {
   const PlanRequest request = read_plan_request(given);
   std::vector<PlanPart> parts;
-  std::size_t to_compile = 0;
-  for (const Implementation* implementation : request.target.implementations) {
-    parts.push_back(plan_space(request, *implementation));
-    to_compile += compile_count(request, parts.back().space.legal.size());
-  }
-  if (to_compile > 0) {
-    CompileProcesses compilers(worker_options(given.measuring), DeviceKind::cuda);
-    CompileAhead ahead(compilers);
-    const std::atomic<bool> never = false;
-    const SweepRequest shared = request_of_services(request);
-    submit_services(shared, ahead);
-    wait_for_services(shared, ahead, never);
-    for (PlanPart& part : parts)
-      if (!part.space.legal.empty()) part.survey = survey(request, part, compilers);
-  }
+  for (const Implementation* implementation : request.target.implementations)
+    parts.push_back(plan_space(request.sweep, *implementation));
+  if (given.compile > 0 &&
+      std::ranges::any_of(parts, [](const PlanPart& part) { return !part.space.legal.empty(); }))
+    compile_parts(given, request.sweep, parts);
   if (given.json) {
-    print_json(std::cout, json_of_plan(request, parts));
+    print_json(std::cout, json_of_plan(request.sweep, parts));
   } else {
     print_plan(std::cout, request, parts, given.detail);
   }

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <iostream>
 
 #include "definition/json/json.hpp"
@@ -19,20 +17,14 @@
 namespace tilewright::tools {
 namespace {
 
-// Over all problems, or over those that one configuration serves. The mean is geometric, of the
-// ratios.
+// Over all problems, or over those that one configuration serves.
 nlohmann::json losses_of(const ChosenPortfolio& chosen, std::optional<std::size_t> server) {
-  std::size_t count = 0;
-  double worst = 0;
-  double logarithms = 0;
-  for (std::size_t p = 0; p < chosen.serving.size(); ++p) {
-    if (!chosen.serving[p] || (server && chosen.serving[p] != server)) continue;
-    ++count;
-    worst = std::max(worst, chosen.ratios[p] - 1);
-    logarithms += std::log(chosen.ratios[p]);
-  }
-  const double mean = count > 0 ? std::expm1(logarithms / static_cast<double>(count)) : 0;
-  return {{"worst_loss", worst}, {"mean_loss", mean}};
+  std::vector<double> ratios;
+  for (std::size_t p = 0; p < chosen.serving.size(); ++p)
+    if (chosen.serving[p] && (!server || chosen.serving[p] == server))
+      ratios.push_back(chosen.ratios[p]);
+  const Losses losses = tools::losses_of(std::move(ratios));
+  return {{"worst_loss", losses.worst}, {"mean_loss", losses.mean}};
 }
 
 std::string percent(double loss) {

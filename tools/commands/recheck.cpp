@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iostream>
 #include <iterator>
+#include <map>
 
 #include "campaign/device_lock.hpp"
 #include "db/catalog/shipped.hpp"
@@ -61,41 +62,10 @@ nlohmann::json json_of_one(const Rechecked& result) {
 }
 
 // "12.3 µs (12.2 µs to 12.4 µs)"; empty without a time.
-std::string time_cell(const nlohmann::json& result, const char* key) {
-  if (!result.contains(key)) return "";
-  const nlohmann::json& time = result[key];
-  return fmt::format("{} ({} to {})", time_text(time["median_us"]),
-                     time_text(time["interval_low_us"]), time_text(time["interval_high_us"]));
-}
-
-// What a result is about, in words.
-struct About {
-  std::string problem;
-  std::string policy;
-};
-
-std::vector<std::string> cells_of(const nlohmann::json& result, const About& about) {
-  const double mhz = result.contains("now") ? result["now"]["sm_mhz"].get<double>() : 0;
-  const std::string message = result["message"];
-  return {result["implementation"],
-          about.problem,
-          result["device"]["name"],
-          about.policy,
-          time_cell(result, "stored"),
-          time_cell(result, "now"),
-          mhz > 0 ? fmt::format("{:.0f}", mhz) : "",
-          result["verdict"],
-          cause_of(message)};
-}
-
-void print_rechecked(std::ostream& out, const nlohmann::json& results,
-                     const std::vector<About>& abouts) {
-  Table table(
-      {"implementation", "problem", "device", "policy", "stored", "now", "MHz", "verdict", ""},
-      {4, 5, 6});
-  table.may_lose({6, 3, 2, 4});
-  for (std::size_t i = 0; i < abouts.size(); ++i) table.add(cells_of(results[i], abouts[i]));
-  table.print(out);
+std::string time_cell(const std::optional<Timing>& timing) {
+  if (!timing) return "";
+  return fmt::format("{} ({} to {})", time_text(timing->median_us),
+                     time_text(timing->interval_low_us), time_text(timing->interval_high_us));
 }
 
 // The problem as its operation writes it, if that is there.
@@ -104,27 +74,37 @@ std::string problem_of(const RecheckItem& item) {
                      : tilewright::to_text(item.row.problem.values);
 }
 
+void print_rechecked(std::ostream& out, const std::vector<Rechecked>& results) {
+  Table table(
+      {"implementation", "problem", "device", "policy", "stored", "now", "MHz", "verdict", ""},
+      {4, 5, 6});
+  table.may_lose({6, 3, 2, 4});
+  for (const Rechecked& result : results) {
+    const BestRow& row = result.item.row;
+    const auto& now = result.now.winner.timing;
+    table.add({row.implementation, problem_of(result.item), row.device.name,
+               policy_text(row.policy), time_cell(row.trial.timing), time_cell(now),
+               now && now->sm_mhz > 0 ? fmt::format("{:.0f}", now->sm_mhz) : "",
+               std::string(to_text(result.confirmation.verdict)),
+               cause_of(result.confirmation.message)});
+  }
+  table.print(out);
+}
+
 // Stores each verdict as soon as it is found, and shows the progress. Without a store it only
 // shows.
 class Keeper {
  public:
   Keeper(Store* store, std::size_t total) : store_(store) { line_.start(total, 0); }
-  void operator()(const Rechecked& result) {
+  void operator()(Rechecked result) {
+    const Verdict verdict = result.confirmation.verdict;
     if (store_ != nullptr) store_->add_confirmation(result.confirmation);
-    line_.step({fmt::format("{} {}", result.item.row.implementation,
-                            to_text(result.confirmation.verdict))});
-    all_hold = all_hold && confirms(result.confirmation.verdict);
-    auto& count = verdicts[std::string(to_text(result.confirmation.verdict))];
-    count = count.is_null() ? 1 : count.get<int>() + 1;
-    results.push_back(json_of_one(result));
-    abouts.push_back({problem_of(result.item), policy_text(result.item.row.policy)});
+    line_.step({fmt::format("{} {}", result.item.row.implementation, to_text(verdict))});
+    results.push_back(std::move(result));
   }
   void finish() { line_.finish(); }
 
-  nlohmann::json results = nlohmann::json::array();
-  std::vector<About> abouts;  // of the results
-  nlohmann::json verdicts = nlohmann::json::object();
-  bool all_hold = true;
+  std::vector<Rechecked> results;
 
  private:
   Store* const store_;
@@ -183,13 +163,17 @@ void compile_all(const Measuring& measuring, const std::vector<RecheckItem>& ite
   }
 }
 
-int answer(const RecheckGiven& given, const Keeper& kept) {
+int answer(const RecheckGiven& given, const std::vector<Rechecked>& results) {
+  std::map<std::string, int> verdicts;
+  for (const Rechecked& one : results) ++verdicts[std::string(to_text(one.confirmation.verdict))];
   if (given.json) {
-    print_json(std::cout, {{"rechecked", kept.results}, {"verdicts", kept.verdicts}});
-  } else if (!kept.results.empty()) {
-    print_rechecked(std::cout, kept.results, kept.abouts);
+    print_json(std::cout, {{"rechecked", json_list(results, json_of_one)}, {"verdicts", verdicts}});
+  } else if (!results.empty()) {
+    print_rechecked(std::cout, results);
   }
-  return kept.all_hold ? kDone : kNothing;
+  const bool all_hold = std::ranges::all_of(
+      results, [](const Rechecked& one) { return confirms(one.confirmation.verdict); });
+  return all_hold ? kDone : kNothing;
 }
 
 // A file of winners, some of which were measured with another source.
@@ -243,7 +227,7 @@ int stamp_files(const RecheckGiven& given) {
       write_file(one.file, text);
   }
   keeper.finish();
-  const int status = answer(given, keeper);
+  const int status = answer(given, keeper.results);
   return stop_requested() ? kInterrupted : status;
 }
 
@@ -278,7 +262,7 @@ int run_recheck(const RecheckGiven& given) {
     compile_all(measuring, items, stop_requested(), std::ref(keeper));
   }
   keeper.finish();
-  const int status = answer(given, keeper);
+  const int status = answer(given, keeper.results);
   if (!stop_requested()) return status;
   std::cerr << "interrupted; what was rechecked is kept\n";
   return kInterrupted;

@@ -19,21 +19,6 @@ namespace {
 constexpr double kMedian = 0.5;
 constexpr double kUnlucky = 0.1;
 
-struct ReplayGiven : GivenWords {
-  std::vector<std::string> strategies = {"model"};
-  ReplayOptions options = {.threads = std::max(1U, std::thread::hardware_concurrency())};
-  bool json = false;
-
-  void declare(Options& all);
-  // After which numbers of trials to report.
-  std::vector<std::size_t> marks() const {
-    std::vector<std::size_t> all = {20, 50, 100, 200, 500, 1000};
-    std::erase_if(all, [this](std::size_t mark) { return mark >= options.budget; });
-    all.push_back(options.budget);
-    return all;
-  }
-};
-
 std::vector<std::string> read_strategies(const std::string& text) {
   std::vector<std::string> strategies;
   std::istringstream list(text);
@@ -44,22 +29,37 @@ std::vector<std::string> read_strategies(const std::string& text) {
   return strategies;
 }
 
-void ReplayGiven::declare(Options& all) {
-  all.add({"strategy", "NAME[,NAME…]",
-           fmt::format("Strategies to judge, of {}; by default model.",
-                       fmt::join(strategy_names(), ", "))},
-          [this](const std::string& text) { strategies = read_strategies(text); });
-  all.number(options.budget, {.least = 1},
-             {"budget", "N", "Trials of a run, including failed ones; by default 1000."});
-  all.number(options.seeds, {.least = 1}, {"seeds", "K", "Runs of each strategy; by default 100."});
-  all.number(options.batch, {.least = 1},
-             {"batch", "N",
-              "Number of proposals in flight at a time, as with several compilers; by default 1."});
-  all.number(options.first_seed, kSeedOption);
-  all.number(options.threads, {.least = 1},
-             {"jobs", "N", "Number of runs at a time; by default one for each core."});
-  all.flag(json, kJsonOption);
-}
+struct ReplayGiven : GivenWords {
+  std::vector<std::string> strategies = {"model"};
+  ReplayOptions options = {.threads = std::max(1U, std::thread::hardware_concurrency())};
+  bool json = false;
+
+  void declare(Options& all) {
+    all.add({"strategy", "NAME[,NAME…]",
+             fmt::format("Strategies to judge, of {}; by default model.",
+                         fmt::join(strategy_names(), ", "))},
+            [this](const std::string& text) { strategies = read_strategies(text); });
+    all.number(options.budget, {.least = 1},
+               {"budget", "N", "Trials of a run, including failed ones; by default 1000."});
+    all.number(options.seeds, {.least = 1},
+               {"seeds", "K", "Runs of each strategy; by default 100."});
+    all.number(
+        options.batch, {.least = 1},
+        {"batch", "N",
+         "Number of proposals in flight at a time, as with several compilers; by default 1."});
+    all.number(options.first_seed, kSeedOption);
+    all.number(options.threads, {.least = 1},
+               {"jobs", "N", "Number of runs at a time; by default one for each core."});
+    all.flag(json, kJsonOption);
+  }
+  // After which numbers of trials to report.
+  std::vector<std::size_t> marks() const {
+    std::vector<std::size_t> all = {20, 50, 100, 200, 500, 1000};
+    std::erase_if(all, [this](std::size_t mark) { return mark >= options.budget; });
+    all.push_back(options.budget);
+    return all;
+  }
+};
 
 // What one strategy reached in one record after each number of trials, as a fraction of the
 // optimum.

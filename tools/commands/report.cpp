@@ -6,7 +6,6 @@
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/output.hpp"
 #include "tools/input/target.hpp"
 #include "tools/print/text.hpp"
 #include "tools/report/document.hpp"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <span>
@@ -76,22 +75,13 @@ std::string outcome_text(const Trial& trial) {
   return text;
 }
 
-std::vector<Trial> in_place_of_times(std::vector<Trial> trials,
-                                     const std::optional<Objective>& objective) {
-  if (objective)
-    for (Trial& trial : trials) trial = objective->in_place_of_time(std::move(trial));
-  return trials;
-}
-
 // The winner of each implementation, with its margin over the runner-up and the default, the
 // fastest first. Implementations without a time are left out.
 std::vector<nlohmann::json> margins_of(const KnownSweep& sweep, const std::vector<Trial>& trials) {
   const std::optional<Objective> objective = sweep.objective();
   std::multimap<double, nlohmann::json> margins;  // equal times stay in the sweep's order
   for (const ImplementationKey& key : sweep.record.key.implementations) {
-    std::vector<Trial> own;
-    std::copy_if(trials.begin(), trials.end(), std::back_inserter(own),
-                 [&](const Trial& trial) { return trial.implementation == key.name; });
+    const std::vector<Trial> own = trials_of(trials, key.name);
     const auto chosen = choose(in_place_of_times(own, objective), key.default_configuration);
     if (!chosen) continue;
     const Trial& winner = own[chosen->winner];
@@ -105,7 +95,7 @@ std::vector<nlohmann::json> margins_of(const KnownSweep& sweep, const std::vecto
                              {"default", rival_of(winner, own, chosen->default_trial)}};
     if (winner.warm_timing) margin["warm_timing"] = timing_summary(*winner.warm_timing);
     if (sweep.operation != nullptr && !sweep.operation->metrics.empty())
-      margin["metrics"] = metrics_json(*sweep.operation, sweep.call_of(winner));
+      margin["metrics"] = metrics_json(*sweep.operation, call_of(sweep.record, winner));
     const std::vector<Trial> ranked = in_place_of_times({winner}, objective);
     margins.emplace(mean_time_us(ranked.front()), std::move(margin));
   }
@@ -174,28 +164,26 @@ struct ResultsGiven : GivenWords {
   Detail detail = Detail::brief;
   bool json = false;
 
-  void declare(Options& all);
+  void declare(Options& all) {
+    all.text(sweep, {"sweep", "ID",
+                     "Show the trials of this sweep. The first characters of its id are enough."});
+    all.name(trials.outcome, outcome_names(),
+             {"outcome", "NAME",
+              "Only trials that ended so: measured, wrong_answer, compile_failed, pruned, …, or "
+              "failed for all that failed."});
+    all.text(trials.sort,
+             {"sort", "time|number|registers|shared|occupancy|METRIC",
+              "The order of the trials; by time by default. By a metric of the manifest, the best "
+              "first."});
+    all.flag(samples, Samples::listed,
+             {"samples", "", "Also show every sample of a trial, one line for each round."});
+    all.number(limit, {"limit", "N", "Number of sweeps or trials to show; 20 by default."});
+    all.flag(limit, static_cast<std::size_t>(-1), {"all", "", "Show all of them."});
+    places.declare(all, {kDatabase, kKernels});
+    all.flag(detail, Detail::full, kVerboseOption);
+    all.flag(json, kJsonOption);
+  }
 };
-
-void ResultsGiven::declare(Options& all) {
-  all.text(sweep, {"sweep", "ID",
-                   "Show the trials of this sweep. The first characters of its id are enough."});
-  all.name(trials.outcome, outcome_names(),
-           {"outcome", "NAME",
-            "Only trials that ended so: measured, wrong_answer, compile_failed, pruned, …, or "
-            "failed for all that failed."});
-  all.text(trials.sort,
-           {"sort", "time|number|registers|shared|occupancy|METRIC",
-            "The order of the trials; by time by default. By a metric of the manifest, the best "
-            "first."});
-  all.flag(samples, Samples::listed,
-           {"samples", "", "Also show every sample of a trial, one line for each round."});
-  all.number(limit, {"limit", "N", "Number of sweeps or trials to show; 20 by default."});
-  all.flag(limit, static_cast<std::size_t>(-1), {"all", "", "Show all of them."});
-  places.declare(all, {kDatabase, kKernels});
-  all.flag(detail, Detail::full, kVerboseOption);
-  all.flag(json, kJsonOption);
-}
 
 nlohmann::json json_of_sweep(const SweepRecord& record) {
   // An unfinished sweep has no report.
@@ -262,7 +250,7 @@ int show_sweep(const ResultsGiven& given, const Store& store, const SweepRecord&
       trial["number"] = numbered.number;
       trial["winner"] = numbered.is_winner;
       if (!numbered.metrics.empty())
-        trial["metrics"] = metrics_json(*sweep.operation, sweep.call_of(numbered.trial));
+        trial["metrics"] = metrics_json(*sweep.operation, call_of(sweep.record, numbered.trial));
       return trial;
     });
     print_json(std::cout, json);

@@ -10,7 +10,6 @@
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 #include "tools/input/command.hpp"
-#include "tools/input/output.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"

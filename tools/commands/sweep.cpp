@@ -22,9 +22,8 @@
 #include "tools/print/progress.hpp"
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/sweep_summary.hpp"
-#include "tools/print/sweep_table.hpp"
 #include "tools/print/text.hpp"
-#include "tools/run/pool_runner.hpp"
+#include "tools/run/device_groups.hpp"
 #include "tools/run/sweep_runner.hpp"
 #include "tuner/machine/machine.hpp"
 
@@ -63,7 +62,43 @@ struct SweepCommandGiven : GivenWords {
   Detail detail = Detail::brief;
   bool json = false;
 
-  void declare(Options& all);
+  void declare(Options& all) {
+    all.text(
+        sweep.measuring.device,
+        {"device", "DEVICES",
+         "Where to measure, as `tilewright devices` lists it; by default cuda:0, or host where "
+         "there is no GPU. Several measure at the same time (docs/fleet.md): all (the GPUs), "
+         "cuda:0,2 or UUIDs."});
+    sweep.search.declare(all);
+    all.flag(
+        sweep.kinds, Kinds::each,
+        {"each-kind", "",
+         "Several devices may be of several kinds. Every problem is then measured on each kind."});
+    all.text(
+        shapes,
+        {"shapes", "FILE",
+         "Many problems in one run. The file has one problem per line, DIM=VALUE… as on the "
+         "command line; # begins a comment. What the command line says applies to all of them, "
+         "and limits apply to each."});
+    all.flag(is_wanted,
+             {"wanted", "",
+              "Sweep the problems that applications looked up on this device and did not find, the "
+              "most valuable first (docs/catalog.md). With --time-limit, none begins after that "
+              "time."});
+    sweep.declare_fresh(all);
+    all.add(
+        {"retry", "", "Try again what faulted or exceeded a time limit; the rest is kept."},
+        [this](const std::string&) {
+          if (sweep.start == Store::Start::fresh)
+            throw InputError(
+                "--fresh measures everything again, --retry only what failed; give one of them");
+          sweep.start = Store::Start::retry;
+        });
+    sweep.measuring.places.declare(all, {kDatabase});
+    sweep.declare_run(all);
+    all.flag(detail, Detail::full, kVerboseOption);
+    all.flag(json, kJsonOption);
+  }
   const Places& places() const { return sweep.measuring.places; }
   const std::string& device() const { return sweep.measuring.device; }
   Target target() const { return target(words); }
@@ -71,41 +106,6 @@ struct SweepCommandGiven : GivenWords {
     return read_target(line, places(), sweep.search.where);
   }
 };
-
-void SweepCommandGiven::declare(Options& all) {
-  all.text(sweep.measuring.device,
-           {"device", "DEVICES",
-            "Where to measure, as `tilewright devices` lists it; by default cuda:0, or host where "
-            "there is no GPU. Several measure at the same time (docs/fleet.md): all (the GPUs), "
-            "cuda:0,2 or UUIDs."});
-  sweep.search.declare(all);
-  all.flag(
-      sweep.kinds, Kinds::each,
-      {"each-kind", "",
-       "Several devices may be of several kinds. Every problem is then measured on each kind."});
-  all.text(shapes,
-           {"shapes", "FILE",
-            "Many problems in one run. The file has one problem per line, DIM=VALUE… as on the "
-            "command line; # begins a comment. What the command line says applies to all of them, "
-            "and limits apply to each."});
-  all.flag(is_wanted,
-           {"wanted", "",
-            "Sweep the problems that applications looked up on this device and did not find, the "
-            "most valuable first (docs/catalog.md). With --time-limit, none begins after that "
-            "time."});
-  sweep.declare_fresh(all);
-  all.add({"retry", "", "Try again what faulted or exceeded a time limit; the rest is kept."},
-          [this](const std::string&) {
-            if (sweep.start == Store::Start::fresh)
-              throw InputError(
-                  "--fresh measures everything again, --retry only what failed; give one of them");
-            sweep.start = Store::Start::retry;
-          });
-  sweep.measuring.places.declare(all, {kDatabase});
-  sweep.declare_run(all);
-  all.flag(detail, Detail::full, kVerboseOption);
-  all.flag(json, kJsonOption);
-}
 
 // The words of the command line that other commands need in order to find the same results.
 CommandWords command_words(const SweepCommandGiven& given, const std::vector<std::string>& line) {
@@ -142,23 +142,23 @@ void print_answer(const SweepCommandGiven& given, const std::vector<std::string>
 }
 
 // Sweeps one problem, on several devices if the command line names them.
-std::vector<PoolRunner::Answer> answers_of(const SweepGiven& given, Target target) {
+std::vector<PoolAnswer> answers_of(const SweepGiven& given, Target target) {
   read_search(given.search, target);
   const std::vector<DeviceReport> devices = devices_to_measure_on(given.measuring.device);
   if (devices.size() > 1)
-    return PoolRunner(given, devices).run({0}, [&](std::size_t, const DeviceReport& device) {
+    return sweep_in_pool(given, devices, {0}, [&](std::size_t, const DeviceReport& device) {
       return prepare_sweep(given.search, target, device);
     });
   PreparedSweep sweep = prepare_sweep(given.search, std::move(target), devices.front());
   StoredSweep answer = SweepRunner(given).run(sweep);
-  std::vector<PoolRunner::Answer> answers;
+  std::vector<PoolAnswer> answers;
   answers.push_back({0, std::move(sweep), std::move(answer)});
   return answers;
 }
 
-int worst_status(const SweepGiven& given, const std::vector<PoolRunner::Answer>& answers) {
+int worst_status(const SweepGiven& given, const std::vector<PoolAnswer>& answers) {
   int status = answers.empty() ? kInterrupted : kDone;
-  for (const PoolRunner::Answer& answer : answers)
+  for (const PoolAnswer& answer : answers)
     status = std::max<int>(status, status_of(given, answer.sweep));
   return status;
 }
@@ -194,9 +194,9 @@ int sweep_each(const SweepCommandGiven& given, const std::vector<std::vector<std
   nlohmann::json json = nlohmann::json::array();
   int status = kDone;
   for (std::size_t i = 0; i < lines.size() && status != kInterrupted; ++i) {
-    const std::vector<PoolRunner::Answer> answers = answers_of(given.sweep, std::move(targets[i]));
+    const std::vector<PoolAnswer> answers = answers_of(given.sweep, std::move(targets[i]));
     status = std::max(status, worst_status(given.sweep, answers));
-    for (const PoolRunner::Answer& answer : answers)
+    for (const PoolAnswer& answer : answers)
       if (given.json && (lines.size() > 1 || answers.size() > 1))  // one for each kind of device
         json.push_back(json_of_answer(answer.prepared.target.operation(), answer.sweep));
       else
@@ -266,20 +266,6 @@ void print_answers(const SweepCommandGiven& given, const Target& target,
                                         })}});
 }
 
-// When the problems of --wanted began, and whether no further one begins.
-class Patience {
- public:
-  explicit Patience(double limit_s) : limit_s_(limit_s) {}
-  bool is_over() const {
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
-    return limit_s_ > 0 && spent.count() >= limit_s_;
-  }
-
- private:
-  double limit_s_;  // 0: none
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
-
 void print_left(std::size_t count) {
   if (count > 0)
     std::cerr << fmt::format("the time limit leaves {} for another time\n",
@@ -303,8 +289,13 @@ struct ShapesRun {
   const SweepCommandGiven& given;
   const Target& target;
   const std::vector<Checked>& shapes;
-  Patience patience;
+  double limit_s;  // none of the problems of --wanted begins after this time; 0: there is no limit
+  std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
 
+  bool is_over() const {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+    return limit_s > 0 && spent.count() >= limit_s;
+  }
   PreparedSweep prepared(const Shape& shape, const DeviceReport& device) const {
     return at_place(shape.where, [&] {
       return prepare_sweep(given.sweep.search, with_assignments(target, shape.assignments), device);
@@ -316,16 +307,16 @@ int run_in_pool(const ShapesRun& run, const std::vector<DeviceReport>& devices) 
   std::set<std::size_t> left;
   const auto prepare = [&](std::size_t problem,
                            const DeviceReport& device) -> std::optional<PreparedSweep> {
-    if (!run.patience.is_over()) return run.prepared(run.shapes[problem].shape, device);
+    if (!run.is_over()) return run.prepared(run.shapes[problem].shape, device);
     left.insert(problem);
     return std::nullopt;
   };
-  auto answers = PoolRunner(run.given.sweep, devices).run(order_of(run.given, run.shapes), prepare);
+  auto answers = sweep_in_pool(run.given.sweep, devices, order_of(run.given, run.shapes), prepare);
   int status = answers.empty() ? kDone : worst_status(run.given.sweep, answers);
   if (stop_requested()) status = kInterrupted;
   print_left(left.size());
   std::vector<StoredSweep> sweeps;
-  for (PoolRunner::Answer& answer : answers) sweeps.push_back(std::move(answer.sweep));
+  for (PoolAnswer& answer : answers) sweeps.push_back(std::move(answer.sweep));
   print_answers(run.given, run.target, sweeps);
   return status;
 }
@@ -336,7 +327,7 @@ int run_in_turn(const ShapesRun& run, const DeviceReport& device) {
   std::vector<StoredSweep> answers;
   int status = kDone;
   for (const Checked& one : run.shapes) {
-    if (run.patience.is_over()) {
+    if (run.is_over()) {
       print_left(run.shapes.size() - answers.size());
       break;
     }
@@ -367,8 +358,7 @@ int run_shapes(const SweepCommandGiven& command) {
     return kNothing;
   }
   const std::vector<DeviceReport> devices = devices_to_measure_on(given.device());
-  const Patience patience(limit_s);
-  const ShapesRun run{given, target, shapes, patience};
+  const ShapesRun run{given, target, shapes, limit_s};
   return devices.size() > 1 ? run_in_pool(run, devices) : run_in_turn(run, devices.front());
 }
 

@@ -108,8 +108,11 @@ int run_wanted(const WantedGiven& given) {
   const std::vector<Valued> list =
       store ? valued(store->wanted(), load_library(given.places)) : std::vector<Valued>{};
   if (list.empty())
-    std::cerr << (store ? "no look-up is waiting for a sweep" : no_database_text(given.places))
-              << '\n';
+    std::cerr
+        << (store ? "no look-up is waiting for a sweep; applications add those without an exact "
+                    "answer with runtime.store_wanted() (docs/catalog.md)"
+                  : no_database_text(given.places))
+        << '\n';
   if (!list.empty() || given.json) print_wanted(given, list);
   return list.empty() ? kNothing : kDone;
 }

@@ -91,4 +91,113 @@ void print_table(std::ostream& out, const std::vector<Command>& commands) {
                    {"commands", json_list(commands, json_of_command)}});
 }
 
+namespace {
+
+using Completions = std::vector<Completion>;
+
+// The option that a word names and whose value is the next word; null if there is none.
+const OptionSpec* option_with_value(const std::string& word, const Command& command) {
+  const auto found = std::ranges::find_if(command.options, [&word](const OptionSpec& option) {
+    return !option.value.empty() &&
+           (word == "--" + option.name ||
+            (option.letter != 0 && word == std::string("-") + option.letter));
+  });
+  return found == command.options.end() ? nullptr : &*found;
+}
+
+// After words of a command's name: its further words.
+Completions names_of(const std::vector<Command>& commands, const std::string& before) {
+  Completions all;
+  for (const Command& command : commands) {
+    const std::string& name = command.text.name;
+    if (!name.starts_with(before)) continue;
+    const std::string word = name.substr(before.size(), name.find(' ', before.size()));
+    if (all.empty() || all.back().text != word) all.push_back({word, command.text.about});
+  }
+  return all;
+}
+
+Completions first_words(const std::vector<Command>& commands) {
+  Completions all = names_of(commands, "");
+  all.push_back({"help", kHelpOption.about});
+  all.push_back({"--help", kHelpOption.about});
+  all.push_back({"--version", ""});
+  return all;
+}
+
+Completions options_of(const Command& command) {
+  Completions all;
+  for (const OptionSpec& option : command.options)
+    all.push_back({"--" + option.name, option.about});
+  all.push_back({"--" + kHelpOption.name, kHelpOption.about});
+  return all;
+}
+
+Completions operations_of(const Library& library) {
+  Completions all;
+  for (const auto& [name, family] : library.families()) {
+    all.push_back({name, family.operation.about});
+    for (const Implementation& implementation : family.implementations)
+      all.push_back({implementation.full_name(), implementation.about});
+  }
+  return all;
+}
+
+// The dimensions and choices of an operation. Those that were given before are left out.
+Completions assignments_of(const std::vector<std::string>& words, const Operation& operation) {
+  const auto is_given = [&words](const std::string& name) {
+    return std::any_of(words.begin(), words.end() - 1,
+                       [&name](const std::string& word) { return word.starts_with(name + "="); });
+  };
+  Completions all;
+  for (const Dimension& dimension : operation.dimensions)
+    if (!is_given(dimension.name)) all.push_back({dimension.name + "=", dimension.about});
+  for (const Choice& choice : operation.choices) {
+    if (is_given(choice.name)) continue;
+    for (const std::string& label : choice.labels)
+      all.push_back({choice.name + "=" + label, choice.about});
+  }
+  return all;
+}
+
+// Of a word that is neither an option nor its value.
+Completions words_for(const std::vector<std::string>& words, const Command& command,
+                      const Library& library) {
+  if (command.text.usage.find("OPERATION") == std::string::npos) return {};
+  for (std::size_t i = 1; i + 1 < words.size(); ++i) {
+    const auto family = library.families().find(words[i].substr(0, words[i].find('/')));
+    if (family != library.families().end()) return assignments_of(words, family->second.operation);
+  }
+  return operations_of(library);
+}
+
+Completions all_candidates(std::vector<std::string> words, const std::vector<Command>& commands,
+                           const Library& library) {
+  if (words.size() > 1 && words.front() == "help") words.erase(words.begin());
+  if (words.size() < 2) return first_words(commands);
+  if (words.size() == 2)
+    if (Completions second = names_of(commands, words.front() + ' '); !second.empty())
+      return second;
+  const auto command = std::ranges::find_if(commands, [&words](const Command& one) {
+    return one.text.name == words[0] || one.text.name == words[0] + ' ' + words[1];
+  });
+  if (command == commands.end()) return {};
+  if (const OptionSpec* given = option_with_value(words[words.size() - 2], *command)) {
+    Completions all;
+    for (const std::string& text : option::alternatives(given->value)) all.push_back({text, ""});
+    return all;
+  }
+  return words.back().starts_with('-') ? options_of(*command) : words_for(words, *command, library);
+}
+
+}  // namespace
+
+std::vector<Completion> candidates(const std::vector<std::string>& words,
+                                   const std::vector<Command>& commands, const Library& library) {
+  const std::string begin = words.empty() ? "" : words.back();
+  Completions all = all_candidates(words, commands, library);
+  std::erase_if(all, [&begin](const Completion& one) { return !one.text.starts_with(begin); });
+  return all;
+}
+
 }  // namespace tilewright::tools

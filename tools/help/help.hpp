@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "definition/library/library.hpp"
 #include "tools/input/command.hpp"
 
 namespace tilewright::tools {
@@ -16,5 +17,16 @@ void print_help(std::ostream& out, const Command& command);
 
 // The same as JSON, from which tools/help/manual.py makes the manual pages.
 void print_table(std::ostream& out, const std::vector<Command>& commands);
+
+// One way to go on at a command line.
+struct Completion {
+  std::string text;   // the whole word; one that ends with = is not finished
+  std::string about;  // empty: nothing is said
+};
+
+// What may stand in place of the last of these words, which follow `tilewright`, and begins with
+// it. None if only names of files come into question. The scripts for shells ask for it.
+std::vector<Completion> candidates(const std::vector<std::string>& words,
+                                   const std::vector<Command>& commands, const Library& library);
 
 }  // namespace tilewright::tools

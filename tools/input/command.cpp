@@ -9,7 +9,9 @@
 
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
+#include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
+#include "tools/input/target.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -45,6 +47,20 @@ void refuse_old(const std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+void refuse_unknown_name(const std::string& usage, GivenTexts given) {
+  const std::size_t place = usage.starts_with("FOLDER OPERATION") ? 1 : 0;
+  if (place == 0 && !usage.starts_with("OPERATION") && !usage.starts_with("[OPERATION")) return;
+  const std::vector<std::string>& words = given["words"];
+  if (words.size() <= place) return;
+  Places places;
+  places.kernels = given["kernels"];
+  std::erase(places.kernels, "");
+  for (const std::string& file : given["db"]) places.database = file;
+  const std::string& name = words[place];
+  require_name(name, load_library(places, {name}),
+               stored_operations(open_for_reading(places).get()));
+}
 
 Command take_command(std::vector<std::string>& words) {
   refuse_old(words);

@@ -39,6 +39,10 @@ struct Command {
   std::function<std::function<int()>(const std::vector<std::string>& line)> read;
 };
 
+// Of a command line with a bad value, an unknown operation or implementation is the greater
+// mistake: throws InputError for one in the place that the command's usage has for it.
+void refuse_unknown_name(const std::string& usage, GivenTexts given);
+
 // `Given` has the values of the options, and in `words` what is left of a command line. Its
 // declare() says which options there are and which members they go to.
 template <class Given>
@@ -46,12 +50,14 @@ Command make_command(CommandText text, int (*run)(const Given& given)) {
   Given defaults;
   Options options;
   defaults.declare(options);
+  const std::string usage = text.usage;
   return {std::move(text), options.specs(),
-          [run](const std::vector<std::string>& line) -> std::function<int()> {
+          [run, usage](const std::vector<std::string>& line) -> std::function<int()> {
             const auto given = std::make_shared<Given>();
             Options declared;
             given->declare(declared);
-            auto words = declared.parse(line);
+            auto words = declared.parse(
+                line, [&usage](GivenTexts texts) { refuse_unknown_name(usage, std::move(texts)); });
             if (!words) return {};
             given->words = *std::move(words);
             return [run, given] { return run(*given); };

@@ -6,13 +6,21 @@
 #include <iostream>
 #include <iterator>
 #include <set>
+#include <tuple>
+#include <vector>
 
+#include "campaign/prepared_sweep.hpp"
+#include "campaign/sweep_report.hpp"
+#include "db/ladder/present.hpp"
 #include "db/records/device_name.hpp"
+#include "db/records/power_limit.hpp"
 #include "db/store/network_place.hpp"
+#include "definition/metric.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/worker_options.hpp"
+#include "tools/print/names.hpp"
 #include "tuner/machine/machine.hpp"
 
 namespace tilewright::tools {
@@ -30,6 +38,11 @@ std::vector<BestRow> stored_rows(const Store* store, const std::string& operatio
   return store == nullptr ? std::vector<BestRow>{} : store->best(query_for(operation), is_present);
 }
 
+// Those of its sweeps that are not finished.
+std::vector<BestRow> unfinished_rows(const std::string& operation, const Store* store) {
+  return store == nullptr ? std::vector<BestRow>{} : store->unfinished({.operation = operation});
+}
+
 // Why --device names nothing.
 std::string unknown_device(const std::string& name, const std::string& operation,
                            const Store* store, ShippedResults* shipped) {
@@ -44,14 +57,37 @@ std::string unknown_device(const std::string& name, const std::string& operation
       name, operation, names_of(devices_of(rows, "")));
 }
 
-// What `find` returns. Its InputError begins with "device".
-template <class Find>
-auto with_option_name(const Find& find) {
-  try {
-    return find();
-  } catch (const InputError& error) {
-    throw InputError(std::string("--") + error.what());
+bool minimised(const SweepRecord& record, const LadderQuestion& wanted, const std::string& name) {
+  const auto objective = objective_of(record, *wanted.operation);
+  return objective && objective->metric().name == name;
+}
+
+// Whether any implementation that may answer had another source.
+bool has_other_source(const SweepRecord& record, const LadderQuestion& wanted) {
+  return std::ranges::any_of(record.key.implementations, [&](const ImplementationKey& key) {
+    return wanted.present != nullptr && wanted.present->has_other_source(key.name, key.source_hash);
+  });
+}
+
+// The newest finished sweep of exactly this problem: with the present sources if there is such a
+// one, then under the device's power limit, and among these one that minimised the objective. Null
+// if there is none.
+const SweepRecord* sweep_for(const LadderQuestion& wanted, const std::vector<SweepRecord>& sweeps,
+                             const std::string& objective) {
+  const auto standing = [&](const SweepRecord& record) {
+    return std::tuple(has_other_source(record, wanted),
+                      limit_distance(record.environment.power_limit_w, wanted.power_limit_w),
+                      !minimised(record, wanted, objective));
+  };
+  const SweepRecord* found = nullptr;
+  for (const SweepRecord& record : sweeps) {  // the oldest first
+    const SweepKey& key = record.key;
+    if (record.finished == 0 || key.problem != wanted.problem || key.device != wanted.device ||
+        (wanted.cache && key.policy.cache != *wanted.cache))
+      continue;
+    if (found == nullptr || standing(record) <= standing(*found)) found = &record;
   }
+  return found;
 }
 
 }  // namespace
@@ -123,7 +159,7 @@ std::string no_database_text(const Places& places) {
 }
 
 DeviceReport find_device(const std::string& name) {
-  return with_option_name([&] { return tilewright::find_device(name); });
+  return with_dashes([&] { return tilewright::find_device(name); });
 }
 
 DeviceReport device_to_measure_on(const std::string& device) {
@@ -135,7 +171,7 @@ DeviceReport device_to_measure_on(const std::string& device) {
 }
 
 std::vector<DeviceReport> devices_to_measure_on(const std::string& device) {
-  if (!device.empty()) return with_option_name([&] { return find_devices(device); });
+  if (!device.empty()) return with_dashes([&] { return find_devices(device); });
   DeviceReport local = local_device({});
   if (runs_on_cpu(local.device.kind) && host_compiler().empty())
     throw MachineError(fmt::format(
@@ -182,16 +218,23 @@ std::vector<BestRow> all_rows(const std::string& operation, const Store* store,
   return rows;
 }
 
-std::vector<BestRow> unfinished_rows(const std::string& operation, const Store* store) {
-  return store == nullptr ? std::vector<BestRow>{} : store->unfinished({.operation = operation});
-}
-
 TargetAnswers::TargetAnswers(const Target& target, const Places& places)
     : target_(target),
       store_(open_for_reading(places)),
       rows_(store_.get(), store_ ? "" : no_database_text(places), shipped_places(places)),
       present_(*target.family) {
   check_shipped(places, rows_.shipped_results());
+}
+
+Device TargetAnswers::device(const DeviceWish& wish) {
+  return wanted_device(wish, target_.operation().name, store(), &rows_.shipped_results());
+}
+
+std::vector<BestRow> TargetAnswers::rows() {
+  const std::string& operation = target_.operation().name;
+  std::vector<BestRow> rows = all_rows(operation, store(), rows_.shipped_results());
+  std::ranges::move(unfinished_rows(operation, store()), std::back_inserter(rows));
+  return rows;
 }
 
 LadderQuestion TargetAnswers::question(const std::optional<Device>& device) const {
@@ -203,6 +246,37 @@ LadderQuestion TargetAnswers::question(const std::optional<Device>& device) cons
                           {}};
   question.present = &present_;
   return question;
+}
+
+std::optional<LadderAnswer> TargetAnswers::best_by_metric(const std::string& name,
+                                                          const LadderQuestion& wanted) const {
+  if (!store_) return std::nullopt;
+  const std::vector<SweepRecord> sweeps = store_->sweeps(query_for(wanted.operation->name));
+  const SweepRecord* const record = sweep_for(wanted, sweeps, name);
+  if (record == nullptr) return std::nullopt;
+  const Objective objective(metric_named(*wanted.operation, name), *wanted.operation,
+                            wanted.problem, record->key.device);
+  std::vector<Trial> trials = store_->trials(record->id);
+  const bool is_for_it = minimised(*record, wanted, name);
+  if (!is_for_it)  // its final was among the fastest, so the screening decides
+    std::erase_if(trials, [](const Trial& trial) {
+      return trial.stage == Stage::final && trial.outcome == Outcome::measured;
+    });
+  for (const BestRow& row : winners_of(*record, trials, objective)) {
+    const Implementation* const known =
+        implementation_named(wanted.implementations, row.implementation);
+    if (known == nullptr) continue;
+    LadderAnswer answer{Rung::exact, known, row.configuration, row};
+    answer.has_other_source = wanted.present != nullptr && wanted.present->has_other_source(row);
+    if (answer.has_other_source && wanted.require == Require::exact) {
+      answer.rung = Rung::none;
+      answer.reason = "the stored result was " + other_source_text(row.implementation);
+      return answer;
+    }
+    if (!is_for_it) answer.reason = "the search of this sweep was for something else";
+    return answer;
+  }
+  return std::nullopt;
 }
 
 const SweepRecord& find_sweep(const Store& store, const std::vector<SweepRecord>& sweeps,

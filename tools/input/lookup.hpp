@@ -78,9 +78,6 @@ Device wanted_device(const DeviceWish& wish, const std::string& operation, const
 std::vector<BestRow> all_rows(const std::string& operation, const Store* store,
                               ShippedResults& shipped, const IsPresent& is_present = {});
 
-// Those of its sweeps that are not finished. `store` may be null.
-std::vector<BestRow> unfinished_rows(const std::string& operation, const Store* store);
-
 // Stored and shipped results with a target's definitions, which must outlive it. Where every
 // command's look-up enters the ladder.
 class TargetAnswers {
@@ -89,10 +86,18 @@ class TargetAnswers {
   TargetAnswers(const Target& target, const Places& places);
 
   const Store* store() const { return store_.get(); }  // null: there is none
-  ShippedResults& shipped() { return rows_.shipped_results(); }
+  // As wanted_device() chooses it.
+  Device device(const DeviceWish& wish);
+  // All that all_rows() has, then those of sweeps that are not finished.
+  std::vector<BestRow> rows();
   // The target's problem on the device. It must not outlive this.
   LadderQuestion question(const std::optional<Device>& device) const;
   LadderResult climb(const LadderQuestion& question) { return tilewright::climb(question, rows_); }
+  // The best by a metric of the manifest, among the trials of one finished sweep of exactly this
+  // problem: of one under the device's power limit before others, then of one that searched for
+  // this metric, then of the newest. Nothing if there is none.
+  std::optional<LadderAnswer> best_by_metric(const std::string& name,
+                                             const LadderQuestion& question) const;
 
  private:
   const Target& target_;

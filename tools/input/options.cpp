@@ -60,6 +60,14 @@ po::parsed_options parse_or_throw(const Texts& arguments, const po::options_desc
   }
 }
 
+void refuse_texts(const OptionSpec& option, const Texts& given) {
+  if (!option.value.empty() && std::ranges::find(given, "") != given.end())
+    throw InputError(fmt::format("--{} has an empty value; give {}", option.name, option.value));
+  if (option.times == OptionSpec::Times::once && given.size() > 1)
+    throw InputError(
+        fmt::format("--{} is given {} times; give it once", option.name, given.size()));
+}
+
 template <class Number>
 std::optional<Number> whole(const std::string& text) {
   Number number{};
@@ -198,26 +206,25 @@ void Options::texts(Texts& place, OptionSpec spec) {
   add(std::move(spec), [&place](const std::string& text) { place.push_back(text); });
 }
 
-std::optional<Texts> Options::parse(const Texts& line) const {
+std::optional<Texts> Options::parse(const Texts& line,
+                                    const std::function<void(GivenTexts)>& look) const {
   po::options_description all = described(specs_);
   all.add_options()("words", po::value<Texts>(), "");
-  std::map<std::string, Texts> values;
+  GivenTexts values;
   for (const auto& option : parse_or_throw(line, all, specs_).options) {
     Texts& texts = values[option.string_key];
     if (option.value.empty()) texts.assign(1, "");  // a flag
     texts.insert(texts.end(), option.value.begin(), option.value.end());
   }
-  for (const OptionSpec& option : specs_) {
-    const Texts& given = values[option.name];
-    if (!option.value.empty() && std::ranges::find(given, "") != given.end())
-      throw InputError(fmt::format("--{} has an empty value; give {}", option.name, option.value));
-    if (option.times == OptionSpec::Times::once && given.size() > 1)
-      throw InputError(
-          fmt::format("--{} is given {} times; give it once", option.name, given.size()));
+  try {
+    for (const OptionSpec& option : specs_) refuse_texts(option, values[option.name]);
+    if (values.contains(kHelpOption.name)) return std::nullopt;
+    for (std::size_t i = 0; i < specs_.size(); ++i)
+      for (const std::string& text : values[specs_[i].name]) reads_[i](text);
+  } catch (const InputError&) {
+    if (look) look(values);
+    throw;
   }
-  if (values.contains(kHelpOption.name)) return std::nullopt;
-  for (std::size_t i = 0; i < specs_.size(); ++i)
-    for (const std::string& text : values[specs_[i].name]) reads_[i](text);
   return values["words"];
 }
 

@@ -4,10 +4,13 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "tilewright/error.hpp"
 
 namespace tilewright::tools {
 
@@ -29,6 +32,9 @@ struct Range {
 // An option as it was written.
 using GivenOption = std::pair<std::string, std::string>;  // name, value
 
+// The values of each option, as written; those of "words" are the other words.
+using GivenTexts = std::map<std::string, std::vector<std::string>>;
+
 // What the texts of options mean. Each throws an InputError that names the option, the text and
 // what is accepted.
 namespace option {
@@ -49,6 +55,16 @@ std::vector<std::string> alternatives(const std::string& value);
 std::size_t choice(const std::string& name, const std::string& text,
                    const std::vector<std::string>& accepted);
 }  // namespace option
+
+// What `read` returns. Its InputError begins with an option's name, to which this adds the dashes.
+template <class Read>
+auto with_dashes(const Read& read) {
+  try {
+    return read();
+  } catch (const InputError& error) {
+    throw InputError(std::string("--") + error.what());
+  }
+}
 
 // What a place holds: T of std::optional<T>.
 template <class Place>
@@ -127,8 +143,10 @@ class Options {
 
   // Reads the options into their places, and returns the other words. Nothing if there is `--help`,
   // which every command knows; then no place has changed. Throws InputError for an unknown option
-  // (naming the nearest known one), and for a missing, an empty or a repeated value.
-  std::optional<std::vector<std::string>> parse(const std::vector<std::string>& line) const;
+  // (naming the nearest known one), and for a missing, an empty, a repeated or a bad value. If a
+  // value is bad, `look` is called first: what it throws is reported instead.
+  std::optional<std::vector<std::string>> parse(
+      const std::vector<std::string>& line, const std::function<void(GivenTexts)>& look = {}) const;
 
  private:
   std::vector<OptionSpec> specs_;

@@ -9,7 +9,10 @@
 #include <sstream>
 
 #include "db/records/sweep_records.hpp"
+#include "db/tables/sqlite.hpp"
+#include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
+#include "tools/print/terminal.hpp"
 #include "tuner/backend/nvidia_wheels.hpp"
 #include "tuner/worker/process.hpp"
 
@@ -126,6 +129,27 @@ std::vector<fs::path> shipped_places(const Places& places) {
       throw InputError(fmt::format("--shipped '{}': there is no such file or folder", place));
   if (!given.empty()) return {given.begin(), given.end()};
   return folder_that_came("shipped_results", TILEWRIGHT_SHIPPED_RESULTS);
+}
+
+void check_output(const std::string& output, const Places& places,
+                  const std::vector<fs::path>& files_read) {
+  if (output.empty()) return;
+  if (is_sqlite_file(output))
+    throw InputError(fmt::format("--output '{}' is a database; name another file", output));
+  std::vector<fs::path> files = files_read;
+  files.insert(files.end(), places.shipped.begin(), places.shipped.end());
+  std::error_code ignored;
+  for (const fs::path& file : files)
+    if (fs::equivalent(output, file, ignored))
+      throw InputError(
+          fmt::format("--output '{}' is a file that this command reads; name another", output));
+}
+
+void write_output(const std::string& output, const std::string& content) {
+  if (output.empty())
+    print_content(content);
+  else
+    write_file(output, content);
 }
 
 fs::path texts_folder() {

@@ -37,6 +37,15 @@ std::vector<std::filesystem::path> kernel_folders(const Places& places);
 // program. `--shipped none` gives an empty list.
 std::vector<std::filesystem::path> shipped_places(const Places& places);
 
+// Throws InputError if `output`, the value of --output, names a database, a file of --shipped, or
+// one of those that the command reads: what is in it would be lost. To be called before anything is
+// done.
+void check_output(const std::string& output, const Places& places,
+                  const std::vector<std::filesystem::path>& files_read = {});
+
+// Writes to `output`, or on standard output if it is empty.
+void write_output(const std::string& output, const std::string& content);
+
 // Where the manual pages and the scripts for shells are: installed, next to the program or in the
 // build's folder.
 std::filesystem::path texts_folder();

@@ -117,11 +117,6 @@ SearchOptions read_search(const SearchGiven& given, const Target& target) {
   return options;
 }
 
-PreparedSweep prepare_sweep(const SearchGiven& given, Target target, const std::string& device) {
-  read_search(given, target);
-  return prepare_sweep(given, std::move(target), device_to_measure_on(device));
-}
-
 PreparedSweep prepare_sweep(const SearchGiven& given, Target target, const DeviceReport& device) {
   const SearchOptions options = read_search(given, target);
   const Problem problem = make_problem(target.operation(), target.assignments, device.device);

@@ -54,9 +54,6 @@ SearchOptions read_search(const SearchGiven& given, const Target& target);
 // Reads and checks everything that decides a sweep. Writes nothing. Throws InputError for bad
 // input, and MachineError if there is no compiler.
 PreparedSweep prepare_sweep(const SearchGiven& given, Target target, const DeviceReport& device);
-// The same on the device that --device names. Throws InputError even if there is no device, and
-// MachineError if there is none.
-PreparedSweep prepare_sweep(const SearchGiven& given, Target target, const std::string& device);
 
 // The problems that one command sweeps.
 inline constexpr std::size_t kMostProblems = 10'000;

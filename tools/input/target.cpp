@@ -10,6 +10,7 @@
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
 #include "definition/library/hook.hpp"
+#include "definition/manifest/manifest.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/print/names.hpp"
@@ -63,24 +64,15 @@ bool has_name(const Operation& operation, const std::string& name) {
          is_one_of(operation.choices, &Choice::name) || is_one_of(operation.hooks, &Hook::name);
 }
 
-// Of "M=N=5", the names; the last part is the value.
-std::vector<std::string> split_assignment(const std::string& word) {
-  std::vector<std::string> parts(1);
-  for (const char c : word)
-    if (c == '=')
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  return parts;
+std::string value_in(const std::string& assignment) {
+  return assignment.substr(assignment.rfind('=') + 1);
 }
 
 // Adds the assignment to the lines of operations that know its names. One with a name that none
 // knows goes to the first, where it is refused.
 void distribute(const std::string& word, const std::vector<Family>& families,
                 std::vector<std::vector<std::string>>& lines) {
-  std::vector<std::string> names = split_assignment(word);
-  const std::string value = names.back();
-  names.pop_back();
+  const std::vector<std::string> names = names_in(word);
   const auto knows = [](const std::string& name) {
     return [&name](const Family& family) { return has_name(family.operation, name); };
   };
@@ -92,7 +84,7 @@ void distribute(const std::string& word, const std::vector<Family>& families,
     std::string own;
     for (const std::string& name : names)
       if (has_name(families[i].operation, name)) own += name + '=';
-    if (!own.empty()) lines[i].push_back(own + value);
+    if (!own.empty()) lines[i].push_back(own + value_in(word));
   }
 }
 
@@ -118,11 +110,8 @@ void attach_snippets(Family& family, std::vector<std::string>& assignments,
 
 // A parameter is not a part of the problem.
 void refuse_parameters(const Target& target) {
-  for (const std::string& assignment : target.assignments) {
-    std::vector<std::string> names = split_assignment(assignment);
-    const std::string value = names.back();
-    names.pop_back();
-    for (const std::string& name : names)
+  for (const std::string& assignment : target.assignments)
+    for (const std::string& name : names_in(assignment))
       for (const Implementation* const implementation : target.implementations)
         if (!has_name(target.operation(), name) &&
             std::ranges::find(implementation->parameters, name, &Parameter::name) !=
@@ -130,8 +119,7 @@ void refuse_parameters(const Target& target) {
           throw InputError(fmt::format(
               "{}: '{}' is a parameter of {}, and not of the problem; plan and sweep take --where "
               "'{} == {}'",
-              assignment, name, implementation->full_name(), name, value));
-  }
+              assignment, name, implementation->full_name(), name, value_in(assignment)));
 }
 
 // The manifests of stored results of those `names` that `library` does not define.
@@ -150,14 +138,18 @@ std::set<fs::path> manifests_beside(const Library& library, const Places& places
 
 std::optional<Where> given_where(const std::string& text, const Target& target) {
   if (text.empty()) return std::nullopt;
-  try {
-    return parse_where(text, target);
-  } catch (const InputError& error) {
-    throw InputError(std::string("--") + error.what());
-  }
+  return with_dashes([&] { return parse_where(text, target); });
 }
 
 }  // namespace
+
+std::vector<std::string> names_in(const std::string& assignment) {
+  std::vector<std::string> names;
+  for (std::size_t from = 0, end = 0; (end = assignment.find('=', from)) != std::string::npos;
+       from = end + 1)
+    names.push_back(assignment.substr(from, end - from));
+  return names;
+}
 
 Library load_library(const Places& places) {
   Library library = Library::load(kernel_folders(places));
@@ -222,6 +214,17 @@ Target read_target(const std::vector<std::string>& words, const Places& places,
     target.implementations = std::move(given->implementations);
   }
   return target;
+}
+
+std::vector<fs::path> files_of(const Target& target) {
+  const Operation& operation = target.operation();
+  std::vector<fs::path> files = {operation.manifest, operation.reference.source};
+  for (const Implementation* const one : target.implementations) {
+    files.insert(files.end(), {one->manifest, fitted_file(one->manifest), one->source});
+    for (const SourceUnit& unit : one->units) files.push_back(unit.source);
+  }
+  for (const Snippet& snippet : target.snippets) files.push_back(snippet.file);
+  return files;
 }
 
 std::vector<std::vector<std::string>> by_operation(const std::vector<std::string>& words,

@@ -43,6 +43,12 @@ Target read_target(const std::vector<std::string>& words, const Library& library
 Target read_target(const std::vector<std::string>& words, const Places& places,
                    const std::string& where = "");
 
+// The manifests, sources and snippets of a target.
+std::vector<std::filesystem::path> files_of(const Target& target);
+
+// Of "M=N=5": M and N.
+std::vector<std::string> names_in(const std::string& assignment);
+
 // The words for each operation of a file that has several and of which none is named. Each has the
 // assignments that its operation knows. Otherwise the words themselves.
 std::vector<std::vector<std::string>> by_operation(const std::vector<std::string>& words,

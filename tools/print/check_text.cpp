@@ -61,6 +61,16 @@ std::vector<std::string> check_texts(const nlohmann::json& report) {
   return texts;
 }
 
+std::vector<std::string> found_wrong_texts(const nlohmann::json& report) {
+  std::vector<std::string> texts = check_texts(report);
+  for (std::string& text : texts) {
+    const std::size_t end = text.find(": ");
+    text = fmt::format("wrong answers found in the argument `{}`{}", text.substr(0, end),
+                       text.substr(end));
+  }
+  return texts;
+}
+
 std::vector<std::string> uncounted_texts(const nlohmann::json& report) {
   std::vector<std::string> texts;
   for (const Told& one : told_of(report))

@@ -11,6 +11,9 @@ namespace tilewright::tools {
 // are of the elements that are wrong. Empty if the stored report has no such figures.
 std::vector<std::string> check_texts(const nlohmann::json& report);
 
+// The same as sentences: "wrong answers found in the argument `y`: zeros 100 %, …".
+std::vector<std::string> found_wrong_texts(const nlohmann::json& report);
+
 // Sentences: which simple answers do not count because they are right.
 std::vector<std::string> uncounted_texts(const nlohmann::json& report);
 

@@ -86,15 +86,6 @@ std::string constant(const Parameter& parameter, const Value& value) {
                      label - parameter.values.begin(), cpp_comment(to_text(value)));
 }
 
-}  // namespace
-
-LaunchPlan launches_of(const Tile& tile) {
-  const Scope scope = full_scope(tile.problem, tile.configuration, tile.device);
-  return plan_launches(*tile.operation, *tile.implementation, scope);
-}
-
-namespace {
-
 // "16x32", or the expression where the grid depends on what the device holds.
 std::string grid_text(const PlannedLaunch& launch) {
   if (!launch.has_open_grid()) return extent_text(launch.grid);
@@ -171,25 +162,6 @@ std::string launch_comment(const LaunchPlan& plan, std::size_t launch, const Uni
   return text.empty() ? "" : "  " + cpp_comment(text.substr(2));
 }
 
-}  // namespace
-
-std::vector<std::string> launch_texts(const LaunchPlan& plan) {
-  std::vector<std::string> texts;
-  for (const PlannedLaunch& launch : plan.launches) {
-    std::string text = fmt::format("{} grid {}, block {}", launch.entry, grid_text(launch),
-                                   extent_text(launch.block));
-    if (launch.cluster != Extent{1, 1, 1}) text += ", cluster " + extent_text(launch.cluster);
-    if (launch.shared_bytes > 0)
-      text += fmt::format(", shared {} dynamic", bytes_text(launch.shared_bytes));
-    text += attributes_text(launch);
-    text += trips_text(plan, texts.size());
-    texts.push_back(std::move(text));
-  }
-  return texts;
-}
-
-namespace {
-
 // The elements of `launches`.
 std::string launches_text(const Tile& tile, const LaunchPlan& plan) {
   const Scope scope = full_scope(tile.problem, tile.configuration, tile.device);
@@ -212,6 +184,26 @@ std::string launches_text(const Tile& tile, const LaunchPlan& plan) {
 }
 
 }  // namespace
+
+LaunchPlan launches_of(const Tile& tile) {
+  const Scope scope = full_scope(tile.problem, tile.configuration, tile.device);
+  return plan_launches(*tile.operation, *tile.implementation, scope);
+}
+
+std::vector<std::string> launch_texts(const LaunchPlan& plan) {
+  std::vector<std::string> texts;
+  for (const PlannedLaunch& launch : plan.launches) {
+    std::string text = fmt::format("{} grid {}, block {}", launch.entry, grid_text(launch),
+                                   extent_text(launch.block));
+    if (launch.cluster != Extent{1, 1, 1}) text += ", cluster " + extent_text(launch.cluster);
+    if (launch.shared_bytes > 0)
+      text += fmt::format(", shared {} dynamic", bytes_text(launch.shared_bytes));
+    text += attributes_text(launch);
+    text += trips_text(plan, texts.size());
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
 
 std::string tile_header(const Tile& tile, const std::string& about) {
   std::string text = cpp_comment(about) + "\n#pragma once\n\n";

@@ -1,6 +1,7 @@
 #include "tools/print/names.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -13,10 +14,6 @@ std::string assigned(const Parameter& parameter, const Value& value) {
   return parameter.name + '=' + to_text(value);
 }
 
-void append(std::string& text, const std::string& word) {
-  text += (text.empty() ? "" : " ") + word;
-}
-
 }  // namespace
 
 const Implementation* implementation_named(const std::vector<const Implementation*>& all,
@@ -25,9 +22,15 @@ const Implementation* implementation_named(const std::vector<const Implementatio
   return found == all.end() ? nullptr : *found;
 }
 
+const Implementation* implementation_named(const Family& family, const std::string& full_name) {
+  const auto& all = family.implementations;
+  const auto found = std::ranges::find(all, full_name, &Implementation::full_name);
+  return found == all.end() ? nullptr : &*found;
+}
+
 std::string configuration_text(const Implementation& implementation,
                                const Configuration& configuration, Detail detail) {
-  std::string text;
+  std::vector<std::string> words;
   std::size_t others = 0;
   for (const Parameter& parameter : implementation.parameters) {
     const Value* const value = find_value(configuration, parameter);
@@ -35,23 +38,32 @@ std::string configuration_text(const Implementation& implementation,
     if (detail == Detail::brief && *value == parameter.default_value)
       ++others;
     else
-      append(text, assigned(parameter, *value));
+      words.push_back(assigned(parameter, *value));
   }
-  if (others == 0) return text;
-  if (text.empty()) return "the default";
-  return text + fmt::format(" ({} {}: default)", others, others == 1 ? "other" : "others");
+  if (others > 0 && words.empty()) return "the default";
+  if (others > 0)
+    words.push_back(fmt::format("({} {}: default)", others, others == 1 ? "other" : "others"));
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+std::string configuration_text(const std::vector<const Implementation*>& all,
+                               const std::string& full_name, const Configuration& configuration,
+                               Detail detail) {
+  const Implementation* const known = implementation_named(all, full_name);
+  return known == nullptr ? to_text(configuration.values)
+                          : configuration_text(*known, configuration, detail);
 }
 
 std::string difference_text(const Implementation& implementation,
                             const Configuration& configuration, const Configuration& other) {
-  std::string text;
+  std::vector<std::string> words;
   for (const Parameter& parameter : implementation.parameters) {
     const Value* const value = find_value(other, parameter);
     const Value* const own = find_value(configuration, parameter);
     if (value != nullptr && (own == nullptr || *own != *value))
-      append(text, assigned(parameter, *value));
+      words.push_back(assigned(parameter, *value));
   }
-  return text;
+  return fmt::format("{}", fmt::join(words, " "));
 }
 
 std::string named_problem(const std::string& name, const std::string& problem) {
@@ -85,10 +97,7 @@ const Operation* StoredNames::operation(const std::string& name) const {
 
 const Implementation* StoredNames::implementation(const std::string& full_name) const {
   const auto found = families_.find(full_name.substr(0, full_name.find('/')));
-  if (found == families_.end()) return nullptr;
-  const auto& all = found->second->implementations;
-  const auto one = std::ranges::find(all, full_name, &Implementation::full_name);
-  return one == all.end() ? nullptr : &*one;
+  return found == families_.end() ? nullptr : implementation_named(*found->second, full_name);
 }
 
 }  // namespace tilewright::tools

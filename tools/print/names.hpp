@@ -16,10 +16,17 @@ namespace tilewright::tools {
 const Implementation* implementation_named(const std::vector<const Implementation*>& all,
                                            const std::string& full_name);
 
+const Implementation* implementation_named(const Family& family, const std::string& full_name);
+
 // In the manifest's order, and brief what differs from the default:
 // "BLOCK_M=32 STAGES=3 (15 others: default)".
 std::string configuration_text(const Implementation& implementation,
                                const Configuration& configuration, Detail detail);
+
+// The same of the implementation with this full name; all values if it is none of these.
+std::string configuration_text(const std::vector<const Implementation*>& all,
+                               const std::string& full_name, const Configuration& configuration,
+                               Detail detail);
 
 // What has other values in `other` than in `configuration`, in the manifest's order: "STAGES=4".
 std::string difference_text(const Implementation& implementation,

@@ -1,5 +1,4 @@
 #include "tools/print/sweep_details.hpp"
-#include "definition/json/json.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,6 +9,7 @@
 #include <ostream>
 #include <string>
 
+#include "definition/json/json.hpp"
 #include "tools/print/check_text.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/table.hpp"
@@ -31,10 +31,9 @@ void print_winners(std::ostream& out, const PreparedSweep& sweep,
   }
   table.print(out);
   for (const BestRow& row : winners)
-    if (const Implementation* const known =
-            implementation_named(sweep.request.implementations, row.implementation))
-      out << fmt::format("{}: {}\n", row.implementation,
-                         configuration_text(*known, row.configuration, Detail::full));
+    out << fmt::format("{}: {}\n", row.implementation,
+                       configuration_text(sweep.request.implementations, row.implementation,
+                                          row.configuration, Detail::full));
 }
 
 // How many outputs of the fastest were compared. The others were only tested for NaN and poison.
@@ -51,28 +50,25 @@ void print_priors(std::ostream& out, const nlohmann::json& report) {
   if (priors == report.end()) return;
   const nlohmann::json sources = priors->value("sources", nlohmann::json::array());
   const auto shipped = priors->value("shipped", std::int64_t{0});
-  std::string text;
+  std::vector<std::string> parts;
   if (!sources.empty()) {
     std::int64_t trials = 0;
     for (const nlohmann::json& source : sources) trials += source.value("trials", std::int64_t{0});
     const nlohmann::json& nearest = sources.front();
-    text = fmt::format("what {} found in {}; the nearest: {} ({}), {}, distance {:.2f}",
-                       counted(sources.size(), "stored sweep"), counted(trials, "trial"),
-                       nearest.value("problem", ""), nearest.value("policy", ""),
-                       nearest.value("device", ""), nearest.value("distance", 0.0));
+    parts.push_back(fmt::format("what {} found in {}; the nearest: {} ({}), {}, distance {:.2f}",
+                                counted(sources.size(), "stored sweep"), counted(trials, "trial"),
+                                nearest.value("problem", ""), nearest.value("policy", ""),
+                                nearest.value("device", ""), nearest.value("distance", 0.0)));
   }
-  const auto add = [&text](std::int64_t count, const char* what) {
-    if (count > 0) text += (text.empty() ? "" : "; and with ") + counted(count, what);
-  };
-  add(shipped, "shipped winner");
-  add(priors->value("general", std::int64_t{0}), "general configuration");
-  if (!text.empty()) {
-    out << "began with " << text << '\n';
-  } else {
+  if (shipped > 0) parts.push_back(counted(shipped, "shipped winner"));
+  if (const auto general = priors->value("general", std::int64_t{0}); general > 0)
+    parts.push_back(counted(general, "general configuration"));
+  if (!parts.empty())
+    out << fmt::format("began with {}\n", fmt::join(parts, "; and with "));
+  else
     out << (priors->value("use", "") == "none"
                 ? "began without priors, as asked\n"
                 : "began without priors: none is stored or shipped\n");
-  }
 }
 
 // The parameters with the greatest effect on the time.
@@ -261,8 +257,7 @@ void print_details(std::ostream& out, const PreparedSweep& sweep, const StoredSw
         fmt::format("{}{} {}", outcomes.empty() ? "" : ", ", count.get<std::size_t>(), name);
   out << "\noutcomes: " << (outcomes.empty() ? "none" : outcomes) << '\n';
   print_checked(out, winners);
-  for (const std::string& text : check_texts(report))
-    out << "wrong answers found in " << text << '\n';
+  for (const std::string& text : found_wrong_texts(report)) out << text << '\n';
   for (const Settings& check : impossible_checks(sweep.request))
     out << fmt::format("check not made, no problem has the sizes that are compiled in: {}\n",
                        to_text(check));
@@ -345,7 +340,7 @@ void print_cuts(std::ostream& out, const nlohmann::json& cuts, const std::string
     const std::string example = cut.at("example");
     if (detail == Detail::full && !example.empty()) table.add({"", "e.g. " + example});
     if (detail == Detail::brief && cut.contains("require"))
-      table.add({"", "  requires " + formula_text(cut["require"].get<std::string>())});
+      table.add({"", "  requires " + formula_text(cut["require"].get<std::string>(), detail)});
   }
   table.print(out, indent);
 }

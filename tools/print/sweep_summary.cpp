@@ -4,7 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
+#include <map>
 #include <ostream>
+#include <sstream>
+#include <utility>
 
 #include "campaign/failures.hpp"
 #include "campaign/sweep_report.hpp"
@@ -25,17 +30,15 @@ namespace {
 
 constexpr std::size_t kWidest = 100;
 
-std::string configuration_of(const PreparedSweep& sweep, const std::string& implementation,
-                             const Configuration& configuration) {
-  const Implementation* const known =
-      implementation_named(sweep.request.implementations, implementation);
-  return known == nullptr ? to_text(configuration.values)
-                          : configuration_text(*known, configuration, Detail::brief);
+// Of a trial or an answer.
+std::string configuration_of(const PreparedSweep& sweep, const auto& tried) {
+  return configuration_text(sweep.request.implementations, tried.implementation,
+                            tried.configuration, Detail::brief);
 }
 
-// In lines of at most `most`, the last of which ends in "..." if more would follow.
-void print_at_most(std::ostream& out, const std::string& indent, const std::string& text,
-                   std::size_t most) {
+// Indented, in at most so many lines, the last of which ends in "..." if more would follow.
+void print_at_most(std::ostream& out, std::size_t most, const std::string& text) {
+  constexpr std::string_view indent = "  ";
   const std::size_t terminal = columns_of(out);
   const std::size_t columns = terminal == 0 ? kWidest : std::min(terminal, kWidest);
   std::vector<std::string> lines = wrapped(text, columns - std::min(columns, indent.size()));
@@ -71,10 +74,7 @@ std::string winner_line(const Operation& operation, const BestRow& row) {
 // What ties with the winner, or follows it.
 std::string runner_up_text(const PreparedSweep& sweep, const BestRow& row,
                            const std::vector<Trial>& trials) {
-  std::vector<Trial> own;
-  std::ranges::copy_if(trials, std::back_inserter(own), [&](const Trial& trial) {
-    return trial.implementation == row.implementation;
-  });
+  const std::vector<Trial> own = trials_of(trials, row.implementation);
   const Implementation* const known =
       implementation_named(sweep.request.implementations, row.implementation);
   const auto chosen = known ? choose(own, default_configuration(*known)) : std::nullopt;
@@ -145,46 +145,43 @@ std::string text_of(const CommonValues& cause) {
   return text;
 }
 
+// How the summary counts failures: one, and several.
+struct Nouns {
+  Outcome outcome;
+  const char* one;
+  const char* several;
+};
+constexpr Nouns kNouns[] = {
+    {Outcome::wrong_answer, "wrong answer", "wrong answers"},
+    {Outcome::wrote_out_of_bounds, "write out of bounds", "writes out of bounds"},
+    {Outcome::faulted, "fault", "faults"},
+    {Outcome::timed_out, "timeout", "timeouts"},
+    {Outcome::launch_failed, "refused launch", "refused launches"},
+    {Outcome::compile_failed, "compile error", "compile errors"},
+    {Outcome::compile_timed_out, "compile over the limit", "compiles over the limit"},
+    {Outcome::machine_failed, "failure of the machine", "failures of the machine"},
+    {Outcome::unsupported, "unsupported", "unsupported"},
+};
+
 std::string noun_of(const Failures& failures) {
-  const auto plural = [&](const char* noun) { return counted(failures.count, noun); };
-  switch (failures.outcome) {
-    case Outcome::compile_failed:
-      return plural("compile error");
-    case Outcome::compile_timed_out:
-      return plural("compile") + " over the limit";
-    case Outcome::launch_failed:
-      return counted(failures.count, "refused launch", "refused launches");
-    case Outcome::faulted:
-      return plural("fault");
-    case Outcome::timed_out:
-      return plural("timeout");
-    case Outcome::wrote_out_of_bounds:
-      return plural("write") + " out of bounds";
-    case Outcome::machine_failed:
-      return plural("failure") + " of the machine";
-    case Outcome::unsupported:
-      return count_text(static_cast<std::int64_t>(failures.count)) + " unsupported";
-    default:
-      return plural("wrong answer");
-  }
+  const Nouns& nouns = *std::ranges::find(kNouns, failures.outcome, &Nouns::outcome);
+  return counted(failures.count, nouns.one, nouns.several);
 }
 
 // The units that are compiled for a configuration; none if its implementation is not known.
-std::vector<UnitMacros> units_of(const PreparedSweep& sweep, const std::string& implementation,
-                                 const Configuration& configuration) {
+std::vector<UnitMacros> units_of(const PreparedSweep& sweep, const auto& tried) {
   const SweepRequest& request = sweep.request;
-  const Implementation* const known = implementation_named(request.implementations, implementation);
+  const Implementation* const known =
+      implementation_named(request.implementations, tried.implementation);
   if (known == nullptr) return {};
-  const Scope scope = full_scope(request.problem, configuration, request.device);
+  const Scope scope = full_scope(request.problem, tried.configuration, request.device);
   return unit_macros(*known, *request.operation, request.problem, scope);
 }
 
 // Options of `show`. A reproducer is one file for a GPU.
 const char* form_to_debug(const PreparedSweep& sweep, const Trial& trial) {
   if (runs_on_cpu(sweep.request.device.kind)) return "-o bad.cpp";
-  return units_of(sweep, trial.implementation, trial.configuration).size() == 1
-             ? "--reproducer -o bad.cu"
-             : "-o bad.cu";
+  return units_of(sweep, trial).size() == 1 ? "--reproducer -o bad.cu" : "-o bad.cu";
 }
 
 void print_wrong(std::ostream& out, const PreparedSweep& sweep, const StoredSweep& answer,
@@ -199,11 +196,8 @@ void print_wrong(std::ostream& out, const PreparedSweep& sweep, const StoredSwee
   out << fmt::format(": {} of {}{}\n", wrong.count, wrong.count + correct_count(answer.trials),
                      cause.empty() ? "" : "; every one has " + cause);
   const Trial& example = answer.trials[wrong.example];
-  print_at_most(out, "  ",
-                fmt::format("e.g. {}: {}",
-                            configuration_of(sweep, example.implementation, example.configuration),
-                            example.message),
-                2);
+  print_at_most(out, 2,
+                fmt::format("e.g. {}: {}", configuration_of(sweep, example), example.message));
   out << fmt::format("  list:  tilewright results --sweep {} --outcome {}{}\n", id,
                      to_text(wrong.outcome), words.places);
   const std::string kernel = words.subject.substr(0, words.subject.find(' '));
@@ -222,18 +216,18 @@ void print_best(std::ostream& out, const PreparedSweep& sweep, const StoredSweep
     out << "  ";
   print_painted(out, Paint::good, winner_line(*sweep.request.operation, best));
   out << '\n';
-  print_at_most(out, "  ", configuration_of(sweep, best.implementation, best.configuration), 2);
+  print_at_most(out, 2, configuration_of(sweep, best));
   const std::string metrics = metrics_text(*sweep.request.operation, call_of(best));
   const auto& objective = sweep.request.objective;
   if (objective)
-    print_at_most(out, "  ",
-                  fmt::format("{}; the best {} was wanted", metrics, objective->metric().name), 1);
+    print_at_most(out, 1,
+                  fmt::format("{}; the best {} was wanted", metrics, objective->metric().name));
   else if (!metrics.empty())
-    print_at_most(out, "  ", metrics, 1);
+    print_at_most(out, 1, metrics);
   if (some_are_wrong || objective) return;  // what follows compares times
   for (const std::string& line :
        {runner_up_text(sweep, best, answer.trials), others_text(answer.winners)})
-    if (!line.empty()) print_at_most(out, "  ", line, 1);
+    if (!line.empty()) print_at_most(out, 1, line);
 }
 
 void print_failures(std::ostream& out, const PreparedSweep& sweep, const std::vector<Trial>& trials,
@@ -247,18 +241,13 @@ void print_failures(std::ostream& out, const PreparedSweep& sweep, const std::ve
   if (text.empty()) return;
   const std::string which =
       failures.size() == 1 ? std::string(to_text(failures.front().outcome)) : "failed";
-  print_at_most(out, "  ",
+  print_at_most(out, 2,
                 fmt::format("{}: tilewright results --sweep {} --outcome {}{}", text, id, which,
-                            words.places),
-                2);
+                            words.places));
   for (const Failures& one : failures) {
     const Trial& example = trials[one.example];
-    print_at_most(
-        out, "  ",
-        fmt::format("e.g. {}: {}",
-                    configuration_of(sweep, example.implementation, example.configuration),
-                    cause_of(example)),
-        1);
+    print_at_most(out, 1,
+                  fmt::format("e.g. {}: {}", configuration_of(sweep, example), cause_of(example)));
   }
 }
 
@@ -275,11 +264,38 @@ void print_next(std::ostream& out, const PreparedSweep& sweep, const StoredSweep
     return;
   }
   out << fmt::format("use it:  tilewright best {}{}\n", words.subject, words.places)
-      << (have_same_macros(units_of(sweep, best.implementation, best.configuration))
-              ? "  nvcc:  ... --format defines        "
-              : "  ")
+      << (have_same_macros(units_of(sweep, best)) ? "  nvcc:  ... --format defines        " : "  ")
       << "C++: ... --format header -o tile.h\n"
       << report;
+}
+
+// Each problem's values, without those that all problems share. A single problem is given whole.
+std::vector<std::string> distinct_texts(const Operation& operation,
+                                        const std::vector<StoredSweep>& answers) {
+  std::vector<std::vector<std::string>> words;
+  std::map<std::string, std::size_t> count;
+  for (const StoredSweep& answer : answers) {
+    std::istringstream text(problem_text(operation, answer.record.key.problem));
+    words.emplace_back(std::istream_iterator<std::string>(text),
+                       std::istream_iterator<std::string>());
+    for (const std::string& word : words.back()) ++count[word];
+  }
+  std::vector<std::string> texts;
+  for (std::vector<std::string>& own : words) {
+    if (answers.size() > 1)
+      std::erase_if(own, [&](const std::string& word) { return count[word] == answers.size(); });
+    texts.push_back(fmt::format("{}", fmt::join(own, " ")));
+  }
+  return texts;
+}
+
+std::vector<std::string> cells_of(const Operation& operation, const StoredSweep& answer,
+                                  const std::string& problem) {
+  if (answer.winners.empty()) return {problem, "none", "", "", ""};
+  const BestRow& best = answer.winners.front();
+  const double us = median_of(best.trial);
+  return {problem, best.implementation, time_text(us), rate_text(rate_of(operation, call_of(best))),
+          faster_text(best.default_median_us, us)};
 }
 
 }  // namespace
@@ -312,8 +328,43 @@ void print_winner(std::ostream& out, const PreparedSweep& sweep, const StoredSwe
   const double us = median_of(best.trial);
   const std::string rate = rate_text(rate_of(*sweep.request.operation, call_of(best)));
   out << fmt::format("{} {}{} {}\n", best.implementation, time_text(us),
-                     rate.empty() ? "" : ' ' + rate,
-                     configuration_of(sweep, best.implementation, best.configuration));
+                     rate.empty() ? "" : ' ' + rate, configuration_of(sweep, best));
+}
+
+void print_shapes(std::ostream& out, const Target& target, const std::vector<StoredSweep>& answers,
+                  Detail detail) {
+  const Operation& operation = target.operation();
+  Table table({"problem", "implementation", "time", "rate", "against default", "tried", "compiled",
+               "from cache", "took", "configuration"},
+              {2, 5, 6, 7, 8});
+  table.may_lose({7, 6, 5, 8, 4, 3});
+  constexpr std::array kCounts = {"/seen", "/compiles/done", "/compiles/from_cache"};
+  std::array<std::int64_t, kCounts.size()> sums = {};
+  double seconds = 0;
+  const std::vector<std::string> problems = distinct_texts(operation, answers);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const StoredSweep& answer = answers[i];
+    const bool is_new = answer.fate != StoredSweep::Fate::was_on_record;
+    const auto took = figure<double>(answer.report, "/clock/total_s");
+    std::vector<std::string> cells = cells_of(operation, answer, problems[i]);
+    for (std::size_t k = 0; k < kCounts.size(); ++k) {
+      const auto count = figure<std::int64_t>(answer.report, kCounts[k]);
+      cells.push_back(count_text(count));
+      if (is_new) sums[k] += count;
+    }
+    if (is_new) seconds += took;
+    cells.push_back(is_new ? duration_text(took) : "before");
+    if (!answer.winners.empty())
+      cells.push_back(configuration_text(target.implementations,
+                                         answer.winners.front().implementation,
+                                         answer.winners.front().configuration, detail));
+    table.add(std::move(cells));
+  }
+  table.print(out);
+  const auto [tried, compiled, from_cache] = sums;
+  out << fmt::format("{}: {} in {}, {}, {} taken from the cache\n",
+                     counted(answers.size(), "problem"), counted(tried, "configuration"),
+                     duration_text(seconds), counted(compiled, "compile"), count_text(from_cache));
 }
 
 }  // namespace tilewright::tools

@@ -2,6 +2,7 @@
 
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 #include "campaign/campaign.hpp"
 #include "tools/print/names.hpp"
@@ -22,5 +23,9 @@ void print_summary(std::ostream& out, const PreparedSweep& sweep, const StoredSw
 
 // The fastest configuration in one line; nothing if there is none.
 void print_winner(std::ostream& out, const PreparedSweep& sweep, const StoredSweep& answer);
+
+// One line a problem, then what all sweeps took together.
+void print_shapes(std::ostream& out, const Target& target, const std::vector<StoredSweep>& answers,
+                  Detail detail);
 
 }  // namespace tilewright::tools

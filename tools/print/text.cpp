@@ -69,6 +69,11 @@ MeasuredCall call_of(const BestRow& row) {
   return {row.problem, row.implementation, row.configuration, row.device, us};
 }
 
+MeasuredCall call_of(const SweepRecord& record, const Trial& trial) {
+  const double us = trial.timing ? trial.timing->median_us : 0;
+  return {record.key.problem, trial.implementation, trial.configuration, record.key.device, us};
+}
+
 std::string metrics_text(const Operation& operation, const MeasuredCall& call) {
   std::string text;
   for (const Metric& metric : operation.metrics) {
@@ -89,9 +94,9 @@ std::string rate_text(const Rate& rate) {
   return text;
 }
 
-std::string formula_text(const std::string& formula) {
+std::string formula_text(const std::string& formula, Detail detail) {
   constexpr std::size_t most = 120;
-  if (formula.size() <= most) return formula;
+  if (detail == Detail::full || formula.size() <= most) return formula;
   return formula.substr(0, formula.rfind(' ', most)) + " ...";
 }
 

@@ -8,6 +8,7 @@
 
 #include "campaign/texts.hpp"
 #include "db/records/answer_rows.hpp"
+#include "db/records/sweep_records.hpp"
 #include "definition/metric.hpp"
 #include "tilewright/device.hpp"
 #include "tilewright/settings.hpp"
@@ -43,8 +44,9 @@ struct Rate {
   double gigabytes = 0;  // per second
 };
 Rate rate_of(const Operation& operation, const MeasuredCall& call);
-// The call of a stored answer. The row must outlive it.
+// The call of a stored answer, or of a sweep's trial. The arguments must outlive it.
 MeasuredCall call_of(const BestRow& row);
+MeasuredCall call_of(const SweepRecord& record, const Trial& trial);
 // "intensity 12.3 FLOP/B, waste 0.2": the operation's metrics that have a value for the call.
 std::string metrics_text(const Operation& operation, const MeasuredCall& call);
 std::string rate_text(const Rate& rate);  // "34.1 TFLOP/s, 1.20 TB/s": what is known
@@ -55,8 +57,8 @@ std::string faster_text(double before_us, double after_us);
 // The same as part of a sentence: "2.3x faster than stored", "as fast as stored".
 std::string faster_than_text(double before_us, double after_us, const std::string& before);
 
-// A manifest's formula as one line shows it: the beginning of a long one.
-std::string formula_text(const std::string& formula);
+// A manifest's formula as one line shows it: brief, the beginning of a long one.
+std::string formula_text(const std::string& formula, Detail detail);
 
 // Indented. Replaces bytes that are not UTF-8, because messages of other programs may hold any, and
 // escapes all control characters.

@@ -1,17 +1,127 @@
 #include "tools/report/document.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <set>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
+#include "db/records/device_name.hpp"
+#include "definition/json/codec.hpp"
+#include "definition/json/json.hpp"
 #include "tilewright/version.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/report/comparison.hpp"
+#include "tools/print/names.hpp"
 #include "tools/report/sweep_document.hpp"
 #include "tools/report/trial_columns.hpp"
 
 namespace tilewright::tools {
 namespace {
+
+std::string key_of(const TriedConfiguration& tried) {
+  return fmt::format("{}\n{}\n{}", tried.implementation, tried.epoch, tried.configuration);
+}
+
+// All times of an operation on a device, and where those of a configuration are.
+struct FoundTimes {
+  explicit FoundTimes(LossTable table) : losses(std::move(table)) {
+    for (std::size_t i = 0; i < losses.configurations.size(); ++i)
+      places.emplace(key_of(losses.configurations[i]), i);
+  }
+
+  LossTable losses;
+  std::unordered_map<std::string, std::size_t> places;
+};
+
+// A problem that was tuned on a device under a policy.
+struct TunedSubject {
+  std::string operation;
+  Device device;
+  const FoundTimes* times = nullptr;
+  std::size_t problem = 0;  // into the losses
+
+  const TunedProblem& tuned() const { return times->losses.problems[problem]; }
+  const TriedConfiguration& winner() const { return times->losses.configurations[tuned().winner]; }
+};
+
+std::vector<Device> devices_with(const Store& store, const std::string& operation) {
+  std::vector<Device> devices;
+  for (const BestRow& row : store.best({.operation = operation})) add_device(devices, row.device);
+  return devices;
+}
+
+// How much longer than b's winner the winner of `a` takes there; nothing if it has no time there.
+std::optional<double> ratio_at(const TunedSubject& a, const TunedSubject& b) {
+  const auto place = b.times->places.find(key_of(a.winner()));
+  if (place == b.times->places.end()) return std::nullopt;
+  const std::vector<TimedPair>& pairs = b.times->losses.times[place->second];
+  const auto pair = std::ranges::lower_bound(pairs, b.problem, {}, &TimedPair::problem);
+  if (pair == pairs.end() || pair->problem != b.problem) return std::nullopt;
+  return pair->ratio;
+}
+
+bool are_compared(const TunedSubject& a, const TunedSubject& b) {
+  if (a.operation != b.operation) return false;
+  if (a.device == b.device)
+    return a.tuned().policy == b.tuned().policy && a.tuned().problem != b.tuned().problem;
+  return a.tuned().problem == b.tuned().problem;
+}
+
+nlohmann::json subject_json(const TunedSubject& subject, const Library& library) {
+  const TunedProblem& tuned = subject.tuned();
+  const TriedConfiguration& winner = subject.winner();
+  return {
+      {"operation", short_text(subject.operation)},
+      {"problem", problem_title(tuned.problem, library)},
+      {"device", short_text(full_name(subject.device))},
+      {"policy", short_text(policy_text(tuned.policy))},
+      {"implementation", short_text(winner.implementation)},
+      {"configuration", settings_pairs(settings_from_json(parse_document(winner.configuration)))},
+      {"time_us", short_number(tuned.best_us)}};
+}
+
+nlohmann::json ratios_json(const std::vector<TunedSubject>& subjects) {
+  nlohmann::json ratios = nlohmann::json::array();
+  for (std::size_t a = 0; a < subjects.size(); ++a)
+    for (std::size_t b = 0; b < subjects.size(); ++b)
+      if (a != b && are_compared(subjects[a], subjects[b]))
+        if (const auto ratio = ratio_at(subjects[a], subjects[b]))
+          ratios.push_back({a, b, short_number(*ratio)});
+  return ratios;
+}
+
+// The stored answers of these operations, and how their winners do elsewhere:
+//   subjects  the winner of each problem, device and policy
+//   ratios    [a, b, ratio]: the configuration of subject a takes `ratio` times as long as the
+//             winner of subject b, if it is measured there. The two are of one operation and differ
+//             either in the device (and perhaps the policy) or in the problem alone.
+// Of more than kMostSubjects subjects the first are shown; "left_out" counts the others.
+constexpr std::size_t kMostSubjects = 400;
+nlohmann::json comparison_of(const Store& store, const std::vector<std::string>& operations,
+                             const Library& library) {
+  std::vector<std::unique_ptr<FoundTimes>> tables;
+  std::vector<TunedSubject> subjects;
+  std::size_t left_out = 0;
+  for (const std::string& operation : operations) {
+    for (const Device& device : devices_with(store, operation)) {
+      tables.push_back(std::make_unique<FoundTimes>(store.losses(operation, device)));
+      const FoundTimes& times = *tables.back();
+      for (std::size_t i = 0; i < times.losses.problems.size(); ++i)
+        if (subjects.size() < kMostSubjects)
+          subjects.push_back({operation, device, &times, i});
+        else
+          ++left_out;
+    }
+  }
+  nlohmann::json shown = nlohmann::json::array();
+  for (const TunedSubject& subject : subjects) shown.push_back(subject_json(subject, library));
+  return {
+      {"subjects", std::move(shown)}, {"ratios", ratios_json(subjects)}, {"left_out", left_out}};
+}
 
 // The newest first.
 std::vector<SweepRecord> matching_sweeps(const Store& store, const ReportRequest& request) {

@@ -10,7 +10,6 @@
 #include "definition/json/codec.hpp"
 #include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"
-#include "tools/report/texts.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -78,23 +78,21 @@ nlohmann::json implementations_of(const SweepRecord& sweep, const nlohmann::json
   });
 }
 
-nlohmann::json stored_importance(const nlohmann::json& report) {
-  nlohmann::json list = nlohmann::json::array();
+std::vector<Importance> stored_importance(const nlohmann::json& report) {
+  std::vector<Importance> list;
   const nlohmann::json stored = at(report, {"importance"});
   for (const nlohmann::json& item : stored.is_array() ? stored : nlohmann::json::array()) {
     const auto share = number_at(item, {"share"});
-    const std::string name = text_of(at(item, {"name"}));
-    if (!share || name.empty()) continue;
-    list.push_back({{"name", name},
-                    {"share", short_number(*share)},
-                    {"low", short_number(number_at(item, {"low"}).value_or(*share))},
-                    {"high", short_number(number_at(item, {"high"}).value_or(*share))}});
+    const nlohmann::json name = at(item, {"name"});
+    if (share && !text_of(name).empty())
+      list.push_back({name, *share, number_at(item, {"low"}).value_or(*share),
+                      number_at(item, {"high"}).value_or(*share)});
   }
   return list;
 }
 
 // For sweeps whose report has none, such as those of other tuners.
-nlohmann::json importance_from(const std::vector<Trial>& trials, std::uint64_t seed) {
+std::vector<Importance> importance_from(const std::vector<Trial>& trials, std::uint64_t seed) {
   std::vector<const Trial*> timed;
   for (const Trial& trial : trials)
     if (trial.timing && trial.stage == Stage::screen) timed.push_back(&trial);
@@ -105,8 +103,14 @@ nlohmann::json importance_from(const std::vector<Trial>& trials, std::uint64_t s
     known.push_back({points.size(), std::log(mean_time_us(*timed[i]))});
     points.push_back({timed[i]->implementation, &timed[i]->configuration.values});
   }
-  if (points.empty()) return nlohmann::json::array();
-  return json_list(importance_of(make_grid(points), known, seed), [](const Importance& item) {
+  return points.empty() ? std::vector<Importance>{} : importance_of(make_grid(points), known, seed);
+}
+
+nlohmann::json importance_json(const SweepRecord& record, const std::vector<Trial>& trials,
+                               const nlohmann::json& report) {
+  std::vector<Importance> list = stored_importance(report);
+  if (list.empty()) list = importance_from(trials, record.key.seed);
+  return json_list(list, [](const Importance& item) {
     return nlohmann::json{{"name", short_text(item.name)},
                           {"share", short_number(item.share)},
                           {"low", short_number(item.low)},
@@ -168,9 +172,7 @@ nlohmann::json values_of(const Metric& metric, const Operation& operation,
 nlohmann::json metrics_of(const SweepRecord& record, const std::vector<Trial>& trials,
                           const std::vector<BestRow>& winners, const Operation& operation) {
   std::vector<MeasuredCall> tried;
-  for (const Trial& trial : trials)
-    tried.push_back({record.key.problem, trial.implementation, trial.configuration,
-                     record.key.device, median_of(trial)});
+  for (const Trial& trial : trials) tried.push_back(call_of(record, trial));
   std::vector<MeasuredCall> best;
   for (const BestRow& row : winners) best.push_back(call_of(row));
   nlohmann::json metrics = nlohmann::json::array();
@@ -241,12 +243,11 @@ nlohmann::json sweep_document(const Store::Imported& imported, const Library& li
                           {"implementations", implementations_of(record, report)},
                           {"winners", winners_json(winners)},
                           {"check", json_list(check_texts(report), short_text)},
-                          {"importance", stored_importance(report)},
+                          {"importance", importance_json(record, trials, report)},
                           {"trials", trial_columns(trials)}};
   if (duration.seconds > 0) sweep["seconds"] = short_number(duration.seconds);
   if (const auto candidates = number_at(report, {"candidates"}))
     sweep["candidates"] = short_number(*candidates);
-  if (sweep["importance"].empty()) sweep["importance"] = importance_from(trials, record.key.seed);
   const TrialEnds ends = ends_of(trials, duration);
   sweep["trials"]["ended_s"] = json_list(ends.seconds, short_number);
   sweep["estimated_ends"] = ends.estimated;

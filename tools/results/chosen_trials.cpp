@@ -30,17 +30,12 @@ void sort_by_metric(std::vector<NumberedTrial>& all, const std::string& name,
   const Metric& metric = metric_named(*sweep.operation, name);
   const double sign = metric.better == Metric::Better::lower ? 1 : -1;
   std::ranges::stable_sort(all, {}, [&](const NumberedTrial& one) {
-    const auto value = value_of(metric, *sweep.operation, sweep.call_of(one.trial));
+    const auto value = value_of(metric, *sweep.operation, call_of(sweep.record, one.trial));
     return std::pair(!value, sign * value.value_or(0));
   });
 }
 
 }  // namespace
-
-MeasuredCall KnownSweep::call_of(const Trial& trial) const {
-  return {record.key.problem, trial.implementation, trial.configuration, record.key.device,
-          median_of(trial)};
-}
 
 std::optional<Objective> KnownSweep::objective() const {
   return operation == nullptr ? std::nullopt : objective_of(record, *operation);
@@ -60,7 +55,7 @@ std::vector<NumberedTrial> chosen_trials(const TrialWish& wish, std::vector<Tria
   for (Trial& trial : trials)
     if (++number; is_wanted(trial, wish.outcome)) {
       std::string metrics =
-          sweep.operation ? metrics_text(*sweep.operation, sweep.call_of(trial)) : "";
+          sweep.operation ? metrics_text(*sweep.operation, call_of(sweep.record, trial)) : "";
       all.push_back({.number = number, .trial = std::move(trial), .metrics = std::move(metrics)});
     }
   const auto least_first = [&](const auto& figure) {

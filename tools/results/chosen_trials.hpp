@@ -16,7 +16,6 @@ struct KnownSweep {
   const SweepRecord& record;
   const Operation* operation = nullptr;
 
-  MeasuredCall call_of(const Trial& trial) const;
   std::optional<Objective> objective() const;
 };
 

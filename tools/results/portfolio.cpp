@@ -1,8 +1,10 @@
 #include "tools/results/portfolio.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "db/derived/portable.hpp"
 #include "db/ladder/ladder.hpp"
@@ -40,6 +42,15 @@ void hold_against_fastest(PortfolioWish& wish) {
       least[pair.problem] = std::min(least[pair.problem], pair.ratio);
   for (auto& pairs : wish.times)
     for (TimedPair& pair : pairs) pair.ratio /= least[pair.problem];
+}
+
+// Its index in the view; nothing if it was never tried.
+std::optional<std::size_t> index_of(const PortfolioView& view, const LadderAnswer& answer) {
+  for (std::size_t i = 0; i < view.configurations.size(); ++i)
+    if (view.implementations[i] == answer.implementation &&
+        view.configurations[i] == answer.configuration)
+      return i;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -90,6 +101,14 @@ std::vector<MissingPairs> missing_pairs(const PortfolioView& view, const ChosenP
   return all;
 }
 
+std::size_t place_of(const PortfolioView& view, const TunedProblem& tuned) {
+  const auto found =
+      std::ranges::find_if(view.losses.problems, [&tuned](const TunedProblem& known) {
+        return known.problem == tuned.problem && known.policy == tuned.policy;
+      });
+  return static_cast<std::size_t>(found - view.losses.problems.begin());
+}
+
 std::vector<PortableRow> portable_without(const Problem& left_out, const LossTable& losses,
                                           const Device& device) {
   const auto tuned = std::ranges::count_if(
@@ -109,6 +128,48 @@ std::vector<PortableRow> portable_without(const Problem& left_out, const LossTab
                     tried.shared_bytes});
   }
   return rows;
+}
+
+LeftOutProblem leave_out(const Target& target, const PortfolioView& view, const LookUpRows& rows,
+                         std::size_t tuned) {
+  LeftOutProblem left;
+  left.tuned = view.losses.problems[tuned];
+  const Problem& problem = left.tuned.problem;
+  std::vector<BestRow> others = rows.rows;
+  std::erase_if(others, [&problem](const BestRow& row) { return row.problem == problem; });
+  std::vector<PortableRow> portable = portable_without(problem, view.losses, view.device);
+  for (const PortableRow& row : rows.portable)
+    if (row.device != view.device) portable.push_back(row);
+  const LadderQuestion question{&target.operation(), target.implementations, problem, view.device,
+                                left.tuned.policy.cache};
+  left.answer = climb(question, std::move(others), std::move(portable));
+  return left;
+}
+
+std::optional<double> ratio_on_record(const PortfolioView& view, const LeftOutProblem& left) {
+  const auto configuration = left.answer ? index_of(view, *left.answer) : std::nullopt;
+  if (!configuration) return std::nullopt;
+  return ratio_of(view.wish.times[*configuration], place_of(view, left.tuned));
+}
+
+Losses losses_of(std::vector<double> ratios) {
+  Losses losses;
+  losses.known = ratios.size();
+  if (ratios.empty()) return losses;
+  double logarithms = 0;
+  for (const double ratio : ratios) logarithms += std::log(ratio);
+  std::ranges::sort(ratios);
+  losses.mean = std::expm1(logarithms / static_cast<double>(ratios.size()));
+  losses.most_of_ten = ratios[(ratios.size() * 9 + 9) / 10 - 1] - 1;
+  losses.worst = ratios.back() - 1;
+  return losses;
+}
+
+WorkloadLosses losses_of(const std::string& workload, const std::vector<LeftOutProblem>& problems) {
+  std::vector<double> ratios;
+  for (const LeftOutProblem& left : problems)
+    if (left.ratio) ratios.push_back(*left.ratio);
+  return {losses_of(std::move(ratios)), workload, problems.size()};
 }
 
 }  // namespace tilewright::tools

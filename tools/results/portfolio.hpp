@@ -3,9 +3,11 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "db/derived/portfolio.hpp"
+#include "db/ladder/ladder.hpp"
 #include "db/store/store.hpp"
 #include "tools/input/target.hpp"
 
@@ -48,5 +50,45 @@ std::vector<MissingPairs> missing_pairs(const PortfolioView& view, const ChosenP
 // The portable rows that the device would have if the problem were not tuned.
 std::vector<PortableRow> portable_without(const Problem& left_out, const LossTable& losses,
                                           const Device& device);
+
+// A tuned problem as if nobody had tuned it: what a look-up would answer then.
+struct LeftOutProblem {
+  std::size_t workload = 0;  // that it is of
+  TunedProblem tuned;
+  std::optional<LadderAnswer> answer;  // none: nothing would answer
+  std::optional<double> ratio;         // its time over the best on record; none: not measured
+};
+
+// What look-ups have: all stored and shipped answers of an operation, and the portable rows.
+struct LookUpRows {
+  std::vector<BestRow> rows;
+  std::vector<PortableRow> portable;
+};
+
+// `tuned` is the problem's index in the view. The target must outlive the result.
+LeftOutProblem leave_out(const Target& target, const PortfolioView& view, const LookUpRows& rows,
+                         std::size_t tuned);
+
+// Where the tuned problem is in the view.
+std::size_t place_of(const PortfolioView& view, const TunedProblem& tuned);
+
+// The ratio on record; nothing if there is none.
+std::optional<double> ratio_on_record(const PortfolioView& view, const LeftOutProblem& left);
+
+// What ratios lose: ratios − 1.
+struct Losses {
+  std::size_t known = 0;   // of them the time is on record
+  double mean = 0;         // geometric, of the ratios
+  double most_of_ten = 0;  // the loss that nine of ten do not exceed
+  double worst = 0;
+};
+Losses losses_of(std::vector<double> ratios);
+
+// Of one workload, or of all.
+struct WorkloadLosses : Losses {
+  std::string workload;
+  std::size_t problems = 0;
+};
+WorkloadLosses losses_of(const std::string& workload, const std::vector<LeftOutProblem>& problems);
 
 }  // namespace tilewright::tools

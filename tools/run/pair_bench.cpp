@@ -90,4 +90,14 @@ bool measure_missing(const Target& target, const PortfolioView& view,
   return true;
 }
 
+bool measure_left_out(const Target& target, const PortfolioView& view, const LeftOutProblem& left,
+                      const PairBench& bench) {
+  if (!left.answer || ratio_on_record(view, left)) return true;
+  std::vector<Candidate> candidates = {{left.answer->implementation, left.answer->configuration}};
+  if (const auto fastest = fastest_for(view, place_of(view, left.tuned)))
+    candidates.insert(candidates.begin(),
+                      {view.implementations[*fastest], view.configurations[*fastest]});
+  return measure_beside(target, left.tuned, candidates, bench);
+}
+
 }  // namespace tilewright::tools

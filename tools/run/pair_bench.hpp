@@ -42,4 +42,8 @@ bool measure_missing(
     const Target& target, const PortfolioView& view, const std::vector<MissingPairs>& missing,
     const PairBench& bench, const std::function<bool()>& is_late = [] { return false; });
 
+// Measures the answer beside the fastest on record if it has no time. False if it was stopped.
+bool measure_left_out(const Target& target, const PortfolioView& view, const LeftOutProblem& left,
+                      const PairBench& bench);
+
 }  // namespace tilewright::tools

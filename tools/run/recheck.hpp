@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,7 +18,7 @@ namespace tilewright::tools {
 
 // The stored answers that a command line asks for, and the definitions known for them.
 struct RecheckWish {
-  std::vector<std::shared_ptr<const Family>> families;
+  std::map<std::string, std::shared_ptr<const Family>> families;  // by operation
   std::vector<Snippet> snippets;
   std::string operation;                     // empty: all
   std::vector<std::string> implementations;  // full names; empty: all

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "tools/show/reproducer.hpp"
 
@@ -16,3 +17,18 @@ std::string parameter_text(const PlannedArgument& argument, const LaunchPlan& pl
                            const ReproducedProblem& problem);
 
 }  // namespace tilewright::tools
+
+namespace tilewright {
+
+// The headers that a reproducer contains, as text.
+extern const std::string_view kNarrowFloat;
+extern const std::string_view kFillElements;
+extern const std::string_view kCompareElements;
+extern const std::string_view kReproducerInputs;
+extern const std::string_view kReproducerHarness;
+extern const std::string_view kReproducerCheck;
+extern const std::string_view kReproducerGrid;
+extern const std::string_view kReproducerTensorMap;
+extern const std::string_view kReproducerTexture;
+
+}  // namespace tilewright

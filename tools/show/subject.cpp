@@ -74,13 +74,6 @@ void set_device(const std::string& arch, const Device& device, SweepRequest& req
   request.backend.architecture = arch.empty() ? architecture_of(device) : arch;
 }
 
-// The device that `best` would use, or one of --arch.
-Device device_for(const SubjectGiven& given, const std::string& operation, const Store* store,
-                  ShippedResults& shipped) {
-  if (!given.arch.empty() && given.device.empty()) return planned_device(given.arch);
-  return wanted_device({given.device}, operation, store, &shipped);
-}
-
 // A device that --device or --trial names may be of another architecture than --arch.
 void check_architecture(const std::string& arch, const ShowSubject& subject) {
   const std::string& required = subject.implementation->requires_architecture;
@@ -144,7 +137,8 @@ ShowSubject named_subject(const SubjectGiven& given) {
   make_problem(operation, subject.target.assignments,
                Device{});  // bad input is reported before a driver is asked
   TargetAnswers answers(subject.target, given.places);
-  set_device(given.arch, device_for(given, operation.name, answers.store(), answers.shipped()),
+  const bool is_planned = !given.arch.empty() && given.device.empty();
+  set_device(given.arch, is_planned ? planned_device(given.arch) : answers.device({given.device}),
              subject.request);
   subject.request.operation = &operation;
   subject.request.implementations = subject.target.implementations;

@@ -7,7 +7,7 @@
 #include <memory>
 #include <typeinfo>
 
-#include "campaign/space_hash.hpp"
+#include "campaign/prepared_sweep.hpp"
 #include "definition/library/library.hpp"
 #include "tests/unit/campaign/rich_definition.hpp"
 #include "tilewright/error.hpp"

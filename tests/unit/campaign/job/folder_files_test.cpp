@@ -6,7 +6,6 @@
 #include <mutex>
 #include <thread>
 
-#include "campaign/job/job_member.hpp"
 #include "tests/unit/campaign/job/sample_job.hpp"
 #include "tests/unit/tuner/worker/temporary_folder.hpp"
 #include "tilewright/error.hpp"

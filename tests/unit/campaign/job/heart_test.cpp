@@ -1,4 +1,4 @@
-#include "campaign/job/heart.hpp"
+#include "campaign/job/job.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ TEST(Heart, BeatsUntilItEndsAndSurvivesAMissedBeat) {
   int beats = 0;
   std::promise<void> enough;
   {
-    const Heart heart(
+    const std::jthread beating = start_heart(
         [&] {
           if (++beats == 3) enough.set_value();
           if (beats == 1) throw MachineError("the disk is full");
@@ -27,7 +27,7 @@ TEST(Heart, BeatsUntilItEndsAndSurvivesAMissedBeat) {
 }
 
 TEST(Heart, EndsAtOnceWhateverItsPeriod) {
-  const Heart heart([] { FAIL(); }, std::chrono::hours(24));
+  const std::jthread beating = start_heart([] { FAIL(); }, std::chrono::hours(24));
 }
 
 TEST(Heart, BeatsSeveralTimesInALease) {

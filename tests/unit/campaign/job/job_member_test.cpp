@@ -1,4 +1,4 @@
-#include "campaign/job/job_member.hpp"
+#include "campaign/job/job.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,6 @@
 #include <optional>
 #include <random>
 
-#include "campaign/job/job_member.hpp"
 #include "tests/support/memory_files.hpp"
 #include "tests/unit/campaign/job/sample_job.hpp"
 

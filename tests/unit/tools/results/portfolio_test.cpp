@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "tests/unit/tuner/sweep/fakes.hpp"
-#include "tools/run/left_out.hpp"
 #include "tools/run/pair_bench.hpp"
 
 namespace tilewright::tools {
