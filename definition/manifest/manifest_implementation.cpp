@@ -313,13 +313,17 @@ Implementation read_implementation(const TomlFile& whole, const TomlNode& node,
   if (implementation.epoch < 1) table.fail(table.need("epoch"), "'epoch' must be at least 1");
   implementation.source = source_of(table, "source");
   implementation.include_directories = read_include_directories(table);
-  implementation.options = table.texts("options");
   implementation.requires_architecture = read_architecture(table);
   implementation.architecture_specific =
       table.one_of<bool>("target", {{"generic", false}, {"specific", true}}, false);
   implementation.compiler = table.one_of<DeviceCompiler>(
       "compiler", {{"nvrtc", DeviceCompiler::nvrtc}, {"nvcc", DeviceCompiler::nvcc}},
       DeviceCompiler::nvrtc);
+  CompilerOptions options = read_compiler_options(table, implementation.compiler);
+  implementation.options = std::move(options.options);
+  implementation.dropped_options = std::move(options.dropped);
+  std::ranges::move(options.include_directories,
+                    std::back_inserter(implementation.include_directories));
   table.read_expressions(implementation.own_work);
   table.read_expressions(implementation);
   implementation.compiled_in = read_compiled_in(table);

@@ -132,7 +132,9 @@ Reference read_reference(const TableReader& operation, bool has_hooks) {
   }
   reference.source = source_of(table, "source");
   reference.include_directories = read_include_directories(table);
-  reference.options = table.texts("options");
+  CompilerOptions options = read_compiler_options(table, DeviceCompiler::nvrtc);
+  reference.options = std::move(options.options);
+  std::ranges::move(options.include_directories, std::back_inserter(reference.include_directories));
   reference.compiled_in = table.texts("compiled_in");
   reference.launches = read_reference_launches(table);
   reference.constants = read_constants(table, {"symbol", "from"});

@@ -288,6 +288,13 @@ std::vector<std::string> reference_options(const Operation& operation, const Ref
   return options;
 }
 
+std::vector<std::string> folder_options(const KernelSource& source) {
+  std::vector<std::string> options;
+  for (const std::filesystem::path& folder : source.folders)
+    options.push_back("--include-path=" + folder.string());
+  return options;
+}
+
 CompileRequest make_compile_request(const KernelSource& source,
                                     const Implementation& implementation,
                                     const Operation& operation, const Problem& problem,
@@ -305,6 +312,7 @@ CompileRequest make_compile_request(const KernelSource& source,
       return std::string(facts_of(type_of(hook.type, scope)).cuda);
     });
     request.options = options;
+    append(request.options, folder_options(its_source));
     request.architecture = architecture;
     request.entries = std::move(entries);
     request.constants = constants_of(name, implementation, operation, scope);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "definition/definition.hpp"
+#include "definition/source.hpp"
 
 namespace tilewright {
 
@@ -43,5 +44,8 @@ std::vector<std::string> reference_options(const Operation& operation, const Pro
 // The same for other kernels of the operation, such as one that fills.
 std::vector<std::string> reference_options(const Operation& operation, const Reference& reference,
                                            const Problem& problem);
+
+// --include-path=… for each of its folders.
+std::vector<std::string> folder_options(const KernelSource& source);
 
 }  // namespace tilewright
