@@ -5,7 +5,7 @@ import inspect
 
 from ..errors import InputError, NothingFound
 from .launching import bytes_of
-from .operands import prefixed
+from .operands import numbers_of, prefixed
 
 
 def judged_operands(kernel, answer, atol, verify):
@@ -55,10 +55,10 @@ class Reference:
 
 def _as_elements(operand, answer):
     """A view of the answer in elements of the argument's type."""
-    dtype = getattr(operand.array, "dtype", None)
+    dtype = getattr(operand.given, "dtype", None)
     if hasattr(answer, "astype") and getattr(answer, "dtype", dtype) != dtype:
         answer = answer.astype(dtype)
-    view = bytes_of(answer)
+    view = bytes_of(numbers_of(answer))
     if view.type != operand.type or view.count != operand.count:
         raise InputError(
             f"has {view.count} elements {view.type}; the argument has {operand.count} {operand.type}"

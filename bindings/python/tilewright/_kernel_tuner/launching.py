@@ -93,7 +93,10 @@ class Launcher:
         given = {one.name: one.array for one in self._described.buffers}
         held = {one: memory.to_gpu(on_host(array)) for one, array in given.items()}
         kernel(*(self._operand(argument, held, given) for argument in kernel.arguments))
-        return {one: memory.to_host(array, given[one]) for one, array in held.items()}
+        return {
+            one.name: one.as_given(memory.to_host(held[one.name], one.array))
+            for one in self._described.buffers
+        }
 
     def _operand(self, argument, held, given):
         array = held[argument.name]
