@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "definition/text/hash.hpp"
+#include "definition/text/names.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 
@@ -154,6 +155,22 @@ std::string hash_of(const KernelSource& source) {
   return hex_hash(all);
 }
 
+std::optional<std::set<std::string, std::less<>>> names_in(const KernelSource& source) {
+  if (!source.folders.empty()) return std::nullopt;
+  std::set<std::string, std::less<>> names;
+  bool has_pasted = false;
+  const auto read = [&](const std::string& text) {
+    has_pasted = has_pasted || text.find("##") != std::string::npos;
+    each_name(text, [&](std::string_view name, std::string_view, char) {
+      if (!names.contains(name)) names.emplace(name);
+    });
+  };
+  read(source.text);
+  for (const auto& [name, text] : source.headers) read(text);
+  if (has_pasted) return std::nullopt;
+  return names;
+}
+
 }  // namespace
 
 void refuse_deeper_includes(const std::string& file) {
@@ -230,6 +247,7 @@ KernelSource read_source(const Path& source, const std::vector<Path>& include_di
   headers.follow(source, kernel.text);
   kernel.headers = headers.take();
   kernel.folders = headers.folders();
+  kernel.names = names_in(kernel);
   kernel.hash = hash_of(kernel);
   return kernel;
 }

@@ -2,7 +2,10 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +20,9 @@ struct KernelSource {
   std::string name;
   std::map<std::string, std::string> headers;
   std::vector<std::filesystem::path> folders;  // of directories that have headers included in <…>
-  std::string hash;                            // XXH3-128 of names and texts, in hex
+  // Those that stand in the texts; nothing if others may, by ## or in headers of `folders`.
+  std::optional<std::set<std::string, std::less<>>> names;
+  std::string hash;                      // XXH3-128 of names and texts, in hex
   std::vector<KernelSource> units = {};  // of the implementation's further units, in their order
 };
 

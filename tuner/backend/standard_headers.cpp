@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <set>
 #include <sstream>
 
 #include "definition/source.hpp"
+#include "definition/text/names.hpp"
 
 namespace tilewright {
 namespace {
@@ -31,28 +31,6 @@ constexpr std::array kInStd = {
     InStd{"cstdlib", "stdlib.h", "abs free malloc size_t"},
     InStd{"cstring", "string.h", "memcpy memset size_t"},
 };
-
-bool is_of_name(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-// Calls visit(name, the name before it, the character behind it) for each name in `text`.
-template <class Visit>
-void each_name(std::string_view text, const Visit& visit) {
-  std::string_view before;
-  for (std::size_t at = 0; at < text.size();) {
-    if (!is_of_name(text[at])) {
-      ++at;
-      continue;
-    }
-    const std::size_t begin = at;
-    while (at < text.size() && is_of_name(text[at])) ++at;
-    const std::string_view name = text.substr(begin, at - begin);
-    const std::size_t next = text.find_first_not_of(" \t", at);
-    visit(name, before, next == std::string_view::npos ? '\n' : text[next]);
-    before = name;
-  }
-}
 
 // Whether the text declares the name, as a type or a macro, where each_name() finds it.
 bool is_declared(std::string_view before, char behind, bool in_typedef) {

@@ -5,12 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <sstream>
 #include <utility>
 
 #include "definition/text/hash.hpp"
+#include "definition/text/names.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/backend/entry_note.hpp"
 #include "tuner/backend/standard_headers.hpp"
@@ -57,10 +57,6 @@ std::vector<std::string> base_flags(bool is_clang) {
                              "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"})
       flags.emplace_back(flag);
   return flags;
-}
-
-bool is_of_name(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
 // The names behind `words` in a line with an error, up to a character of no name or path.
