@@ -129,7 +129,8 @@ struct Implementation {
   std::vector<std::filesystem::path> include_directories;
   OwnWork own_work = {};
   Terms terms = {};  // names in the manifest's expressions, which have them written out
-  std::string requires_architecture;  // "sm_90a"; empty: any
+  std::vector<std::string> dropped_options = {};  // only a host's compiler or a linker reads them
+  std::string requires_architecture;              // "sm_90a"; empty: any
   std::vector<Parameter> parameters;
   std::vector<Constraint> constraints;
   std::vector<Remark> remarks;
@@ -158,7 +159,7 @@ struct Implementation {
 template <>
 inline constexpr auto kFields<Implementation> = std::tuple_cat(
     TILEWRIGHT_FIELDS(never, Implementation, name, operation, about, epoch, source,
-                      include_directories, own_work, terms),
+                      include_directories, own_work, terms, dropped_options),
     TILEWRIGHT_FIELDS(always, Implementation, requires_architecture, parameters, constraints,
                       remarks),
     TILEWRIGHT_FIELDS(unless_default, Implementation, architecture_specific, compiler,

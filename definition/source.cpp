@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <optional>
 #include <sstream>
 
 #include "definition/text/hash.hpp"
+#include "definition/text/names.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 
@@ -13,15 +17,17 @@ namespace {
 
 using Path = std::filesystem::path;
 
-// The name in `#include "name"`, or nothing.
-std::string_view quoted_include(std::string_view line) {
-  if (directive_of(line) != "include") return {};
+// The include that a line without comments makes, if any.
+std::optional<IncludeLine> include_in(std::string_view line) {
+  if (directive_of(line) != "include") return std::nullopt;
   constexpr std::string_view kInclude = "include";
   const std::size_t begin = line.find_first_not_of(" \t", line.find(kInclude) + kInclude.size());
-  if (begin == std::string_view::npos || line[begin] != '"') return {};
-  const std::size_t end = line.find('"', begin + 1);
-  return end == std::string_view::npos ? std::string_view()
-                                       : line.substr(begin + 1, end - begin - 1);
+  if (begin == std::string_view::npos || (line[begin] != '"' && line[begin] != '<'))
+    return std::nullopt;
+  const bool is_quoted = line[begin] == '"';
+  const std::size_t end = line.find(is_quoted ? '"' : '>', begin + 1);
+  if (end == std::string_view::npos || end == begin + 1) return std::nullopt;
+  return IncludeLine{std::string(line.substr(begin + 1, end - begin - 1)), 0, is_quoted};
 }
 
 // Removes /* */ comments. `inside` says whether the line begins in one, and is updated. The start
@@ -60,8 +66,13 @@ class HeaderCollector {
   void follow(const Path& file, const std::string& text) {
     if (depth_ == kDeepestInclude) refuse_deeper_includes(file.string());
     ++depth_;
-    for (const QuotedInclude& include : quoted_includes(text)) {
+    for (const IncludeLine& include : includes_of(text)) {
+      if (!include.is_quoted) {
+        note_folder(include.name);
+        continue;
+      }
       const Path found = find(file, include);
+      if (found.empty()) continue;
       const auto [entry, added] = files_.try_emplace(include.name, found);
       if (!added) {
         check_same(file, include, entry->second, found);
@@ -75,6 +86,7 @@ class HeaderCollector {
   }
 
   std::map<std::string, std::string> take() { return std::move(headers_); }
+  std::vector<Path> folders() { return std::move(folders_); }
 
  private:
   void count(const Path& header, const std::string& content) {
@@ -87,7 +99,15 @@ class HeaderCollector {
                                    header.string(), kMostSourceBytes >> 20));
   }
 
-  Path find(const Path& includer, const QuotedInclude& include) const {
+  void note_folder(const std::string& name) {
+    std::error_code error;
+    for (const Path& folder : directories_)
+      if (std::filesystem::is_regular_file(folder / name, error) &&
+          std::ranges::find(folders_, folder) == folders_.end())
+        folders_.push_back(folder);
+  }
+
+  Path find(const Path& includer, const IncludeLine& include) const {
     std::vector<Path> places = {includer.parent_path()};
     places.insert(places.end(), directories_.begin(), directories_.end());
     for (const Path& place : places) {
@@ -95,13 +115,14 @@ class HeaderCollector {
       Path candidate = (place / include.name).lexically_normal();
       if (std::filesystem::is_regular_file(candidate, error)) return candidate;
     }
+    if (is_compilers_header(include.name)) return {};
     std::string looked;
     for (const Path& place : places) looked += (looked.empty() ? "" : ", ") + place.string();
     throw InputError(fmt::format("{}:{}: there is no \"{}\" in {}", includer.string(), include.line,
                                  include.name, looked));
   }
 
-  static void check_same(const Path& includer, const QuotedInclude& include, const Path& first,
+  static void check_same(const Path& includer, const IncludeLine& include, const Path& first,
                          const Path& second) {
     std::error_code error;
     if (first == second || std::filesystem::equivalent(first, second, error)) return;
@@ -114,6 +135,7 @@ class HeaderCollector {
   const std::vector<Path>& directories_;
   std::map<std::string, Path> files_;
   std::map<std::string, std::string> headers_;
+  std::vector<Path> folders_;
   std::size_t bytes_ = 0;  // of headers_
   std::size_t depth_ = 0;
 };
@@ -133,6 +155,22 @@ std::string hash_of(const KernelSource& source) {
   return hex_hash(all);
 }
 
+std::optional<std::set<std::string, std::less<>>> names_in(const KernelSource& source) {
+  if (!source.folders.empty()) return std::nullopt;
+  std::set<std::string, std::less<>> names;
+  bool has_pasted = false;
+  const auto read = [&](const std::string& text) {
+    has_pasted = has_pasted || text.find("##") != std::string::npos;
+    each_name(text, [&](std::string_view name, std::string_view, char) {
+      if (!names.contains(name)) names.emplace(name);
+    });
+  };
+  read(source.text);
+  for (const auto& [name, text] : source.headers) read(text);
+  if (has_pasted) return std::nullopt;
+  return names;
+}
+
 }  // namespace
 
 void refuse_deeper_includes(const std::string& file) {
@@ -144,21 +182,61 @@ std::string directive_of(std::string_view line) {
   if (at == std::string_view::npos || line[at] != '#') return {};
   at = line.find_first_not_of(" \t", at + 1);
   if (at == std::string_view::npos) return {};
-  return std::string(line.substr(at, line.find_first_of(" \t\"<(", at) - at));
+  return std::string(line.substr(at, line.find_first_of(" \t\r\"<(", at) - at));
 }
 
-std::vector<QuotedInclude> quoted_includes(const std::string& text) {
-  std::vector<QuotedInclude> includes;
+std::vector<IncludeLine> includes_of(const std::string& text) {
+  std::vector<IncludeLine> includes;
   std::istringstream stream(text);
   bool inside_comment = false;
   std::size_t number = 0;
   for (std::string line; std::getline(stream, line);) {
     ++number;
-    const std::string code = without_comments(line, inside_comment);
-    if (const std::string_view name = quoted_include(code); !name.empty())
-      includes.push_back({std::string(name), number});
+    std::optional<IncludeLine> include = include_in(without_comments(line, inside_comment));
+    if (!include) continue;
+    include->line = number;
+    includes.push_back(std::move(*include));
   }
   return includes;
+}
+
+bool is_compilers_header(std::string_view name) {
+  static constexpr std::array kHeaders = {"assert.h",
+                                          "builtin_types.h",
+                                          "cassert",
+                                          "cfloat",
+                                          "cinttypes",
+                                          "climits",
+                                          "cmath",
+                                          "cooperative_groups.h",
+                                          "cstddef",
+                                          "cstdint",
+                                          "cstdio",
+                                          "cstdlib",
+                                          "cstring",
+                                          "curand_kernel.h",
+                                          "device_functions.h",
+                                          "device_launch_parameters.h",
+                                          "driver_types.h",
+                                          "float.h",
+                                          "inttypes.h",
+                                          "limits.h",
+                                          "math.h",
+                                          "math_constants.h",
+                                          "math_functions.h",
+                                          "mma.h",
+                                          "stdbool.h",
+                                          "stddef.h",
+                                          "stdint.h",
+                                          "stdio.h",
+                                          "stdlib.h",
+                                          "string.h",
+                                          "sys/types.h",
+                                          "type_traits",
+                                          "vector_functions.h",
+                                          "vector_types.h"};
+  return std::ranges::find(kHeaders, name) != kHeaders.end() ||
+         (name.starts_with("cuda") && name.ends_with(".h"));
 }
 
 KernelSource read_source(const Path& source, const std::vector<Path>& include_directories) {
@@ -168,6 +246,8 @@ KernelSource read_source(const Path& source, const std::vector<Path>& include_di
   HeaderCollector headers(include_directories);
   headers.follow(source, kernel.text);
   kernel.headers = headers.take();
+  kernel.folders = headers.folders();
+  kernel.names = names_in(kernel);
   kernel.hash = hash_of(kernel);
   return kernel;
 }

@@ -2,7 +2,10 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +19,9 @@ struct KernelSource {
   std::string text;
   std::string name;
   std::map<std::string, std::string> headers;
+  std::vector<std::filesystem::path> folders;  // of directories that have headers included in <…>
+  // Those that stand in the texts; nothing if others may, by ## or in headers of `folders`.
+  std::optional<std::set<std::string, std::less<>>> names;
   std::string hash;                      // XXH3-128 of names and texts, in hex
   std::vector<KernelSource> units = {};  // of the implementation's further units, in their order
 };
@@ -26,8 +32,8 @@ inline constexpr std::size_t kMostHeaders = 1000;
 inline constexpr std::size_t kMostInclusions = 10'000;  // of headers without `#pragma once`
 inline constexpr std::size_t kMostSourceBytes = std::size_t{64} << 20;  // with all includes
 
-// Throws InputError if a file or a quoted include cannot be read, or exceeds a limit. Includes in
-// <…> are not read.
+// Throws InputError if a file or a quoted include cannot be read, or exceeds a limit. Not read are
+// includes in <…>, and quoted ones of is_compilers_header() that are in no folder.
 KernelSource read_source(const std::filesystem::path& source,
                          const std::vector<std::filesystem::path>& include_directories);
 
@@ -38,12 +44,16 @@ KernelSource read_source(const Implementation& implementation);
 // That of a reference kernel.
 KernelSource read_source(const Reference& reference);
 
-// `#include "name"` outside comments, with its line, counted from 1.
-struct QuotedInclude {
+// `#include "name"` or `#include <name>` outside comments, with its line, counted from 1.
+struct IncludeLine {
   std::string name;
   std::size_t line = 0;
+  bool is_quoted = false;
 };
-std::vector<QuotedInclude> quoted_includes(const std::string& text);
+std::vector<IncludeLine> includes_of(const std::string& text);
+
+// Whether compilers for GPUs have this header, or we have it for them: "cuda_runtime.h", "math.h".
+bool is_compilers_header(std::string_view name);
 
 // The word of a `#word …` line; empty for any other line.
 std::string directive_of(std::string_view line);

@@ -229,7 +229,9 @@ Reference read_kernel_fill(const TableReader& fill, const Argument& argument,
   made.source = has_source ? source_of(fill, "source") : operation.reference.source;
   made.include_directories = fill.has("include") ? read_include_directories(fill)
                                                  : operation.reference.include_directories;
-  made.options = fill.has("options") ? fill.texts("options") : operation.reference.options;
+  CompilerOptions options = read_compiler_options(fill, DeviceCompiler::nvrtc);
+  made.options = fill.has("options") ? std::move(options.options) : operation.reference.options;
+  std::ranges::move(options.include_directories, std::back_inserter(made.include_directories));
   made.launches = {read_fill_launch(fill, usual_launch(argument))};
   return made;
 }

@@ -311,6 +311,11 @@ Implementation read_implementation(const TomlFile& whole, const TomlNode& node,
       table.one_of("target", std::array{"generic", "specific"}, false);
   implementation.compiler = table.one_of("compiler", kDeviceCompilers, implementation.compiler);
   table.read_fields(implementation.own_work);
+  CompilerOptions options = read_compiler_options(table, implementation.compiler);
+  implementation.options = std::move(options.options);
+  implementation.dropped_options = std::move(options.dropped);
+  std::ranges::move(options.include_directories,
+                    std::back_inserter(implementation.include_directories));
   implementation.compiled_in = read_compiled_in(table);
   implementation.parameters = read_parameters(table);
   implementation.constraints = read_constraints(table, "[[implementation.constraint]]");

@@ -118,6 +118,8 @@ std::string read_text_file(const fs::path& path, const FileLimit& limit) {
   if (size > most || text.size() > most)
     file.refuse(fmt::format("is larger than {} MiB, the most for {}", limit.most_mib, limit.kind));
   if (text.empty() && file.is_pipe()) file.refuse("is an empty pipe; start its writer first");
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   return text;
 }
 

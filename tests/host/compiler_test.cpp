@@ -77,12 +77,41 @@ TEST(HostCompiler, WhatOnlyAGpuHasIsUnsupportedByName) {
     EXPECT_EQ(result.outcome, Outcome::unsupported) << line;
     EXPECT_EQ(result.log.substr(0, result.log.find('\n')), "the host device has no " + name);
   };
-  expect("y[0] = __shfl_down_sync(~0u, y[0], 1);", "__shfl_down_sync");
+  expect("y[0] = __nanosleep(1);", "__nanosleep");
   expect("asm volatile(\"cp.async.wait_all;\" ::: \"memory\");", "PTX");
   const CompileResult header =
       compiler().compile(request_for("#include <mma.h>\n" + doubling_source(), {"run"}));
   EXPECT_EQ(header.outcome, Outcome::unsupported) << header.log;
   EXPECT_NE(header.log.find("no header mma.h"), std::string::npos) << header.log;
+}
+
+// Each also by itself, and by a name in quotes, as with nvcc.
+TEST(HostCompiler, HasTheHeadersThatKernelsInclude) {
+  for (const char* header :
+       {"stdint.h", "cstdint",     "inttypes.h", "stddef.h",       "cstddef",
+        "float.h",  "cfloat",      "limits.h",   "climits",        "math.h",
+        "cmath",    "assert.h",    "cassert",    "stdio.h",        "stdlib.h",
+        "string.h", "type_traits", "limits",     "cuda_runtime.h", "device_launch_parameters.h"})
+    for (const char* form : {"#include <{}>\n", "#include \"{}\"\n"}) {
+      const std::string include = fmt::format(fmt::runtime(form), header);
+      const CompileResult result =
+          compiler().compile(request_for(include + doubling_source(), {"run"}));
+      EXPECT_TRUE(result.ok()) << include << result.log;
+    }
+}
+
+TEST(HostCompiler, KnowsNamesOfTheCLibraryWithoutAHeader) {
+  EXPECT_TRUE(
+      compiler()
+          .compile(request_for(doubling_source("y[0] = INFINITY + FLT_MAX + M_PI + UINT32_MAX; "
+                                               "uint64_t n = sizeof(size_t); y[1] = n;"),
+                               {"run"}))
+          .ok());
+  const CompileResult own =
+      compiler().compile(request_for("typedef unsigned long uint64_t;\n#define FLT_MAX 1.0f\n" +
+                                         doubling_source("uint64_t n = 1; y[0] = n + FLT_MAX;"),
+                                     {"run"}));
+  EXPECT_TRUE(own.ok()) << own.log;
 }
 
 TEST(HostCompiler, FindsHeadersByTheirNamesAsWritten) {
@@ -135,10 +164,18 @@ TEST(HostCompiler, ItsVersionNamesTheFlags) {
   EXPECT_NE(compiler().version().find(" -O"), std::string::npos) << compiler().version();
 }
 
-TEST(AdaptText, DeclaresDynamicSharedMemoryWithoutMovingLines) {
-  const std::string text = host::adapt_text("a\nextern __shared__ __align__(16) float s[];\nb\n");
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
-  EXPECT_EQ(text.find("extern"), std::string::npos) << text;
+TEST(AdaptSources, DeclareDynamicSharedMemoryWithoutMovingLines) {
+  CompileRequest request;
+  request.source = "a\n#include <cuda_runtime.h>\nextern __shared__ __align__(16) float s[];\nb\n";
+  const std::string all = host::adapt_sources(request).at(host::kMainFile);
+  const std::string text = all.substr(all.find("#line 1"));
+  EXPECT_NE(text.find("\nb\n"), std::string::npos) << text;
+  EXPECT_EQ(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find("\nb\n")),
+                       '\n'),
+            3)
+      << text;
+  EXPECT_EQ(text.find("extern __shared__"), std::string::npos) << text;
+  EXPECT_EQ(text.find("cuda_runtime"), std::string::npos) << text;
   EXPECT_NE(text.find("float* const& s ="), std::string::npos) << text;
 }
 

@@ -73,6 +73,33 @@ TEST_F(HostFaults, AMissingBarrierBeforeOverwriting) {
   expect(exchange(kStatic, kBarrier, ""), Outcome::wrong_answer);
 }
 
+// y = 2x, if the statement leaves `value` as it is.
+std::string in_warp(const std::string& statement) {
+  return fmt::format(R"(
+extern "C" __global__ void run(const float* x, float* y, int count) {{
+  const int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
+  float value = i < count ? 2.0f * x[i] : 0.0f;
+  {}
+  if (i < count) y[i] = value;
+}})",
+                     statement);
+}
+
+TEST_F(HostFaults, LanesThatExchangeValues) {
+  expect(in_warp("value = __shfl_xor_sync(~0u, __shfl_xor_sync(~0u, value, 5), 5);"),
+         Outcome::measured);
+  expect(in_warp("if (lane < 8) value = __shfl_sync(0xff, value, lane);"), Outcome::measured);
+  expect(in_warp("if (lane < 8) value = __shfl_sync(0xff, value, lane + 8);"),
+         Outcome::wrong_answer);
+  expect(in_warp("if (__activemask() == 0) value = 0;"), Outcome::measured);
+  expect(in_warp("if (lane != 7) value = __shfl_sync(~0u, value, lane); else __syncthreads();"),
+         Outcome::launch_failed, "where lane 7 does not come");
+  expect(in_warp("if (lane == 9) return; value = __shfl_sync(~0u, value, lane);"),
+         Outcome::launch_failed, "names lane 9, whose thread (9, 0, 0) has ended");
+  expect(in_warp("value = __shfl_sync(0xfffffffe, value, lane);"), Outcome::launch_failed,
+         "the mask 0xfffffffe does not name lane 0, which gives it");
+}
+
 // In forward order it is right: thread 0 writes first.
 TEST_F(HostFaults, AMissingBarrierThatOneOrderHides) {
   expect(R"(

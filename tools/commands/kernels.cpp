@@ -123,6 +123,9 @@ void print_implementation(std::ostream& out, const Implementation& implementatio
     out << "  needs " << implementation.requires_architecture << '\n';
   if (implementation.architecture_specific)
     out << "  compiled for the specific target of the architecture\n";
+  if (!implementation.dropped_options.empty())
+    out << "  options without effect: "
+        << fmt::format("{}\n", fmt::join(implementation.dropped_options, " "));
   for (const Parameter& parameter : implementation.parameters) {
     std::string about = parameter.about;
     if (parameter.active) about += fmt::format(" (where {})", parameter.active->text());

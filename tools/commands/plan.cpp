@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
@@ -254,6 +255,8 @@ void print_plan(std::ostream& out, const PlanRequest& asked, const std::vector<P
     }
     out << fmt::format("{}: {} of {}\n", name, legal_text(part.space),
                        counted(part.space.combinations, "combination"));
+    if (const auto& dropped = part.implementation->dropped_options; !dropped.empty())
+      out << fmt::format("  options without effect: {}\n", fmt::join(dropped, " "));
     const nlohmann::json cuts = cuts_of(part);
     if (!cuts.empty())
       out << "  excluded; each combination counts for the first rule that it breaks:\n";

@@ -125,9 +125,7 @@ PreparedSweep prepare_sweep(const SearchGiven& given, Target target, const Devic
 
 std::vector<Shape> read_shapes(const std::filesystem::path& file) {
   constexpr std::size_t kLongestLine = 4096;
-  std::string text = read_text_file(file, kProblemsFile);
-  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);  // a byte-order mark
-  std::istringstream lines(text);
+  std::istringstream lines(read_text_file(file, kProblemsFile));
   std::vector<Shape> shapes;
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {

@@ -288,6 +288,30 @@ std::vector<std::string> reference_options(const Operation& operation, const Ref
   return options;
 }
 
+std::vector<std::string> folder_options(const KernelSource& source) {
+  std::vector<std::string> options;
+  for (const std::filesystem::path& folder : source.folders)
+    options.push_back("--include-path=" + folder.string());
+  return options;
+}
+
+std::vector<std::string> unused_parameters(const KernelSource& source,
+                                           const Implementation& implementation,
+                                           const Operation& operation) {
+  std::vector<std::string> unused;
+  const auto is_in = [](const std::string& text, const std::string& name) {
+    return text.find(name) != std::string::npos;
+  };
+  const bool has_hooks = !operation.hooks.empty();
+  for (const Parameter& parameter : implementation.parameters)
+    if (source.names && !has_hooks && !source.names->contains(parameter.name) &&
+        std::ranges::none_of(implementation.options, [&](const std::string& option) {
+          return is_in(option, parameter.name);
+        }))
+      unused.push_back(parameter.name);
+  return unused;
+}
+
 CompileRequest make_compile_request(const KernelSource& source,
                                     const Implementation& implementation,
                                     const Operation& operation, const Problem& problem,
@@ -305,6 +329,11 @@ CompileRequest make_compile_request(const KernelSource& source,
       return std::string(facts_of(type_of(hook.type, scope)).cuda);
     });
     request.options = options;
+    for (const std::string& unused : unused_parameters(its_source, implementation, operation))
+      std::erase_if(request.options, [define = "-D" + unused + '='](const std::string& option) {
+        return option.starts_with(define);
+      });
+    append(request.options, folder_options(its_source));
     request.architecture = architecture;
     request.entries = std::move(entries);
     request.constants = constants_of(name, implementation, operation, scope);

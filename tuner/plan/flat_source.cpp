@@ -23,8 +23,8 @@ class Flattener {
 
   void add(const std::string& text) {
     std::map<std::size_t, std::string> includes;
-    for (const QuotedInclude& include : quoted_includes(text))
-      includes[include.line] = include.name;
+    for (const IncludeLine& include : includes_of(text))
+      if (include.is_quoted) includes[include.line] = include.name;
     std::istringstream stream(text);
     std::size_t number = 0;
     for (std::string line; std::getline(stream, line);) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "definition/definition.hpp"
+#include "definition/source.hpp"
 
 namespace tilewright {
 
@@ -43,5 +44,14 @@ std::vector<std::string> reference_options(const Operation& operation, const Pro
 // The same for other kernels of the operation, such as one that fills.
 std::vector<std::string> reference_options(const Operation& operation, const Reference& reference,
                                            const Problem& problem);
+
+// The parameters whose macros no source mentions: configurations that differ only in them have the
+// same code.
+std::vector<std::string> unused_parameters(const KernelSource& source,
+                                           const Implementation& implementation,
+                                           const Operation& operation);
+
+// --include-path=… for each of its folders.
+std::vector<std::string> folder_options(const KernelSource& source);
 
 }  // namespace tilewright

@@ -78,11 +78,12 @@ std::string missing_header_note(const std::string& log, const CudaHeaders& heade
     return fmt::format(
         "the header {} was not found, because {} headers are not beside NVRTC (looked in {}): "
         "install "
-        "the CUDA toolkit or NVIDIA's wheels nvidia-cuda-runtime and nvidia-cuda-cccl, or give an "
-        "--include-path in 'options'\n",
+        "the CUDA toolkit or NVIDIA's wheels nvidia-cuda-runtime and nvidia-cuda-cccl, or give its "
+        "folder in 'include'\n",
         name, headers.cuda.empty() ? "CUDA's" : "CCCL's", listed(headers.searched));
   return fmt::format(
-      "the header {} was not found; besides the folders of 'options', it was searched for in {}\n",
+      "the header {} was not found in the folders of 'include', nor in {}; NVRTC has no headers of "
+      "the host's compiler: say compiler = \"nvcc\" if the kernel needs them\n",
       name, listed(headers.folders()));
 }
 

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 
 #include "tilewright/error.hpp"
 #include "tuner/backend/entry_note.hpp"
+#include "tuner/backend/standard_headers.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/cuda/compile/cubin.hpp"
 #include "tuner/cuda/compile/entries.hpp"
@@ -19,6 +21,11 @@ namespace tilewright::cuda {
 namespace {
 
 enum class Form { cubin, ptx };
+
+constexpr const char* kPrelude = "tilewright_prelude.h";
+// Headers of the toolkit with nothing that NVRTC does not know by itself.
+constexpr std::array kBuiltIn = {"cuda_runtime.h", "cuda_runtime_api.h",
+                                 "device_launch_parameters.h", "vector_types.h"};
 
 // Faults of the machine: NVRTC cannot make a program, or cannot open its own library.
 bool is_machine_fault(nvrtcResult status) {
@@ -37,8 +44,9 @@ class NvrtcProgram {
  public:
   NvrtcProgram(const NvrtcApi& api, const CudaHeaders& headers, const CompileRequest& request)
       : api_(api), headers_(headers), request_(request) {
+    const std::map<std::string, std::string> all = all_headers();
     std::vector<const char*> names, texts;
-    for (const auto& [name, text] : request.headers) {
+    for (const auto& [name, text] : all) {
       names.push_back(name.c_str());
       texts.push_back(text.c_str());
     }
@@ -78,12 +86,32 @@ class NvrtcProgram {
   }
 
  private:
+  // With the standard headers, if the sources may ask for any. Those of C++ are libcu++'s.
+  std::map<std::string, std::string> all_headers() {
+    std::map<std::string, std::string> all = request_.headers;
+    const StandardHeaders standard = standard_headers(request_);
+    has_prelude_ = !standard.prelude.empty();
+    if (has_prelude_) all.emplace(kPrelude, standard.prelude);
+    if (!has_prelude_ && !includes_others(request_)) return all;
+    all.insert(standard.texts.begin(), standard.texts.end());
+    std::error_code error;
+    for (const std::string& name : standard.cpp)
+      if (std::filesystem::exists(headers_.cccl / "cuda/std" / name, error))
+        all.emplace(name, fmt::format("#pragma once\n#include <cuda/std/{}>\n"
+                                      "namespace std {{ using namespace cuda::std; }}\n",
+                                      name));
+    if (headers_.cuda.empty())
+      for (const char* name : kBuiltIn) all.emplace(name, "");
+    return all;
+  }
+
   std::vector<std::string> all_options() const {
     std::vector<std::string> options = {"--gpu-architecture=" + request_.architecture,
                                         "--ptxas-options=-v", "-default-device"};
     if (!sets_standard(request_.options)) options.emplace_back("-std=c++17");
     // With the driver's cache, compile times and the log would depend on earlier compiles.
     if (api_.major * 100 + api_.minor >= 1209) options.emplace_back("--no-cache");
+    if (has_prelude_) options.push_back(fmt::format("--pre-include={}", kPrelude));
     options.insert(options.end(), request_.options.begin(), request_.options.end());
     // Behind those of the manifest, which are searched first.
     if (includes_others(request_))
@@ -145,9 +173,13 @@ class NvrtcProgram {
     result.code.clear();
     result.code_hash.clear();
     result.entries.clear();
-    const std::string why = static_shared_note(result.log) +
-                            missing_header_note(result.log, headers_) +
-                            missing_constant_note(result.log, request_.constants);
+    std::string why;
+    if (result.log.find("unrecognized option") != std::string::npos)
+      why =
+          "NVRTC does not know an option of 'options' in the manifest; leave it out, or say "
+          "compiler = \"nvcc\" there\n";
+    why += static_shared_note(result.log) + missing_header_note(result.log, headers_) +
+           missing_constant_note(result.log, request_.constants);
     if (!why.empty()) result.log.insert(0, "error: " + why);  // it leads, as the cause
     if (result.log.find_first_not_of(" \n") == std::string::npos)
       result.log = fmt::format("{}: {}\n", request_.source_name, api_.error_string(status_));
@@ -156,6 +188,7 @@ class NvrtcProgram {
   const NvrtcApi& api_;
   const CudaHeaders& headers_;
   const CompileRequest& request_;
+  bool has_prelude_ = false;
   nvrtcProgram program_ = nullptr;
   nvrtcResult status_ = NVRTC_SUCCESS;
 };

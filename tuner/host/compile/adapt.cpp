@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
 #include <regex>
+#include <sstream>
 
+#include "definition/source.hpp"
 #include "definition/text/escape.hpp"
+#include "tuner/backend/standard_headers.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/flat_source.hpp"
 
@@ -16,6 +21,7 @@ constexpr const char* kMathFile = "tilewright_host_math.h";
 constexpr const char* kTexturesFile = "tilewright_textures.h";
 constexpr const char* kNarrowFile = "tilewright_narrow.h";
 constexpr const char* kGroupsFile = "tilewright_groups.h";
+constexpr const char* kWarpFile = "tilewright_warp.h";
 
 // Matches `extern __shared__ T name[];` with an alignment on either side. Shared memory is static
 // here, so it cannot be extern.
@@ -33,43 +39,77 @@ std::string drop_second_static(const std::string& text) {
   return std::regex_replace(text, kTwice, "__shared__");
 }
 
-// The file name, in one folder, for the name of a quoted include.
+// The file name, in one folder, for the name of an include.
 std::string file_name_of(const std::string& include) {
   std::string name;
   for (const char c : include) name += c == '/' || c == '\\' ? '_' : c;
   return "include_" + name;
 }
 
-std::string rename_includes(const std::string& text) {
-  static const std::regex kInclude(R"re((^|\n)([ \t]*#[ \t]*include[ \t]*)"([^"\n]+)")re");
-  std::string result;
-  auto rest = text.cbegin();
-  for (std::sregex_iterator match(text.begin(), text.end(), kInclude), end; match != end; ++match) {
-    result.append(rest, (*match)[0].first);
-    result += match->str(1) + match->str(2) + '"' + file_name_of(match->str(3)) + '"';
-    rest = (*match)[0].second;
+// The file that takes the place of a header of the toolkit: one for all numbers of 8 and 16 bits,
+// and none ("") for what tilewright_host.h has.
+std::optional<std::string> in_place_of(const std::string& header) {
+  static const std::map<std::string, std::string> kPlaces = {
+      {"cuda_fp16.h", kNarrowFile},
+      {"cuda_bf16.h", kNarrowFile},
+      {"cuda_fp8.h", kNarrowFile},
+      {"cooperative_groups.h", kGroupsFile},
+      {"cooperative_groups/reduce.h", kGroupsFile},
+      {"cuda_runtime.h", ""},
+      {"cuda_runtime_api.h", ""},
+      {"device_functions.h", ""},
+      {"device_launch_parameters.h", ""},
+      {"math_functions.h", ""},
+      {"vector_functions.h", ""},
+      {"vector_types.h", ""}};
+  const auto found = kPlaces.find(header);
+  if (found == kPlaces.end()) return std::nullopt;
+  return found->second;
+}
+
+// Includes get names that stay in one folder. Those of the C++ library are in front of all.
+std::string rename_includes(const std::string& text, const CompileRequest& request,
+                            const StandardHeaders& standard) {
+  std::map<std::size_t, std::string> lines;  // by their number
+  for (const IncludeLine& include : includes_of(text)) {
+    const bool is_own = include.is_quoted && request.headers.contains(include.name);
+    if (is_own || standard.texts.contains(include.name))
+      lines[include.line] = fmt::format("#include \"{}\"", file_name_of(include.name));
+    else if (const auto place = in_place_of(include.name))
+      lines[include.line] = place->empty() ? "" : fmt::format("#include \"{}\"", *place);
+    else if (std::ranges::find(standard.cpp, include.name) != standard.cpp.end())
+      lines[include.line] = "";
   }
-  return result.append(rest, text.cend());
+  if (lines.empty()) return text;
+  std::string result;
+  std::istringstream stream(text);
+  std::size_t number = 0;
+  for (std::string line; std::getline(stream, line);) {
+    const auto changed = lines.find(++number);
+    result += (changed == lines.end() ? line : changed->second) + '\n';
+  }
+  if (!text.ends_with('\n')) result.pop_back();
+  return result;
 }
 
-// CUDA's headers for numbers of 8 and 16 bits, of which one file takes the place, and that for
-// groups of threads.
-std::string replace_cuda_headers(const std::string& text) {
-  static const std::regex kHeader(
-      R"re((^|\n)([ \t]*#[ \t]*include[ \t]*)<cuda_(?:fp16|bf16|fp8)\.h>)re");
-  static const std::regex kGroups(
-      R"re((^|\n)([ \t]*#[ \t]*include[ \t]*)<cooperative_groups\.h>)re");
-  const std::string numbers =
-      std::regex_replace(text, kHeader, fmt::format("$1$2\"{}\"", kNarrowFile));
-  return std::regex_replace(numbers, kGroups, fmt::format("$1$2\"{}\"", kGroupsFile));
+std::string adapt_text(const std::string& text, const CompileRequest& request,
+                       const StandardHeaders& standard) {
+  std::string result = rename_includes(text, request, standard);
+  if (result.find("__shared__") == std::string::npos) return result;
+  return drop_second_static(declare_dynamic_shared(result));
 }
 
-std::string main_text(const CompileRequest& request) {
+std::string main_text(const CompileRequest& request, const StandardHeaders& standard) {
+  std::string text;
+  // In front of the shim, whose macros they would not survive.
+  for (const std::string& header : standard.cpp) text += fmt::format("#include <{}>\n", header);
   // Macros become text after the shim. As options of the compiler they would change its names, too.
-  std::string text = fmt::format("#include \"{}\"\n{}", kShimFile, define_lines(request.options));
+  text += fmt::format("#include \"{}\"\n{}{}", kShimFile,
+                      rename_includes(standard.prelude, request, standard),
+                      define_lines(request.options));
   const std::string name = request.source_name.empty() ? "kernel.cu" : request.source_name;
   text += fmt::format("#line 1 {}\n{}\n#line 1 \"entries\"\n", cpp_literal(name),
-                      adapt_text(request.source));
+                      adapt_text(request.source, request, standard));
   for (std::size_t i = 0; i < request.entries.size(); ++i)
     text += fmt::format("TILEWRIGHT_ENTRY({}, {})\n", i, request.entries[i]);
   for (std::size_t i = 0; i < request.constants.size(); ++i)
@@ -79,12 +119,6 @@ std::string main_text(const CompileRequest& request) {
 
 }  // namespace
 
-std::string adapt_text(const std::string& text) {
-  std::string result = replace_cuda_headers(rename_includes(text));
-  if (result.find("__shared__") == std::string::npos) return result;
-  return drop_second_static(declare_dynamic_shared(result));
-}
-
 std::map<std::string, std::string> adapt_sources(const CompileRequest& request) {
   std::map<std::string, std::string> files;
   files[kShimFile] = std::string(kHostShim);
@@ -92,9 +126,14 @@ std::map<std::string, std::string> adapt_sources(const CompileRequest& request) 
   files[kTexturesFile] = std::string(kTexturesShim);
   files[kNarrowFile] = std::string(kNarrowShim);
   files[kGroupsFile] = std::string(kGroupsShim);
-  files[kMainFile] = main_text(request);
+  files[kWarpFile] = std::string(kWarpShim);
+  const StandardHeaders standard = standard_headers(request);
+  files[kMainFile] = main_text(request, standard);
+  for (const auto& [name, text] : standard.texts)
+    files[file_name_of(name)] = rename_includes(text, request, standard);
   for (const auto& [name, text] : request.headers)
-    files[file_name_of(name)] = fmt::format("#line 1 {}\n{}", cpp_literal(name), adapt_text(text));
+    files[file_name_of(name)] =
+        fmt::format("#line 1 {}\n{}", cpp_literal(name), adapt_text(text, request, standard));
   return files;
 }
 

@@ -9,10 +9,11 @@
 namespace tilewright {
 
 // The text of tilewright_host.h, which takes the place of CUDA's built-ins, and of
-// tilewright_host_math.h and tilewright_textures.h, which it includes.
+// the files that it includes.
 extern const std::string_view kHostShim;
 extern const std::string_view kHostMathShim;
 extern const std::string_view kTexturesShim;
+extern const std::string_view kWarpShim;
 
 // The text of tilewright_narrow.h, which takes the place of CUDA's headers for numbers of 8 and 16
 // bits.
@@ -24,7 +25,8 @@ extern const std::string_view kGroupsShim;
 namespace tilewright::host {
 
 // A kernel's files in the form that a host compiler takes, by file name. kMainFile is the one to
-// compile.
+// compile. Declarations of dynamic shared memory become references to the launch's memory. Includes
+// get names that stay in one folder. The number of lines does not change.
 inline constexpr const char* kMainFile = "kernel.cpp";
 std::map<std::string, std::string> adapt_sources(const CompileRequest& request);
 
@@ -32,10 +34,5 @@ std::map<std::string, std::string> adapt_sources(const CompileRequest& request);
 std::string entry_symbol(std::size_t number);
 // That of a function with the address and the size of constant `number`.
 std::string constant_symbol(std::size_t number);
-
-// CUDA source text as the shim needs it. Declarations of dynamic shared memory become references to
-// the launch's memory. Quoted includes get names that stay in one folder. The number of lines does
-// not change.
-std::string adapt_text(const std::string& text);
 
 }  // namespace tilewright::host

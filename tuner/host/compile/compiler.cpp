@@ -4,13 +4,16 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
-#include <regex>
+#include <sstream>
 #include <utility>
 
 #include "definition/text/hash.hpp"
+#include "definition/text/names.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/backend/entry_note.hpp"
+#include "tuner/backend/standard_headers.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/host/compile/adapt.hpp"
 #include "tuner/host/compile/overloads.hpp"
@@ -30,11 +33,12 @@ constexpr const char* kLibrary = "kernel.so";
 
 // Options of a manifest that mean the same here. Options that only a GPU compiler has are ignored.
 bool is_understood(const std::string& option) {
-  return option.starts_with("-std=") || option.starts_with("-U");
+  return option.starts_with("-std=") || option.starts_with("-U") ||
+         option.starts_with("--include-path=");
 }
 
 std::vector<std::string> base_flags(bool is_clang) {
-  // No system headers: NVRTC has none either, and CUDA's headers would contradict the shim.
+  // No system headers but those of C++ that a kernel asks for: they would contradict the shim.
   std::vector<std::string> flags = {"-std=c++17",
                                     "-O2",
                                     "-fPIC",
@@ -55,19 +59,42 @@ std::vector<std::string> base_flags(bool is_clang) {
   return flags;
 }
 
+// The names behind `words` in a line with an error, up to a character of no name or path.
+std::string name_behind(std::string_view log, std::string_view words) {
+  const std::size_t at = log.find(words);
+  if (at == std::string_view::npos) return "";
+  const std::string_view rest = log.substr(at + words.size());
+  const auto end = std::ranges::find_if(
+      rest, [](char c) { return !is_of_name(c) && c != '/' && c != '.' && c != '-'; });
+  return std::string(rest.begin(), end);
+}
+
+// A name of CUDA that a line says is not declared: "error: '__clock' was not declared …".
+std::string undeclared_intrinsic(std::string_view line) {
+  if (line.find("was not declared") == std::string_view::npos &&
+      line.find("undeclared identifier") == std::string_view::npos)
+    return "";
+  const std::size_t at = line.find("__", std::min(line.find("error: "), line.size()));
+  return at == std::string_view::npos ? "" : name_behind(line.substr(at), "");
+}
+
 // The name of what the host device does not have, if that is why the compile failed; else empty.
 std::string missing_here(const std::string& log) {
-  std::smatch match;
-  static const std::regex kBuiltIn(R"(tilewright_host_has_no_(\w+))");
-  if (std::regex_search(log, match, kBuiltIn)) return match.str(1);
-  static const std::regex kHeader(
-      R"(error: (?:no include path in which to search for |')?([^:'\s]+)'?)"
-      R"((?:: No such file| file not found|\n))");
-  if (std::regex_search(log, match, kHeader)) return "header " + match.str(1);
-  if (log.find("Assembler messages") != std::string::npos ||
-      log.find("impossible constraint in 'asm'") != std::string::npos ||
-      log.find("impossible constraint in ‘asm’") != std::string::npos)
-    return "PTX";
+  if (const std::string name = name_behind(log, "tilewright_host_has_no_"); !name.empty())
+    return name;
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    for (const std::string_view words : {"No such file", "file not found", "no include path in"})
+      if (line.find(words) != std::string::npos)
+        for (const std::string_view before :
+             {"which to search for ", "fatal error: '", "fatal error: "})
+          if (const std::string name = name_behind(line, before); !name.empty())
+            return "header " + name;
+    if (const std::string name = undeclared_intrinsic(line); !name.empty()) return name;
+  }
+  for (const std::string_view words :
+       {"Assembler messages", "impossible constraint in 'asm'", "impossible constraint in ‘asm’"})
+    if (log.find(words) != std::string::npos) return "PTX";
   return "";
 }
 
@@ -111,8 +138,12 @@ HostCompiler::HostCompiler(CompilerOptions options) : options_(std::move(options
 
 std::vector<std::string> HostCompiler::flags_for(const CompileRequest& request) const {
   std::vector<std::string> words = flags_;
+  if (!standard_headers(request).cpp.empty())
+    std::erase_if(words, [](const std::string& flag) { return flag.starts_with("-nostdinc"); });
   for (const std::string& option : request.options)
-    if (is_understood(option)) words.push_back(option);
+    if (is_understood(option))
+      words.push_back(option.starts_with("--") ? "-I" + option.substr(option.find('=') + 1)
+                                               : option);
   return words;
 }
 

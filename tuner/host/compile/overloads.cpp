@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 
+#include "definition/text/names.hpp"
 #include "tuner/backend/entry_note.hpp"
 
 namespace tilewright::host {
@@ -14,10 +15,6 @@ namespace {
 // As GCC and Clang say it.
 constexpr std::array<std::string_view, 3> kOverloaded = {
     "unresolved overloaded function", "matches converting function", "no overload of"};
-
-bool is_of_name(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
 
 std::string with_single_spaces(std::string_view text) {
   std::string result;

@@ -100,6 +100,8 @@ struct TilewrightHostCalls {
                        void* element, unsigned format);
   void (*fetch_texture)(void* fibers, unsigned long long texture, int x, void* element,
                         unsigned format);
+  void (*exchange)(void* fibers, unsigned lanes, const void* value, void* all, unsigned bytes,
+                   const char* file, int line);
 };
 template <class Result, class... Parameters, class... Arguments>
 static inline Result tilewright_host_call(Result (*TilewrightHostCalls::*call)(void* fibers,
@@ -139,24 +141,32 @@ struct TilewrightWarpBarrier {
   __builtin_trap();
 }
 
+// Each thread adds its number to a sum of the block.
+static inline int tilewright_block_sum(int number, const char* file, int line) {
+  static int sum;
+  const auto wait = [=] {
+    tilewright_host_state.barrier(tilewright_host_state.fibers, file, line);
+  };
+  const uint3 thread = tilewright_host_state.thread;
+  wait();
+  if (thread.x + thread.y + thread.z == 0) sum = 0;
+  wait();
+  sum += number;
+  wait();
+  return sum;
+}
+#define __syncthreads_count(condition) \
+  (tilewright_block_sum((condition) ? 1 : 0, __FILE__, __LINE__))
+#define __syncthreads_or(condition) (__syncthreads_count(condition) != 0)
+#define __syncthreads_and(condition) (__syncthreads_count(!(condition)) == 0)
+
 // What cannot run here. The compiler names it, and the trial is `unsupported`.
-#define __syncthreads_count(...) tilewright_host_has_no___syncthreads_count
-#define __syncthreads_and(...) tilewright_host_has_no___syncthreads_and
-#define __syncthreads_or(...) tilewright_host_has_no___syncthreads_or
-#define __shfl_sync(...) tilewright_host_has_no___shfl_sync
-#define __shfl_up_sync(...) tilewright_host_has_no___shfl_up_sync
-#define __shfl_down_sync(...) tilewright_host_has_no___shfl_down_sync
-#define __shfl_xor_sync(...) tilewright_host_has_no___shfl_xor_sync
-#define __ballot_sync(...) tilewright_host_has_no___ballot_sync
-#define __any_sync(...) tilewright_host_has_no___any_sync
-#define __all_sync(...) tilewright_host_has_no___all_sync
-#define __activemask(...) tilewright_host_has_no___activemask
-#define __reduce_add_sync(...) tilewright_host_has_no___reduce_add_sync
 #define __cvta_generic_to_shared(...) tilewright_host_has_no___cvta_generic_to_shared
 #define __cluster_dims__(...) tilewright_host_has_no___cluster_dims__
 
 #include "tilewright_host_math.h"
 #include "tilewright_textures.h"
+#include "tilewright_warp.h"
 
 template <class T>
 TILEWRIGHT_FUNCTION(T __ldg(const T* pointer), *pointer)

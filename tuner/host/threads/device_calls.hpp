@@ -35,6 +35,10 @@ struct DeviceCalls {
                        void* element, unsigned format);
   void (*fetch_texture)(void* fibers, unsigned long long texture, int x, void* element,
                         unsigned format);
+  // Gives each of the lanes the `bytes` (1 to 16) at `value` of all: 32 values at `all`, those of
+  // other lanes all ones.
+  void (*exchange)(void* fibers, unsigned lanes, const void* value, void* all, unsigned bytes,
+                   const char* file, int line);
 };
 
 }  // namespace tilewright::host

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <numeric>
 #include <utility>
@@ -194,28 +195,48 @@ std::span<ClusterFibers::Thread> ClusterFibers::threads_of(std::size_t rank) {
   return std::span(threads_).subspan(rank * in_block, in_block);
 }
 
-// Lets those of the thread's warp go on whose lanes all wait with the same lanes, or have ended.
-void ClusterFibers::release_warp(const Thread& thread) {
+std::span<ClusterFibers::Thread> ClusterFibers::warp_of(const Thread& thread) {
   const std::span<Thread> all = threads_of(thread.block);
   const auto number = static_cast<std::size_t>(&thread - all.data());
   const std::size_t first = number / kWarpSize * kWarpSize;
-  const std::span<Thread> warp = all.subspan(first, std::min(kWarpSize, all.size() - first));
+  return all.subspan(first, std::min(kWarpSize, all.size() - first));
+}
+
+// Lets those of the thread's warp go on whose lanes all wait with the same lanes, or have ended.
+// Those that exchange values have them then.
+void ClusterFibers::release_warp(const Thread& thread) {
+  const std::span<Thread> warp = warp_of(thread);
   for (const Thread& one : warp) {
     if (one.wait.what != Wait::For::warp) continue;
-    const unsigned lanes = one.wait.lanes;
-    const auto is_there = [&](std::size_t lane) {
-      const Wait& wait = warp[lane].wait;
-      return (lanes >> lane & 1) == 0 || warp[lane].has_ended ||
-             (wait.what == Wait::For::warp && wait.lanes == lanes);
-    };
+    const Wait wait = one.wait;
+    unsigned there = 0;
     bool all_there = true;
-    for (std::size_t lane = 0; lane < warp.size(); ++lane) all_there = all_there && is_there(lane);
-    if (!all_there) continue;
-    for (std::size_t lane = 0; lane < warp.size(); ++lane) {
-      if ((lanes >> lane & 1) == 0 || warp[lane].has_ended) continue;
-      warp[lane].wait.what = Wait::For::nothing;
-      --in_warps_;
+    for (unsigned lane = 0; lane < warp.size() && all_there; ++lane) {
+      if ((wait.lanes >> lane & 1) == 0) continue;
+      const Thread& other = warp[lane];
+      if (other.has_ended && wait.bytes > 0)
+        failure_ = Failure{
+            Outcome::launch_failed,
+            fmt::format("at line {}:{} the mask {:#010x} names lane {}, whose thread {} has ended",
+                        wait.file, wait.number, wait.lanes, lane, text(other.index))};
+      if (!other.has_ended) there |= 1U << lane;
+      all_there = other.has_ended || other.wait.meets(wait);
     }
+    if (!all_there || failure_) continue;
+    const auto each = [there, &warp](const auto& visit) {
+      for (unsigned rest = there; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        visit(lane, warp[lane].wait);
+      }
+    };
+    if (wait.bytes > 0)
+      each([&](unsigned from, const Wait& given) {
+        each([&](unsigned, const Wait& taken) {
+          std::memcpy(static_cast<char*>(taken.all) + from * wait.bytes, given.value, wait.bytes);
+        });
+      });
+    each([&](unsigned, Wait& done) { done.what = Wait::For::nothing; });
+    in_warps_ -= static_cast<std::size_t>(std::popcount(there));
   }
 }
 
@@ -267,7 +288,7 @@ void ClusterFibers::check_divergence(std::size_t rank) {
   }
 }
 
-std::string ClusterFibers::describe(const Thread& thread) const {
+std::string ClusterFibers::describe(const Thread& thread) {
   const Wait& wait = thread.wait;
   switch (wait.what) {
     case Wait::For::nothing:
@@ -275,7 +296,13 @@ std::string ClusterFibers::describe(const Thread& thread) const {
     case Wait::For::block:
       return fmt::format("its block at line {}:{}", wait.file, wait.number);
     case Wait::For::warp:
-      return fmt::format("its warp at line {}:{}", wait.file, wait.number);
+      for (std::size_t lane = 0; const Thread& other : warp_of(thread)) {
+        if ((wait.lanes >> lane & 1) != 0 && !other.has_ended && !other.wait.meets(wait))
+          return fmt::format("its warp at line {}:{}, where lane {} does not come", wait.file,
+                             wait.number, lane);
+        ++lane;
+      }
+      return "its warp";
     case Wait::For::named_barrier:
       return fmt::format(
           "the named barrier {}, where {} of {} threads have arrived", wait.number,
@@ -294,7 +321,7 @@ std::string ClusterFibers::describe(const Thread& thread) const {
 }
 
 // Of the first thread for each thing that is waited for.
-std::string ClusterFibers::describe_waits() const {
+std::string ClusterFibers::describe_waits() {
   constexpr std::size_t kMost = 4;
   std::vector<std::string> known;
   std::vector<std::string> parts;

@@ -70,6 +70,8 @@ class ClusterFibers {
   void read_texture(TextureHandle texture, const float* at, int dimensions, void* element,
                     unsigned format);
   void fetch_texture(TextureHandle texture, int x, void* element, unsigned format);
+  void exchange(unsigned lanes, const void* value, void* all, unsigned bytes, const char* file,
+                int line);
 
  private:
   // What a thread waits for, and where.
@@ -79,6 +81,14 @@ class ClusterFibers {
     const char* file = nullptr;              // block, warp
     const std::uint64_t* barrier = nullptr;  // phase
     unsigned lanes = 0;                      // warp
+    const void* value = nullptr;             // warp, if it exchanges values
+    void* all = nullptr;
+    unsigned bytes = 0;
+
+    // Whether this is a wait for the same lanes, for as much.
+    bool meets(const Wait& other) const {
+      return what == For::warp && lanes == other.lanes && bytes == other.bytes;
+    }
   };
   struct Thread {
     Fiber fiber;
@@ -118,14 +128,16 @@ class ClusterFibers {
   void end(const Thread& thread);
   bool can_go_on(const Thread& thread) const;
   void release_warp(const Thread& thread);
+  void wait_for_warp(const Wait& wait);
   bool release_block(std::size_t rank);
   bool release_cluster();
   bool finish_copies();
   void check_divergence(std::size_t rank);
-  std::string describe(const Thread& thread) const;
-  std::string describe_waits() const;
+  std::string describe(const Thread& thread);
+  std::string describe_waits();
   void check_end() const;
   std::span<Thread> threads_of(std::size_t rank);
+  std::span<Thread> warp_of(const Thread& thread);
 
   // By the thread that runs.
   bool is_now();  // what the thread does not wait for

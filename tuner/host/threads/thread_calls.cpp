@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "tuner/host/threads/barrier_word.hpp"
 #include "tuner/host/threads/fibers.hpp"
@@ -51,6 +52,7 @@ const DeviceCalls ClusterFibers::kCalls = {
     Call<&ClusterFibers::is_cooperative>::call,
     Call<&ClusterFibers::read_texture>::call,
     Call<&ClusterFibers::fetch_texture>::call,
+    Call<&ClusterFibers::exchange>::call,
 };
 
 bool ClusterFibers::is_now() {
@@ -76,11 +78,32 @@ void ClusterFibers::fail(Outcome outcome, const std::string& what) const {
                    fmt::format("thread ({}, {}, {}): {}", thread.x, thread.y, thread.z, what));
 }
 
-void ClusterFibers::sync_warp(unsigned lanes, const char* file, int line) {
-  current_->wait = {.what = Wait::For::warp, .number = line, .file = file, .lanes = lanes};
+void ClusterFibers::wait_for_warp(const Wait& wait) {
+  const auto lane = static_cast<unsigned>(current_ - warp_of(*current_).data());
+  if ((wait.lanes >> lane & 1) == 0)
+    fail(Outcome::launch_failed,
+         fmt::format("at line {}:{} the mask {:#010x} does not name lane {}, which gives it",
+                     wait.file, wait.number, wait.lanes, lane));
+  current_->wait = wait;
   ++in_warps_;
   release_warp(*current_);
   if (current_->wait.what == Wait::For::warp) runner_.leave();
+}
+
+void ClusterFibers::sync_warp(unsigned lanes, const char* file, int line) {
+  wait_for_warp({.what = Wait::For::warp, .number = line, .file = file, .lanes = lanes});
+}
+
+void ClusterFibers::exchange(unsigned lanes, const void* value, void* all, unsigned bytes,
+                             const char* file, int line) {
+  std::memset(all, 0xff, kWarpSize * bytes);
+  wait_for_warp({.what = Wait::For::warp,
+                 .number = line,
+                 .file = file,
+                 .lanes = lanes,
+                 .value = value,
+                 .all = all,
+                 .bytes = bytes});
 }
 
 std::string ClusterFibers::name_of(const std::uint64_t* barrier) const {

@@ -42,6 +42,7 @@ CompileRequest request_of(const SweepRequest& request, const Reference& referenc
   });
   compile.architecture = request.backend.architecture;
   compile.options = reference_options(*request.operation, reference, request.problem);
+  std::ranges::move(folder_options(source), std::back_inserter(compile.options));
   const Scope scope = scope_over({&request.problem.values});
   for (const Launch& launch : reference.launches)
     compile.entries.push_back(entry_of(launch.entry, *request.operation, scope));

@@ -9,7 +9,7 @@ from .._arrays import view_of
 from ..errors import InputError, MachineError, NothingFound
 from ..kernel import with_values
 from ..runtime import Override, Runtime
-from .operands import prefixed
+from .operands import numbers_of, prefixed
 
 
 def on_host(array):
@@ -79,7 +79,10 @@ class Launcher:
         given = {one.name: one.array for one in self._described.buffers}
         held = {one: to_device(on_host(array)) for one, array in given.items()}
         kernel(*(self._operand(argument, held, given) for argument in kernel.arguments))
-        return {one: to_host(array, given[one]) for one, array in held.items()}
+        return {
+            one.name: one.as_given(to_host(held[one.name], one.array))
+            for one in self._described.buffers
+        }
 
     def _operand(self, argument, held, given):
         array = held[argument.name]
@@ -141,10 +144,10 @@ class Reference:
 
 def _as_elements(operand, answer):
     """A view of the answer in elements of the argument's type."""
-    dtype = getattr(operand.array, "dtype", None)
+    dtype = getattr(operand.given, "dtype", None)
     if hasattr(answer, "astype") and getattr(answer, "dtype", dtype) != dtype:
         answer = answer.astype(dtype)
-    view = bytes_of(answer)
+    view = bytes_of(numbers_of(answer))
     if view.type != operand.type or view.count != operand.count:
         raise InputError(
             f"has {view.count} elements {view.type}; the argument has {operand.count} {operand.type}"

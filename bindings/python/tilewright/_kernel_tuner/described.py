@@ -129,7 +129,7 @@ def _source(source, parameters):
     if callable(source):
         return _generated(source, parameters)
     text, include = _text_of(source)
-    text = _for_nvrtc(text, parameters)
+    text = _unrolled(text, parameters)
     return text, text, include
 
 
@@ -139,7 +139,7 @@ def _generated(generator, parameters):
     def text_of(returned):
         if not isinstance(returned, str):
             raise InputError(f"the function returns {returned!r}; a text is needed")
-        return _for_nvrtc(f"#line 1\n{returned}", parameters)
+        return _unrolled(f"#line 1\n{returned}", parameters)
 
     texts = prefixed("kernel_source", Tabulated, generator, parameters, text_of)
     return texts.conditions(), first_value(texts.tree), [os.getcwd()]
@@ -150,7 +150,7 @@ def _text_of(source):
     if isinstance(source, os.PathLike) or isinstance(source, str) and _is_file_name(source):
         file = pathlib.Path(source)
         try:
-            text = file.read_text()
+            text = file.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"kernel_source: {file}: {error}") from None
         return f"#line 1 {json.dumps(file.name)}\n{text}", [str(file.resolve().parent)]
@@ -161,21 +161,16 @@ def _text_of(source):
     return f"#line 1\n{source}", [os.getcwd()] if '#include "' in source else []
 
 
-# What these declare for kernels is built into the compiler, which does not have the headers.
-_BUILT_IN = re.compile(
-    r"^[ \t]*#[ \t]*include[ \t]*<(stdio\.h|cstdio|stdlib\.h|cstdlib|math\.h|cmath|assert\.h|cassert)>",
-    re.MULTILINE,
-)
 _UNROLLED = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+unroll[ \t]+(loop_unroll_factor\w*)", re.MULTILINE)
 
 
-def _for_nvrtc(text, tune_params):
+def _unrolled(text, tune_params):
     """Kernel Tuner leaves a pragma out whose factor is 0 or no parameter."""
 
     def unrolled(found):
         return f"#if {found[1]}\n{found[0]}\n#endif" if found[1] in tune_params else ""
 
-    return _UNROLLED.sub(unrolled, _BUILT_IN.sub(r"// \1 is built in", text))
+    return _UNROLLED.sub(unrolled, text)
 
 
 def _is_file_name(text):
@@ -334,14 +329,16 @@ def _shared_bytes(given, names, parameters):
 
 
 def _compiler_options(given):
+    """The options, for a manifest elsewhere: with folders from the working folder on."""
     options = list(given or [])
-    for option in options:
+    for i, option in enumerate(options):
         if not isinstance(option, str):
             raise InputError(f"compiler_options: {option!r} must be a str")
-        if re.match(r"--?(gpu-)?arch(itecture)?\b|-gencode|--generate-code", option):
-            raise InputError(
-                f"compiler_options: leave '{option}' out, because the code is compiled for the device"
-            )
+        found = re.fullmatch(r"(-I|--include-path=)(.+)", option)
+        if found:
+            options[i] = found[1] + os.path.abspath(found[2])
+        elif i > 0 and options[i - 1] in ("-I", "--include-path"):
+            options[i] = os.path.abspath(option)
     return options
 
 

@@ -21,6 +21,13 @@ class Operand:
     literal: str | None = None
     read_only: bool = False
     launched: bool = True  # whether the kernel takes it, too, where a symbol is filled from it
+    given: object = None  # the array as the caller has it
+
+    def as_given(self, contents):
+        """Numbers in the shape and with the type of the given array."""
+        if self.array is self.given:
+            return contents
+        return contents.view(self.given.dtype).reshape(self.given.shape)
 
 
 def prefixed(name, work, *arguments):
@@ -62,6 +69,15 @@ def is_name(text):
     return re.fullmatch(r"[A-Za-z_]\w*", text, re.ASCII) is not None
 
 
+def numbers_of(array):
+    """The array; of NumPy's bool, complex128 and records a view of the numbers that they consist of."""
+    dtype = getattr(array, "dtype", None)
+    kind = getattr(dtype, "kind", "")
+    if kind in ("b", "V") or kind == "c" and dtype.itemsize == 16:
+        return array.reshape(-1).view("f8" if kind == "c" else "u1")
+    return array
+
+
 def _operand(name, argument, read_only):
     if isinstance(argument, ctypes._SimpleCData):
         return _scalar(name, _type_of_ctypes(argument), argument.value)
@@ -72,12 +88,13 @@ def _operand(name, argument, read_only):
         return _scalar(name, f"{kind}{8 * dtype.itemsize}", argument.item())
     if isinstance(argument, (bool, int, float)):
         raise InputError(f"{argument!r} has no type; give numpy.int32(…) or numpy.float32(…)")
+    given, argument = argument, numbers_of(argument)
     view = view_of(argument)
     if view.type not in _library.TYPES:
         raise InputError(f"has elements {view.type}, which no argument has")
     if view.count == 0:
         raise InputError("has no elements")
-    return Operand(name, view.type, argument, view.count, read_only=read_only)
+    return Operand(name, view.type, argument, view.count, read_only=read_only, given=given)
 
 
 def _type_of_ctypes(argument):

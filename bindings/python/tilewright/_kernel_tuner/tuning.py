@@ -1,6 +1,7 @@
 """Kernel Tuner's functions. docs/kernel-tuner.md says what they do and what is different."""
 
 import contextlib
+import math
 import pathlib
 import tempfile
 
@@ -12,8 +13,14 @@ from .described import described
 from .manifest import manifest_of
 from .outcome import Goal, Printer, line, told
 
-_LEARNING = ("bayes_opt", "genetic_algorithm", "greedy_ils", "greedy_mls", "mls", "ordered_greedy_mls")
-_STRATEGIES = {"brute_force": "exhaustive", "random_sample": "random"} | dict.fromkeys(_LEARNING, "model")
+_STRATEGIES = {"brute_force": "exhaustive", "random_sample": "random"}
+# Those of Kernel Tuner 1.5 that learn or walk, instead of which `model` runs.
+_LEARNING = frozenset(
+    """basinhopping bayes_opt bayes_opt_GPyTorch bayes_opt_GPyTorch_lean bayes_opt_old diff_evo
+    differential_evolution dual_annealing firefly_algorithm genetic_algorithm greedy_ils greedy_mls
+    greedy_rls hill_climbing hybrid_vndx minimize mls ordered_greedy_mls pso pyatf_strategies
+    simulated_annealing skopt""".split()
+)
 _OWN_STRATEGIES = ("exhaustive", "random", "model")
 _NOT_HERE = {
     "texmem_args": "textures are not supported",
@@ -63,7 +70,10 @@ def _tune(
     names = "metrics", "objective", "objective_higher_is_better"
     goal = Goal(kernel.parameters, *(options[name] for name in names))
     judged = judged_operands(kernel, answer, atol, verify)
-    budget = _budget(options["strategy"], options["strategy_options"])
+    combinations = math.prod(len(one.values) for one in kernel.parameters.values())
+    budget, note = _budget(options["strategy"], options["strategy_options"], combinations)
+    if note and not options["quiet"]:
+        print(note)
     device = _device(options["device"])
     with contextlib.ExitStack() as kept:
         manifest = _written(kernel, judged, options["folder"], kept)
@@ -158,21 +168,26 @@ def _device(given):
     return f"cuda:{number}"
 
 
-def _budget(strategy, given):
+def _budget(strategy, given, combinations):
+    """What a sweep may spend, and a line for the user, or None."""
     given = dict(given or {})
     budget, limit = given.pop("max_fevals", None), given.pop("time_limit", None)
-    if given:
-        raise InputError(
-            f"strategy_options: '{next(iter(given))}' is not known; give max_fevals or time_limit"
-        )
+    fraction = given.pop("fraction", None)
     name = strategy or "brute_force"
-    if not isinstance(name, str) or name not in {*_STRATEGIES, *_OWN_STRATEGIES}:
-        listed = ", ".join([*_STRATEGIES, *_OWN_STRATEGIES])
+    if not isinstance(name, str) or name not in {*_STRATEGIES, *_LEARNING, *_OWN_STRATEGIES}:
+        listed = ", ".join([*_STRATEGIES, *sorted(_LEARNING), *_OWN_STRATEGIES])
         raise InputError(f"strategy '{name}' is not here; there are: {listed}")
-    name = _STRATEGIES.get(name, name)
-    if budget is None and name == "exhaustive":
+    if fraction is not None:
+        if isinstance(fraction, bool) or not isinstance(fraction, (int, float)) or not 0 < fraction <= 1:
+            raise InputError(f"strategy_options: fraction: give a number above 0, to 1, not {fraction!r}")
+        part = math.ceil(fraction * combinations)
+        budget = part if budget is None else min(budget, part)
+    ours = "model" if name in _LEARNING else _STRATEGIES.get(name, name)
+    if budget is None and ours == "exhaustive":
         budget = "all"
-    return {"strategy": name, "budget": budget, "time_limit_s": limit}
+    notes = [f"strategy {name}: tilewright searches by its own, model"] if name in _LEARNING else []
+    notes += [f"strategy_options: {', '.join(given)}: not used here"] if given else []
+    return {"strategy": ours, "budget": budget, "time_limit_s": limit}, "; ".join(notes)
 
 
 def _database(database, cache, manifest):

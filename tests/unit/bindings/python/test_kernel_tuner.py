@@ -1,7 +1,9 @@
 """tune_kernel and run_kernel on the host device, without NumPy."""
 
 import array
+import contextlib
 import ctypes
+import io
 import json
 import os
 import pathlib
@@ -220,6 +222,15 @@ class Tuning(unittest.TestCase):
         )
         self.assertLess(len(results), 9)
 
+    def test_a_strategy_and_options_that_are_not_here(self):
+        params = {"block_size_x": list(range(32, 320, 32))}
+        spent = {"fraction": 0.3, "popsize": 5}
+        shown = io.StringIO()
+        with contextlib.redirect_stdout(shown):
+            results, _ = self.tune(params=params, strategy="pso", strategy_options=spent, quiet=False)
+        self.assertLessEqual(len(results), 3)
+        self.assertIn("strategy pso: tilewright searches by its own, model; strategy_options: popsize", shown.getvalue())
+
     def test_run_kernel(self):
         outputs = tilewright.run_kernel(
             "vector_add", ADD, COUNT, self.arguments, {"block_size_x": 32}, **self.here
@@ -240,8 +251,8 @@ class Tuning(unittest.TestCase):
             ({"simulation_mode": True}, "simulation_mode: `tilewright replay` compares strategies"),
             ({"texmem_args": {"t": self.a}}, "texmem_args: textures are not supported"),
             ({"objectives": {"time": False}}, "objectives: give one, as objective"),
-            ({"strategy": "pso"}, "strategy 'pso' is not here; there are: brute_force"),
-            ({"strategy_options": {"popsize": 3}}, "strategy_options: 'popsize' is not known"),
+            ({"strategy": "psso"}, "strategy 'psso' is not here; there are: brute_force"),
+            ({"strategy_options": {"fraction": 3}}, "strategy_options: fraction: give a number above 0"),
             ({"objective": "GFLOP/s"}, "objective 'GFLOP/s': give time or the name"),
             ({"metrics": {"m": "time"}, "objective": "m"}, "say objective_higher_is_better"),
             ({"metrics": {"m": 3}}, "metrics: 'm' must be"),

@@ -27,12 +27,12 @@ TEST_F(KernelFill, IsALaunchWithTheReferencesSource) {
   EXPECT_EQ(launch.arguments.size(), 3U);
   const Operation own =
       read(with("entry = \"k\", grid = [\"taps\", 2], block = [32], shared_bytes = 64, options = "
-                "[\"-G\"], arguments = [\"signal\"]"))
+                "[\"-lineinfo\"], arguments = [\"signal\"]"))
           .operations.at(0);
   const Launch& other = own.kernel_fills.at("signal").launches.front();
   EXPECT_EQ(other.grid[1].evaluate({}), 2);
   EXPECT_EQ(other.shared_bytes.evaluate({}), 64);
-  EXPECT_EQ(own.kernel_fills.at("signal").options, std::vector<std::string>{"-G"});
+  EXPECT_EQ(own.kernel_fills.at("signal").options, std::vector<std::string>{"-lineinfo"});
 }
 
 TEST_F(KernelFill, IsRefusedInOneSentence) {

@@ -80,9 +80,11 @@ TEST_F(Headers, AMissingOneIsNamedWithTheFolders) {
             std::string::npos);
   folder_.write("cuda/include/cub/cub.cuh", "");
   EXPECT_EQ(missing_header_note(log, find("cuda/lib")),
-            "the header cub/block/block_reduce.cuh was not found; besides the folders of "
-            "'options', it was searched for in " +
-                at("cuda/include").string() + "\n");
+            "the header cub/block/block_reduce.cuh was not found in the folders of 'include', nor "
+            "in " +
+                at("cuda/include").string() +
+                "; NVRTC has no headers of the host's compiler: say compiler = \"nvcc\" if the "
+                "kernel needs them\n");
   EXPECT_EQ(missing_header_note("k.cu(1): error: no\n", find("cuda/lib")), "");
 }
 

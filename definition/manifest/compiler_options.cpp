@@ -1,0 +1,139 @@
+// The key 'options': as people write options for nvcc, so that they mean the same with NVRTC and on
+// the host device.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "definition/manifest/manifest_parts.hpp"
+
+namespace tilewright {
+namespace {
+
+enum class Does {
+  keep,
+  search,  // names a folder of headers
+  join,    // takes a value, which NVRTC wants behind "="
+  value,   // takes a value, which is joined to the option without a sign
+  refuse,  // contradicts the sweep
+  drop,    // concerns the host's compiler or the linker
+  drop_with_value,
+};
+
+struct Rule {
+  std::array<const char*, 2> names;  // with one and with two dashes; nullptr: none
+  Does does;
+  const char* name_or_why;  // search, join, value: the name for NVRTC; refuse: why
+};
+
+constexpr const char* kArchitecture = "the sweep compiles for the device that it measures";
+constexpr const char* kOutput = "the sweep itself makes the compiled code";
+
+// The first that fits decides. Others are NVRTC's own, or it says that it does not know them.
+constexpr std::array kRules = {
+    Rule{{"-lineinfo", "-Ofast-compile"}, Does::keep, ""},
+    Rule{{"-I", "--include-path"}, Does::search, ""},
+    Rule{{"-isystem", "--system-include"}, Does::search, ""},
+    Rule{{"-D", "--define-macro"}, Does::value, "-D"},
+    Rule{{"-U", "--undefine-macro"}, Does::value, "-U"},
+    Rule{{"-std", "--std"}, Does::join, "-std"},
+    Rule{{"-Xptxas", "--ptxas-options"}, Does::join, "--ptxas-options"},
+    Rule{{"-maxrregcount", "--maxrregcount"}, Does::join, "--maxrregcount"},
+    Rule{{"-diag-suppress", "--diag-suppress"}, Does::join, "--diag-suppress"},
+    Rule{{"-arch", "--gpu-architecture"}, Does::refuse, kArchitecture},
+    Rule{{"-code", "--gpu-code"}, Does::refuse, kArchitecture},
+    Rule{{"-gencode", "--generate-code"}, Does::refuse, kArchitecture},
+    Rule{{"-G", "--device-debug"}, Does::refuse, "times of code for a debugger mean nothing"},
+    Rule{{"-o", "--output-file"}, Does::refuse, kOutput},
+    Rule{{"-odir", "--output-directory"}, Does::refuse, kOutput},
+    Rule{{"-c", "--compile"}, Does::refuse, kOutput},
+    Rule{{"-cubin", "--cubin"}, Does::refuse, kOutput},
+    Rule{{"-ptx", "--ptx"}, Does::refuse, kOutput},
+    Rule{{"-fatbin", "--fatbin"}, Does::refuse, kOutput},
+    Rule{{"-E", "--preprocess"}, Does::refuse, kOutput},
+    Rule{{"-run", "--run"}, Does::refuse, kOutput},
+    Rule{{"-O", "--optimize"}, Does::drop, ""},
+    Rule{{"-W", nullptr}, Does::drop, ""},
+    Rule{{"-g", "--debug"}, Does::drop, ""},
+    Rule{{"-fPIC", "-fpic"}, Does::drop, ""},
+    Rule{{"-v", "--verbose"}, Does::drop, ""},
+    Rule{{"-keep", "--keep"}, Does::drop, ""},
+    Rule{{"-m64", "--m64"}, Does::drop, ""},
+    Rule{{"-shared", "--shared"}, Does::drop, ""},
+    Rule{{"-expt-relaxed-constexpr", "--expt-relaxed-constexpr"}, Does::drop, ""},
+    Rule{{"-Xcompiler", "--compiler-options"}, Does::drop_with_value, ""},
+    Rule{{"-Xlinker", "--linker-options"}, Does::drop_with_value, ""},
+    Rule{{"-ccbin", "--compiler-bindir"}, Does::drop_with_value, ""},
+    Rule{{"-cudart", "--cudart"}, Does::drop_with_value, ""},
+    Rule{{"-keep-dir", "--keep-dir"}, Does::drop_with_value, ""},
+    Rule{{"-l", "--library"}, Does::drop_with_value, ""},
+    Rule{{"-L", "--library-path"}, Does::drop_with_value, ""},
+    Rule{{"-x", "--x"}, Does::drop_with_value, ""},
+    Rule{{"-t", "--threads"}, Does::drop_with_value, ""},
+};
+
+// An option in words: "-I", "dir", "-Idir" and "--include-path=dir" are one with the value "dir".
+struct Found {
+  const Rule* rule = nullptr;
+  std::string value;  // what is joined to the option
+};
+
+bool may_join(const char* name) {
+  constexpr std::array<std::string_view, 7> kJoined = {"-I", "-D", "-U", "-O", "-W", "-l", "-L"};
+  return std::ranges::find(kJoined, name) != kJoined.end();
+}
+
+Found rule_of(const std::string& option) {
+  for (const Rule& rule : kRules)
+    for (const char* name : rule.names) {
+      if (name == nullptr || !option.starts_with(name)) continue;
+      const std::string rest = option.substr(std::string_view(name).size());
+      if (rest.empty()) return {&rule, ""};
+      if (rest.front() == '=') return {&rule, rest.substr(1)};
+      if (may_join(name)) return {&rule, rest};
+    }
+  return {};
+}
+
+bool takes_value(Does does) {
+  return does == Does::search || does == Does::join || does == Does::value ||
+         does == Does::drop_with_value;
+}
+
+}  // namespace
+
+CompilerOptions read_compiler_options(const TableReader& table, DeviceCompiler compiler) {
+  CompilerOptions result;
+  const std::vector<std::string> words = table.texts("options");
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& option = words[i];
+    auto [rule, value] = rule_of(option);
+    if (rule == nullptr || rule->does == Does::keep) {
+      result.options.push_back(option);
+      continue;
+    }
+    const auto fail = [&](const std::string& why) {
+      table.fail(table.elements("options")[i], fmt::format("'options': {}: {}", option, why));
+    };
+    if (rule->does == Does::refuse) fail(fmt::format("leave it out: {}", rule->name_or_why));
+    const bool is_apart = takes_value(rule->does) && value.empty();
+    if (is_apart && i + 1 == words.size()) fail("its value is missing");
+    if (is_apart) value = words[++i];
+    const bool drops = rule->does == Does::drop || rule->does == Does::drop_with_value;
+    if (rule->does == Does::search) {
+      result.include_directories.push_back(path_of(table.file(), value));
+    } else if (compiler == DeviceCompiler::nvcc) {
+      result.options.push_back(option);
+      if (is_apart) result.options.push_back(value);
+    } else if (drops) {
+      result.dropped.push_back(is_apart ? option + ' ' + value : option);
+    } else {
+      const std::string joined =
+          rule->name_or_why + (rule->does == Does::join ? '=' + value : value);
+      result.options.push_back(is_apart || rule->does == Does::value ? joined : option);
+    }
+  }
+  return result;
+}
+
+}  // namespace tilewright

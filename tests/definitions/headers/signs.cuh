@@ -1,0 +1,3 @@
+#pragma once
+// Included in <…>, from a folder of -I.
+#define IS_POSITIVE(number) ((number) > 0.0f)
