@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -88,6 +89,15 @@ bool lies_within(const PlannedArgument& workspace_map, std::int64_t workspace_by
 
 // The most bytes that all parameters of a kernel may take.
 inline constexpr std::int64_t kMostParameterBytes = 32764;
+
+// The threads of a block, or the blocks of a grid or a cluster; 2^63 - 1 if there are more.
+inline std::int64_t volume(const std::array<std::int64_t, 3>& extent) {
+  std::int64_t volume = 1;
+  for (const std::int64_t size : extent)
+    if (__builtin_mul_overflow(volume, size, &volume))
+      return std::numeric_limits<std::int64_t>::max();
+  return volume;
+}
 
 struct PlannedLaunch {
   std::string entry;

@@ -35,12 +35,6 @@ void select_device(int index) {
   check(cudaSetDevice(index), fmt::format("use device cuda:{}", index));
 }
 
-std::int64_t l2_bytes(int device) {
-  int bytes = 0;
-  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device), "ask for the L2's size");
-  return bytes;
-}
-
 class Session final : public Evaluator {
  public:
   explicit Session(const SessionOptions& options) : options_(options) {
@@ -63,7 +57,7 @@ class Session final : public Evaluator {
   Attempt<Resources> load(const KernelPlan& kernel) override {
     loaded_.reset();
     return attempt<Resources>([&] {
-      if (problems_.empty()) refuse("the session is not open");
+      if (problems_.empty()) refuse_launch("the session is not open");
       std::vector<LaunchPlan> plans = kernel.launches;
       plans.resize(problems_.size());
       Kernels kernels(kernel.code, kernel.symbols, plans, device_);
@@ -87,7 +81,7 @@ class Session final : public Evaluator {
 
   Attempt<Verification> verify() override {
     return attempt<Verification>([&] {
-      if (!loaded_) refuse("no kernel is loaded");
+      if (!loaded_) refuse_launch("no kernel is loaded");
       Verification sum;
       sum.seed = seed_;
       for (std::size_t i = 0; i < problems_.size(); ++i) {
@@ -102,7 +96,7 @@ class Session final : public Evaluator {
 
   Attempt<Timing> sample(const SampleRequest& request) override {
     return attempt<Timing>([&] {
-      if (!loaded_) refuse("no kernel is loaded");
+      if (!loaded_) refuse_launch("no kernel is loaded");
       return time(request, loaded_->plans.front());
     });
   }
@@ -144,7 +138,7 @@ class Session final : public Evaluator {
   GuardedBuffer make_workspace(std::int64_t bytes) const {
     if (bytes <= 0) return {};
     std::optional<GuardedBuffer> workspace = GuardedBuffer::try_make(bytes, options_.guard_bytes);
-    if (!workspace) refuse(fmt::format("no device memory for {} bytes of workspace", bytes));
+    if (!workspace) refuse_launch(fmt::format("no device memory for {} bytes of workspace", bytes));
     workspace->fill_guards(stream_.get());
     return std::move(*workspace);
   }
@@ -157,7 +151,9 @@ class Session final : public Evaluator {
   const OperandSets& operand_sets_for_timing() {
     if (!sets_) {
       const Operands& operands = problems_.front().operands;
-      const int wanted = operand_sets(cache_, operands.device_bytes(), l2_bytes(device_));
+      const int wanted =
+          operand_sets(cache_, operands.device_bytes(),
+                       device_attribute(cudaDevAttrL2CacheSize, device_, "ask for the L2's size"));
       sets_.emplace(operands, wanted, stream_.get());
     }
     return *sets_;

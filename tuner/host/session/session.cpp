@@ -41,8 +41,7 @@ Attempt<T> attempt(const Step& step) {
 Resources resources_of(const LaunchPlan& plan) {
   Resources resources;
   for (const PlannedLaunch& launch : plan.launches)
-    resources.threads = std::max(
-        resources.threads, static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]));
+    resources.threads = std::max(resources.threads, static_cast<int>(volume(launch.block)));
   return resources;
 }
 
@@ -67,7 +66,7 @@ class Session final : public Evaluator {
   Attempt<Resources> load(const KernelPlan& kernel) override {
     loaded_.reset();
     return attempt<Resources>([&] {
-      if (problems_.empty()) throw TrialError(Outcome::launch_failed, "the session is not open");
+      if (problems_.empty()) refuse_launch("the session is not open");
       std::vector<LaunchPlan> plans = kernel.launches;
       plans.resize(problems_.size());
       for (LaunchPlan& plan : plans) plan = Kernels::ready(std::move(plan));
@@ -110,7 +109,7 @@ class Session final : public Evaluator {
   }
 
   const Loaded& loaded() const {
-    if (!loaded_) throw TrialError(Outcome::launch_failed, "no kernel is loaded");
+    if (!loaded_) refuse_launch("no kernel is loaded");
     return *loaded_;
   }
 

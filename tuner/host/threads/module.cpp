@@ -31,7 +31,7 @@ constexpr int kMostParameters = 256;
   const std::string text = "cannot load the code: " + why;
   if (names_machine_fault(why) || why.find("Cannot allocate memory") != std::string::npos)
     throw MachineError(text);
-  throw TrialError(Outcome::launch_failed, text);
+  refuse_launch(text);
 }
 
 // Writes a file in memory: it leaves nothing to clean up, and needs no folder that allows
@@ -82,8 +82,7 @@ ModuleCopy::ModuleCopy(std::span<const std::uint8_t> code) : library_(nullptr, d
 
 void* ModuleCopy::find(const std::string& symbol) const {
   void* const address = dlsym(library_.get(), symbol.c_str());
-  if (address == nullptr)
-    throw TrialError(Outcome::launch_failed, fmt::format("the code has no {}", symbol));
+  if (address == nullptr) refuse_launch(fmt::format("the code has no {}", symbol));
   return address;
 }
 
