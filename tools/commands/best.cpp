@@ -20,8 +20,8 @@
 #include "tools/print/text.hpp"
 #include "tools/print/trials.hpp"
 #include "tools/results/best_by_metric.hpp"
+#include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/hook_header.hpp"
-#include "tuner/plan/macros.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "db/records/sweep_records.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/backend/nvidia_wheels.hpp"
+#include "tuner/backend/backend.hpp"
 #include "tuner/worker/process.hpp"
 
 namespace tilewright::tools {

@@ -6,7 +6,7 @@
 #include "db/ladder/ladder.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/sweep/compile_ahead.hpp"
-#include "tuner/sweep/prepare/candidate_code.hpp"
+#include "tuner/sweep/prepare/inspector.hpp"
 #include "tuner/sweep/run/remeasure.hpp"
 
 namespace tilewright::tools {

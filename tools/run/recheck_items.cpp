@@ -15,7 +15,7 @@
 #include "tilewright/version.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
-#include "tuner/sweep/prepare/checks.hpp"
+#include "tuner/sweep/prepare/session_plan.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -12,7 +12,6 @@
 #include "tools/show/reproducer_arguments.hpp"
 #include "tools/show/reproducer_texts.hpp"
 #include "tuner/plan/compile_request.hpp"
-#include "tuner/plan/entry_key.hpp"
 #include "tuner/plan/flat_source.hpp"
 
 namespace tilewright::tools {

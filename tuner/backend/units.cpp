@@ -9,7 +9,7 @@
 
 #include "definition/text/hash.hpp"
 #include "tuner/backend/evaluator.hpp"
-#include "tuner/plan/entry_key.hpp"
+#include "tuner/plan/compile_request.hpp"
 
 namespace tilewright {
 namespace {

@@ -6,10 +6,10 @@
 #include <limits>
 #include <optional>
 
-#include "tuner/backend/old_driver.hpp"
+#include "tuner/backend/notes.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/cuda/launch/parameters.hpp"
-#include "tuner/plan/entry_key.hpp"
+#include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/ready_plan.hpp"
 
 namespace tilewright::cuda {
@@ -89,11 +89,6 @@ std::vector<CallArgument> arguments_of(const CallOperands& operands) {
   for (std::size_t i = 0; i < operands.pointers.size(); ++i)
     arguments.push_back({operands.pointers[i], std::as_bytes(std::span(operands.values[i]))});
   return arguments;
-}
-
-bool costlier(const Resources& a, const Resources& b) {
-  if (a.blocks_per_sm != b.blocks_per_sm) return a.blocks_per_sm < b.blocks_per_sm;
-  return a.threads > b.threads;
 }
 
 int compute_capability_of(int device) {
@@ -316,13 +311,11 @@ void Kernels::call(const LaunchPlan& plan, const CallOperands& operands,
 }
 
 Resources Kernels::resources(const LaunchPlan& plan, int device) const {
-  std::optional<Resources> worst;
-  for (const PlannedLaunch& launch : plan.launches) {
-    const Resources resources = resources_of(kernel(launch.entry), launch, device);
-    if (!worst || costlier(resources, *worst)) worst = resources;
-  }
-  if (!worst) refuse_launch("the configuration launches nothing");
-  return *worst;
+  if (plan.launches.empty()) refuse_launch("the configuration launches nothing");
+  std::vector<Resources> all;
+  for (const PlannedLaunch& launch : plan.launches)
+    all.push_back(resources_of(kernel(launch.entry), launch, device));
+  return costliest(all);
 }
 
 }  // namespace tilewright::cuda

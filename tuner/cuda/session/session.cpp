@@ -129,8 +129,9 @@ class Session final : public Evaluator {
 
   void add_problem(const SessionProblem& problem, const SessionPlan& plan) {
     Operands operands(problem.buffers, plan.seed, options_.guard_bytes, stream_.get());
-    run_fills(problem, operands, device_, stream_.get());
-    RightAnswers answers = right_answers(problem, operands, plan, device_, stream_.get());
+    const RunHelper run{device_, stream_.get()};
+    run_fills(problem, operands, run);
+    RightAnswers answers = right_answers(problem, operands, plan, kMostOfKernelReference, run);
     problems_.push_back(
         {label_of(problems_.size(), problem), std::move(operands), std::move(answers)});
   }
@@ -172,7 +173,7 @@ class Session final : public Evaluator {
   Timing time(const SampleRequest& request, const LaunchPlan& plan) {
     const OperandSets& sets = operand_sets_for_timing();
     const Operands& operands = problems_.front().operands;
-    operands.restore_inouts(stream_.get());
+    operands.restore_inouts();
     clear_workspace_once(plan);
     CallOperands call = operands.call(loaded_->workspace.data());
     loaded_->kernels.fill_constants(plan, call.pointers, stream_.get());  // alike in every set

@@ -21,7 +21,7 @@
 #include "tuner/host/launch/thread_pool.hpp"
 #include "tuner/host/threads/tensor_map.hpp"
 #include "tuner/host/threads/texture.hpp"
-#include "tuner/plan/entry_key.hpp"
+#include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/ready_plan.hpp"
 #include "tuner/verify/compare.hpp"
 
@@ -108,10 +108,9 @@ struct Launcher::State {
   explicit State(int threads) : pool(threads), seats(static_cast<std::size_t>(threads)) {}
 };
 
-Launcher::Launcher(int threads)
+Launcher::Launcher()
     : state_(std::make_unique<State>(
-          threads > 0 ? threads
-                      : static_cast<int>(std::max(1U, std::thread::hardware_concurrency())))) {}
+          static_cast<int>(std::max(1U, std::thread::hardware_concurrency())))) {}
 Launcher::~Launcher() = default;
 
 int Launcher::threads() const {

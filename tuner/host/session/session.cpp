@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <new>
 #include <optional>
 #include <utility>
@@ -102,8 +103,10 @@ class Session final : public Evaluator {
  private:
   void add_problem(const SessionProblem& problem, const SessionPlan& plan) {
     Operands operands(problem.buffers, plan.seed, kGuard);
-    run_fills(problem, operands, launcher_);
-    RightAnswers answers = right_answers(problem, operands, plan, launcher_);
+    const RunHelper run{launcher_};
+    run_fills(problem, operands, run);
+    constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+    RightAnswers answers = right_answers(problem, operands, plan, kAll, run);
     problems_.push_back(
         {label_of(problems_.size(), problem), std::move(operands), std::move(answers)});
   }
@@ -132,7 +135,7 @@ class Session final : public Evaluator {
     return take_samples(request, calls, [&] { return run(calls); });
   }
 
-  Launcher launcher_{0};  // one thread for each core
+  Launcher launcher_;
   std::uint64_t seed_ = 0;
   std::vector<CheckedProblem<Operands>> problems_;
   std::optional<Loaded> loaded_;

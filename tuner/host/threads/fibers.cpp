@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "tuner/host/threads/barrier_word.hpp"
+#include "tuner/host/threads/async_copies.hpp"
 
 namespace tilewright::host {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "tuner/host/threads/barrier_word.hpp"
+#include "tuner/host/threads/async_copies.hpp"
 #include "tuner/host/threads/fibers.hpp"
 
 namespace tilewright::host {
