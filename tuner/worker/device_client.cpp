@@ -224,7 +224,7 @@ class DeviceClient final : public Evaluator {
 
   template <class T>
   Attempt<T> step_with_kernel(const nlohmann::json& message, Pace& pace) {
-    if (!loaded_) return Failure{Outcome::launch_failed, "no kernel is loaded_"};
+    if (!loaded_) return Failure{Outcome::launch_failed, "no kernel is loaded"};
     const Attempt<nlohmann::json> answer = step(message, pace);
     if (!answer.ok()) return answer.failure();
     return answer.value().template get<T>();
