@@ -13,10 +13,10 @@
 #include "definition/source.hpp"
 #include "definition/text/hash.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/backend/old_driver.hpp"
+#include "tuner/backend/notes.hpp"
 #include "tuner/measure/sampling.hpp"
 #include "tuner/search/strategy.hpp"
-#include "tuner/sweep/prepare/checks.hpp"
+#include "tuner/sweep/prepare/session_plan.hpp"
 
 namespace tilewright {
 namespace {

@@ -16,7 +16,7 @@
 #include "tuner/machine/machine.hpp"
 #include "tuner/plan/launch_plan.hpp"
 #include "tuner/search/strategy.hpp"
-#include "tuner/sweep/prepare/checks.hpp"
+#include "tuner/sweep/prepare/session_plan.hpp"
 #include "tuner/toolchain/scratch_folder.hpp"
 #include "tuner/verify/fill.hpp"
 #include "tuner/worker/process.hpp"

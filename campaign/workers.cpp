@@ -1,9 +1,10 @@
 #include "campaign/workers.hpp"
 
-#include "tuner/worker/cubin_cache.hpp"
+#include <utility>
+
 #include "tuner/worker/device_client.hpp"
 #include "tuner/worker/process.hpp"
-#include "tuner/worker/role.hpp"
+#include "tuner/worker/serve.hpp"
 
 namespace tilewright {
 namespace {
@@ -23,20 +24,14 @@ CompilePoolOptions pool_options(const WorkerOptions& workers, DeviceKind kind, i
 
 CompileProcesses::CompileProcesses(const WorkerOptions& options, DeviceKind kind)
     : processes_(options.compile.processes > 0 ? options.compile.processes : available_cores()),
-      pool_(std::make_shared<CompilePool>(pool_options(options, kind, processes_),
-                                          std::make_shared<CubinCache>(options.cache))) {}
+      pool_(std::make_shared<CompilePool>(pool_options(options, kind, processes_), options.cache)) {
+}
 
 CompileProcesses CompileProcesses::shared_by(int sweeps, int line) const {
   CompileProcesses share = *this;
   share.processes_ = (processes_ + sweeps - 1) / sweeps;
   share.line_ = line;
   return share;
-}
-
-std::optional<CompileQueue::Done> CompileProcesses::next(std::chrono::milliseconds limit) {
-  auto done = pool_->next(limit, line_);
-  if (!done) return std::nullopt;
-  return Done{done->ticket, std::move(done->result), {done->begun, done->ended}};
 }
 
 std::unique_ptr<Evaluator> device_process(const WorkerOptions& options, const Device& device,
@@ -49,7 +44,7 @@ std::unique_ptr<Evaluator> device_process(const WorkerOptions& options, const De
   if (options.load_limit) client.limits.load = StepLimit::fixed_at(*options.load_limit);
   if (options.verify_limit) client.limits.verify = StepLimit::fixed_at(*options.verify_limit);
   if (options.sample_limit) client.limits.sample = StepLimit::fixed_at(*options.sample_limit);
-  return std::make_unique<DeviceClient>(client);
+  return make_device_client(std::move(client));
 }
 
 }  // namespace tilewright

@@ -32,7 +32,9 @@ class CompileProcesses final : public CompileQueue {
   void submit(std::size_t ticket, CompileRequest request) override {
     pool_->submit(ticket, std::move(request), line_);
   }
-  std::optional<Done> next(std::chrono::milliseconds limit) override;
+  std::optional<Done> next(std::chrono::milliseconds limit) override {
+    return pool_->next(limit, line_);
+  }
   std::vector<Moment> withdraw() override { return pool_->withdraw(line_); }
   int processes() const override { return processes_; }
 

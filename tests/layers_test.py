@@ -30,7 +30,7 @@ ALLOWED = {
     "tuner/space": "definition tuner/backend tuner/plan",
     "tuner/search": "definition/text",
     "tuner/foreign": "definition/json tuner/search",
-    "tuner/replay": "tuner/foreign tuner/search",
+    "tuner/replay": "tuner/backend tuner/foreign tuner/search",
     "tuner/sweep": "definition tuner/backend tuner/measure tuner/plan tuner/search tuner/space",
     "tuner/sweep/prepare": "definition tuner/backend tuner/plan tuner/search tuner/space tuner/sweep/",
     "tuner/sweep/devices": "definition tuner/backend tuner/measure tuner/plan tuner/sweep/",

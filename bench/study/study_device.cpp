@@ -12,7 +12,7 @@
 #include "tools/input/paths.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/sweep/prepare/session_plan.hpp"
-#include "tuner/worker/role.hpp"
+#include "tuner/worker/serve.hpp"
 
 namespace tilewright::bench {
 namespace {
@@ -44,7 +44,7 @@ void StudyGiven::declare(tools::Options& all) {
 DeviceStudy::DeviceStudy(StudyGiven given) : given_(std::move(given)) {
   if (given_.measuring.device.empty()) given_.measuring.device = "cuda:0";
   const PreparedSweep setup = setup_for(1);
-  device_ = std::make_unique<DeviceClient>(worker_options(setup.request.device));
+  device_ = make_device_client(worker_options(setup.request.device));
   device_name_ = setup.request.device.name;
   environment_ = setup.environment;
   pool_ = std::make_unique<CompileProcesses>(tools::worker_options(given_.measuring),

@@ -68,7 +68,7 @@ class DeviceStudy {
   Environment environment_;
   std::unique_ptr<CompileProcesses> pool_;
   std::unique_ptr<CompileAhead> compiler_;
-  std::unique_ptr<DeviceClient> device_;
+  std::unique_ptr<Evaluator> device_;
   CompileResult probe_;
   std::size_t ticket_ = 0;
   std::int64_t width_ = 0;  // for which the device is open; 0: none

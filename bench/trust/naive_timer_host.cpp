@@ -13,7 +13,7 @@ namespace {
 class HostTimer final : public NaiveTimer {
  public:
   HostTimer(const SessionProblem& problem, std::uint64_t seed)
-      : launcher_(0), operands_(problem.buffers, seed, kGuardBytes) {}
+      : operands_(problem.buffers, seed, kGuardBytes) {}
 
   Attempt<double> mean_us(const KernelPlan& kernel) override {
     try {

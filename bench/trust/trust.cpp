@@ -15,7 +15,7 @@
 #include "tools/print/text.hpp"
 #include "tuner/machine/machine.hpp"
 #include "tuner/worker/device_client.hpp"
-#include "tuner/worker/role.hpp"
+#include "tuner/worker/serve.hpp"
 
 namespace tilewright::bench {
 namespace {
@@ -50,7 +50,7 @@ std::unique_ptr<Evaluator> worker_session(const Device& device) {
   options.worker = tools::worker_program();
   options.arguments = arguments_of({WorkerRole::Task::device, device.kind});
   options.limits = StepLimits::fixed_at(std::chrono::minutes(2));
-  return std::make_unique<DeviceClient>(options);
+  return make_device_client(options);
 }
 
 std::unique_ptr<Evaluator> local_session(const Device& device) {

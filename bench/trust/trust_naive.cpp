@@ -12,7 +12,7 @@
 #include "tilewright/error.hpp"
 #include "tools/print/text.hpp"
 
-#include "tuner/sweep/prepare/candidate_code.hpp"
+#include "tuner/sweep/prepare/inspector.hpp"
 #include "tuner/sweep/prepare/session_plan.hpp"
 
 namespace tilewright::bench {

@@ -14,8 +14,7 @@
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
 
-#include "tuner/sweep/prepare/candidate_code.hpp"
-#include "tuner/sweep/prepare/checks.hpp"
+#include "tuner/sweep/prepare/inspector.hpp"
 #include "tuner/sweep/prepare/services.hpp"
 #include "tuner/sweep/prepare/session_plan.hpp"
 

@@ -10,7 +10,7 @@
 #include "definition/json/json.hpp"
 #include "runtime/launch/kernels.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/plan/entry_key.hpp"
+#include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/ready_plan.hpp"
 
 namespace tilewright {

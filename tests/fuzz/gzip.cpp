@@ -3,7 +3,7 @@
 #include "tests/fuzz/target.hpp"
 #include "tests/support/gzip.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/foreign/gunzip.hpp"
+#include "tuner/foreign/record.hpp"
 
 using namespace tilewright;
 

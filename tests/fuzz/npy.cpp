@@ -5,7 +5,7 @@
 
 #include "tests/fuzz/target.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/verify/npy.hpp"
+#include "tuner/verify/fill.hpp"
 
 using namespace tilewright;
 

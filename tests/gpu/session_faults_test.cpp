@@ -229,7 +229,8 @@ TEST_F(SessionFaults, CodeThatIsNone) {
 TEST_F(SessionFaults, AnIllegalAddressCostsOnlyItsWorker) {
   DeviceClientOptions options;
   options.worker = program_folder() / "tilewright-worker";
-  DeviceClient client(options);
+  const std::unique_ptr<Evaluator> client_owner = make_device_client(options);
+  Evaluator& client = *client_owner;
   client.open(plan_of({doubling(kCount, device())}));
   const KernelPlan wild =
       kernel(doubling_source("if (i == 0) *reinterpret_cast<float*>(8ull) = 1.0f;"), device(),
@@ -248,7 +249,8 @@ TEST_F(SessionFaults, AnIllegalAddressCostsOnlyItsWorker) {
 TEST_F(SessionFaults, AnIllegalAddressWhileTimedIsAFault) {
   DeviceClientOptions options;
   options.worker = program_folder() / "tilewright-worker";
-  DeviceClient client(options);
+  const std::unique_ptr<Evaluator> client_owner = make_device_client(options);
+  Evaluator& client = *client_owner;
   client.open(plan_of({doubling(kCount, device())}));
   ASSERT_TRUE(client
                   .load(kernel(doubling_source("if (i == 0) asm volatile(\"trap;\");"), device(),

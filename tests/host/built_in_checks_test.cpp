@@ -8,7 +8,6 @@
 #include "tests/host/host_support.hpp"
 #include "tests/unit/tuner/space/example.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/sweep/prepare/checks.hpp"
 #include "tuner/sweep/prepare/session_plan.hpp"
 
 namespace tilewright::test {

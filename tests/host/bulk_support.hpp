@@ -53,7 +53,7 @@ class BulkTest : public testing::Test {
     EXPECT_NE(all.find(answer), std::string::npos) << all;
   }
 
-  std::unique_ptr<DeviceClient> session_ = worker_session();
+  std::unique_ptr<Evaluator> session_ = worker_session();
 };
 
 }  // namespace tilewright::test

@@ -29,7 +29,7 @@ class Checksum : public testing::Test {
     const CompileResult code =
         host_compiler().compile(request_for(text.str(), {"tilewright_checksum"}));
     ASSERT_TRUE(code.ok()) << code.log;
-    launcher_ = std::make_unique<host::Launcher>(2);
+    launcher_ = std::make_unique<host::Launcher>();
     kernels_ = std::make_unique<host::Kernels>(code.code, symbols_of(code), *launcher_);
   }
   static void TearDownTestSuite() {

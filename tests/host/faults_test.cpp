@@ -32,7 +32,7 @@ class HostFaults : public testing::Test {
     expect(source, kSanitized ? Outcome::faulted : Outcome::wrote_out_of_bounds, "", shared_bytes);
   }
 
-  std::unique_ptr<DeviceClient> session_ = worker_session();
+  std::unique_ptr<Evaluator> session_ = worker_session();
 };
 
 // y = 2x through shared memory: each thread writes its neighbour's number, and adds what a

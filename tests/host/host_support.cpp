@@ -133,12 +133,12 @@ SessionPlan doubling() {
   return plan;
 }
 
-std::unique_ptr<DeviceClient> worker_session() {
+std::unique_ptr<Evaluator> worker_session() {
   DeviceClientOptions options;
   options.worker = TILEWRIGHT_WORKER;
   options.arguments = {"device", "host"};
   options.limits = StepLimits::fixed_at(std::chrono::seconds(20));
-  return std::make_unique<DeviceClient>(options);
+  return make_device_client(options);
 }
 
 }  // namespace tilewright::test

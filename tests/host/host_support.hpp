@@ -55,6 +55,6 @@ KernelPlan doubling_kernel(const std::string& source, std::int64_t shared_bytes 
 std::string doubling_source(const std::string& mistake = "");
 
 // A device session in a worker process.
-std::unique_ptr<DeviceClient> worker_session();
+std::unique_ptr<Evaluator> worker_session();
 
 }  // namespace tilewright::test

@@ -6,8 +6,8 @@
 #include "tests/host/host_support.hpp"
 #include "tests/support/folder_of_files.hpp"
 #include "tilewright/error.hpp"
+#include "tuner/toolchain/compiler_run.hpp"
 #include "tuner/toolchain/scratch_folder.hpp"
-#include "tuner/toolchain/stopped.hpp"
 
 namespace tilewright::test {
 namespace {

@@ -11,7 +11,6 @@
 #include "tilewright/error.hpp"
 #include "tuner/space/space.hpp"
 #include "tuner/sweep/devices/told_apart.hpp"
-#include "tuner/sweep/prepare/checks.hpp"
 #include "tuner/sweep/prepare/inspector.hpp"
 #include "tuner/sweep/prepare/services.hpp"
 #include "tuner/sweep/prepare/session_plan.hpp"

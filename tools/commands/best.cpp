@@ -18,8 +18,8 @@
 #include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
 #include "tools/print/trials.hpp"
+#include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/hook_header.hpp"
-#include "tuner/plan/macros.hpp"
 
 namespace tilewright::tools {
 namespace {

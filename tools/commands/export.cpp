@@ -21,8 +21,8 @@
 #include "tools/input/target.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/text.hpp"
+#include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/flat_source.hpp"
-#include "tuner/plan/macros.hpp"
 
 namespace tilewright::tools {
 namespace {

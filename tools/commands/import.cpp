@@ -14,7 +14,7 @@
 #include "tools/input/worker_options.hpp"
 #include "tools/results/imported_record.hpp"
 #include "tools/results/result_files.hpp"
-#include "tuner/foreign/gunzip.hpp"
+#include "tuner/foreign/record.hpp"
 
 namespace tilewright::tools {
 namespace {

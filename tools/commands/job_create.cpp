@@ -23,7 +23,7 @@
 #include "tools/print/progress.hpp"
 #include "tools/print/text.hpp"
 #include "tuner/sweep/compile_ahead.hpp"
-#include "tuner/sweep/prepare/first_compiles.hpp"
+#include "tuner/sweep/prepare/services.hpp"
 #include "tuner/toolchain/scratch_folder.hpp"
 
 namespace tilewright::tools {

@@ -19,10 +19,9 @@
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/text.hpp"
 #include "tuner/search/strategy.hpp"
-#include "tuner/sweep/prepare/candidate_code.hpp"
-#include "tuner/sweep/prepare/checks.hpp"
 #include "tuner/sweep/prepare/inspector.hpp"
 #include "tuner/sweep/prepare/services.hpp"
+#include "tuner/sweep/prepare/session_plan.hpp"
 
 namespace tilewright::tools {
 namespace {

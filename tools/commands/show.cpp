@@ -22,11 +22,10 @@
 #include "tuner/plan/flat_source.hpp"
 #include "tuner/plan/ready_plan.hpp"
 #include "tuner/space/limits.hpp"
-#include "tuner/sweep/prepare/candidate_code.hpp"
-#include "tuner/sweep/prepare/checks.hpp"
+#include "tuner/sweep/prepare/inspector.hpp"
 #include "tuner/sweep/prepare/services.hpp"
 #include "tuner/sweep/prepare/session_plan.hpp"
-#include "tuner/toolchain/command.hpp"
+#include "tuner/toolchain/compiler_run.hpp"
 #include "tuner/toolchain/scratch_folder.hpp"
 
 namespace tilewright::tools {

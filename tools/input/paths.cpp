@@ -13,7 +13,7 @@
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tools/print/terminal.hpp"
-#include "tuner/backend/nvidia_wheels.hpp"
+#include "tuner/backend/backend.hpp"
 #include "tuner/worker/process.hpp"
 
 namespace tilewright::tools {

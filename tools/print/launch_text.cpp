@@ -12,8 +12,7 @@
 #include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"
 #include "tools/print/text.hpp"
-#include "tuner/plan/entry_key.hpp"
-#include "tuner/plan/macros.hpp"
+#include "tuner/plan/compile_request.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -14,7 +14,7 @@
 #include "tools/print/names.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
-#include "tuner/sweep/prepare/checks.hpp"
+#include "tuner/sweep/prepare/session_plan.hpp"
 
 namespace tilewright::tools {
 namespace {

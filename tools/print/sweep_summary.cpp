@@ -22,8 +22,8 @@
 #include "tools/print/table.hpp"
 #include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
-#include "tuner/plan/macros.hpp"
-#include "tuner/sweep/prepare/checks.hpp"
+#include "tuner/plan/compile_request.hpp"
+#include "tuner/sweep/prepare/session_plan.hpp"
 
 namespace tilewright::tools {
 namespace {

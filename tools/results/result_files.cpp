@@ -22,7 +22,7 @@
 #include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
 #include "tuner/backend/parallel.hpp"
-#include "tuner/foreign/gunzip.hpp"
+#include "tuner/foreign/record.hpp"
 #include "tuner/toolchain/scratch_folder.hpp"
 
 namespace tilewright::tools {

@@ -18,8 +18,8 @@
 #include "tools/input/target.hpp"
 #include "tools/print/names.hpp"
 #include "tuner/sweep/compile_ahead.hpp"
-#include "tuner/sweep/prepare/candidate_code.hpp"
-#include "tuner/sweep/prepare/checks.hpp"
+#include "tuner/sweep/prepare/inspector.hpp"
+#include "tuner/sweep/prepare/session_plan.hpp"
 #include "tuner/sweep/run/remeasure.hpp"
 
 namespace tilewright::tools {

@@ -11,7 +11,6 @@
 #include "definition/text/escape.hpp"
 #include "tools/show/reproducer_arguments.hpp"
 #include "tuner/plan/compile_request.hpp"
-#include "tuner/plan/entry_key.hpp"
 #include "tuner/plan/flat_source.hpp"
 
 namespace tilewright::tools {

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "definition/text/escape.hpp"
-#include "tuner/verify/npy.hpp"
+#include "tuner/verify/fill.hpp"
 
 namespace tilewright::tools {
 namespace {

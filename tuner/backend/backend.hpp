@@ -28,6 +28,10 @@ struct Toolchain {
   std::filesystem::path nvcc = {};  // if none is beside toolkit_folders; empty: /usr/local/cuda's
 };
 
+// Where NVIDIA's Python wheels have their libraries if they are installed beside `package`, the
+// folder of a Python package: of CUDA 13, then of CUDA 12. Only those that exist.
+std::vector<std::filesystem::path> nvidia_wheels(const std::filesystem::path& package);
+
 // What a sweep must know about a backend without depending on it.
 struct BackendFacts {
   std::string architecture;             // to compile for: "sm_90"

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +19,10 @@ struct CompiledEntry {
   std::string symbol;  // the name to load it by
   Resources resources;
 };
+
+// That of the launch with the fewest resident blocks, or with the most threads if residency is
+// unknown or equal. All members are unknown if there is no launch.
+Resources costliest(const std::vector<Resources>& launches);
 
 // A failed compile is a value, not an exception: `outcome` says how it failed and `log` why.
 struct CompileResult {
@@ -49,6 +56,27 @@ class Compiler {
   virtual std::string headers() const { return ""; }
   // What stands for the compiler that requests name instead, for the cache's key. Empty: none.
   virtual std::string other_compiler() const { return ""; }
+};
+
+// Where compiles happen: processes of a CompilePool, or a fake in tests.
+class CompileQueue {
+ public:
+  using Moment = std::chrono::steady_clock::time_point;
+  struct Done {
+    std::size_t ticket = 0;
+    CompileResult result;
+    Moment begun = {};  // by a process
+    Moment ended = {};
+  };
+  virtual ~CompileQueue() = default;
+  // `ticket` comes back with the result.
+  virtual void submit(std::size_t ticket, CompileRequest request) = 0;
+  // The next result, in the order in which they finish. Waits up to `limit`.
+  virtual std::optional<Done> next(std::chrono::milliseconds limit) = 0;
+  // Drops everything that was submitted, so that it gives no result. Returns at which moments the
+  // running compiles began.
+  virtual std::vector<Moment> withdraw() = 0;
+  virtual int processes() const = 0;
 };
 
 }  // namespace tilewright

@@ -24,6 +24,9 @@ struct DeviceReport {
   int cuda_version = 0;  // of the newest CUDA that the driver supports, as 13000; 0: no GPU
 };
 
+// A device's name as a driver gives it, with one space between words.
+std::string single_spaced(const std::string& text);
+
 // An empty list says why there is no device.
 struct DeviceList {
   std::vector<DeviceReport> devices;

@@ -28,6 +28,15 @@ struct CallOperands {
   std::span<const TextureHandle> textures = {};
 };
 
+// The bytes that a kernel takes of each argument.
+inline std::vector<std::int64_t> argument_bytes(const CallOperands& operands) {
+  std::vector<std::int64_t> bytes;
+  for (std::size_t i = 0; i < operands.pointers.size(); ++i)
+    bytes.push_back(static_cast<std::int64_t>(
+        operands.pointers[i] != nullptr ? sizeof(void*) : operands.values[i].size()));
+  return bytes;
+}
+
 // The most arguments of an operation, and the most parameters of one launch.
 inline constexpr std::size_t kMostCallArguments = 64;
 inline constexpr std::size_t kMostLaunchParameters = 256;

@@ -10,7 +10,8 @@
 namespace tilewright {
 
 void parallel_ranges(std::int64_t count, std::int64_t grain,
-                     const std::function<void(std::int64_t first, std::int64_t last)>& work) {
+                     const std::function<void(std::int64_t first, std::int64_t last)>& work,
+                     std::int64_t threads) {
   if (count <= 0) return;
   grain = std::max<std::int64_t>(grain, 1);
   const std::int64_t ranges = (count - 1) / grain + 1;
@@ -30,9 +31,9 @@ void parallel_ranges(std::int64_t count, std::int64_t grain,
   };
 
   {
-    const std::int64_t cores = std::max(1U, std::thread::hardware_concurrency());
+    if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
     std::vector<std::jthread> helpers;
-    for (std::int64_t i = 1; i < std::min(cores, ranges); ++i) helpers.emplace_back(run);
+    for (std::int64_t i = 1; i < std::min(threads, ranges); ++i) helpers.emplace_back(run);
     run();
   }
   if (failure) std::rethrow_exception(failure);

@@ -9,7 +9,7 @@
 
 #include "definition/text/hash.hpp"
 #include "tuner/backend/evaluator.hpp"
-#include "tuner/plan/entry_key.hpp"
+#include "tuner/plan/compile_request.hpp"
 
 namespace tilewright {
 namespace {
@@ -34,7 +34,7 @@ void append_number(std::vector<std::uint8_t>& bytes, std::uint64_t number) {
 }
 
 [[noreturn]] void refuse_damaged() {
-  throw TrialError(Outcome::launch_failed, "the code of several units is damaged");
+  refuse_launch("the code of several units is damaged");
 }
 
 // The number at this place of a header that is long enough.
@@ -159,8 +159,7 @@ UnitSymbol find_unit(const std::string& symbol, std::size_t units) {
   const char* const end = symbol.data() + symbol.size();
   const auto [rest, error] = std::from_chars(symbol.data(), end, found.unit);
   if (error != std::errc{} || rest == end || *rest != ':' || found.unit >= units)
-    throw TrialError(Outcome::launch_failed,
-                     fmt::format("the code has no unit for the symbol '{}'", symbol));
+    refuse_launch(fmt::format("the code has no unit for the symbol '{}'", symbol));
   found.name.assign(rest + 1, end);
   return found;
 }

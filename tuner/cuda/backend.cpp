@@ -7,7 +7,7 @@
 #include "tuner/cuda/device/devices.hpp"
 #include "tuner/cuda/device/memory.hpp"
 #include "tuner/cuda/device/monitor.hpp"
-#include "tuner/cuda/launch/executable.hpp"
+#include "tuner/cuda/launch/kernels.hpp"
 #include "tuner/cuda/session/session.hpp"
 
 namespace tilewright::cuda {

@@ -6,14 +6,13 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <thread>
 
 #include "definition/architecture.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/host/compile/compiler.hpp"
-#include "tuner/host/launch/executable.hpp"
+#include "tuner/host/launch/launcher.hpp"
 #include "tuner/host/session/session.hpp"
 
 namespace tilewright::host {
@@ -21,20 +20,13 @@ namespace {
 
 constexpr std::int64_t kSharedBytes = 232448;  // as on an H100
 
-std::string normalised(const std::string& text) {
-  std::istringstream words(text);
-  std::string result;
-  for (std::string word; words >> word;) result += (result.empty() ? "" : " ") + word;
-  return result;
-}
-
 // The name that the Linux kernel gives. On ARM it gives none; then the instruction set is named.
 std::string cpu_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
     const std::size_t colon = line.find(':');
     if (colon != std::string::npos && line.starts_with("model name"))
-      return normalised(line.substr(colon + 1));
+      return single_spaced(line.substr(colon + 1));
   }
   utsname names{};
   return uname(&names) == 0 ? std::string(names.machine) + " CPU" : "CPU";

@@ -9,9 +9,7 @@
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/plan/compile_request.hpp"
-#include "tuner/plan/entry_key.hpp"
 #include "tuner/plan/hook_header.hpp"
-#include "tuner/plan/macros.hpp"
 
 namespace tilewright {
 namespace {
@@ -159,11 +157,6 @@ std::vector<std::string> entries_of(const std::string& unit, const Implementatio
   return entries;
 }
 
-// A launch with macros of its own has the source of the implementation's own unit.
-bool is_of_unit(const ConstantSymbol& constant, const std::string& unit) {
-  return constant.unit == unit || (constant.unit.empty() && unit.starts_with(kLaunchUnit));
-}
-
 // The variables of one unit that launches fill.
 std::vector<std::string> constants_of(const std::string& unit, const Implementation& implementation,
                                       const Operation& operation, const Scope& scope) {
@@ -268,10 +261,6 @@ std::optional<std::vector<std::string>> macros_of_launches(const Implementation&
       macro_options(implementation, operation, problem, configuration, scope);
   if (!units.empty()) append(all, units.front().macros);
   return all;
-}
-
-std::vector<std::string> reference_options(const Operation& operation, const Problem& problem) {
-  return reference_options(operation, operation.reference, problem);
 }
 
 std::vector<std::string> reference_options(const Operation& operation, const Reference& reference,

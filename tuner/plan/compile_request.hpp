@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,5 +43,79 @@ CompileRequest make_compile_request(const KernelSource& source,
                                     const Operation& operation, const Problem& problem,
                                     const Configuration& configuration, const Scope& scope,
                                     const std::string& architecture);
+
+// The macros of a configuration: parameters by name, each label as LOADING_COOPERATIVE = index, and
+// the compiled-in part of the problem as PROBLEM_<NAME> (docs/manifest-source.md).
+std::vector<std::string> macro_options(const Implementation& implementation,
+                                       const Operation& operation, const Problem& problem,
+                                       const Configuration& configuration, const Scope& scope);
+
+// The macros of a source unit, beside those of macro_options().
+struct UnitMacros {
+  std::string unit;                  // as of a launch
+  std::vector<std::string> entries;  // after entry_of()
+  std::vector<std::string> macros;   // "-DNAME=VALUE"
+};
+
+// Of all units of which something may be launched. Throws InputError if an expression has no
+// result.
+std::vector<UnitMacros> unit_macros(const Implementation& implementation,
+                                    const Operation& operation, const Problem& problem,
+                                    const Scope& scope);
+// Whether one set of macros compiles all of them.
+bool have_same_macros(const std::vector<UnitMacros>& units);
+
+// macro_options() and the macros of units: all with which launches are compiled. Nothing if two
+// launches have different ones.
+std::optional<std::vector<std::string>> macros_of_launches(const Implementation& implementation,
+                                                           const Operation& operation,
+                                                           const Problem& problem,
+                                                           const Configuration& configuration,
+                                                           const Scope& scope);
+
+// For a reference kernel, or one that fills: the constants of all choices, the macros of those that
+// name types, such as TYPE_A and PROBLEM_TYPE_A, and what its manifest asks for.
+std::vector<std::string> reference_options(const Operation& operation, const Reference& reference,
+                                           const Problem& problem);
+
+// The parameters whose macros no source mentions: configurations that differ only in them have the
+// same code.
+std::vector<std::string> unused_parameters(const KernelSource& source,
+                                           const Implementation& implementation,
+                                           const Operation& operation);
+
+// --include-path=… for each of its folders.
+std::vector<std::string> folder_options(const KernelSource& source);
+
+// The keys of CompileResult::entries. A kernel's is its entry. A variable's begins with '&', as the
+// name expression by which a compiler is asked for it does. Source units may have variables of one
+// name, so the key names the unit unless it is the implementation's own.
+
+// Reading a manifest makes a unit of each launch with macros of its own. Two of them may have the
+// same entry. No name that a manifest gives has a space.
+inline constexpr const char* kLaunchUnit = "launch ";
+
+inline std::string entry_key(const std::string& entry, const std::string& unit) {
+  return unit.starts_with(kLaunchUnit) ? entry + " of " + unit : entry;
+}
+
+inline std::string constant_key(const std::string& symbol, const std::string& unit) {
+  return '&' + symbol + (unit.empty() ? "" : " of unit " + unit);
+}
+
+// Whether a unit has the variable. A launch with macros of its own has the source of the
+// implementation's own unit.
+inline bool is_of_unit(const ConstantSymbol& constant, const std::string& unit) {
+  return constant.unit == unit || (constant.unit.empty() && unit.starts_with(kLaunchUnit));
+}
+
+inline bool is_constant_key(const std::string& key) {
+  return key.starts_with('&');
+}
+
+// "d_filter of unit low", for messages.
+inline std::string constant_name(const std::string& key) {
+  return key.substr(1);
+}
 
 }  // namespace tilewright

@@ -27,6 +27,11 @@ class TrialError : public std::exception {
   Failure failure_;
 };
 
+// Throws a TrialError that says why something cannot be launched.
+[[noreturn]] inline void refuse_launch(std::string why) {
+  throw TrialError(Outcome::launch_failed, std::move(why));
+}
+
 // A result, or the reason why there is none.
 template <class T>
 class Attempt {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,8 +10,8 @@
 #include <vector>
 
 #include "definition/definition.hpp"
+#include "definition/texture.hpp"
 #include "tilewright/device.hpp"
-#include "tuner/plan/planned_texture.hpp"
 
 namespace tilewright {
 
@@ -63,10 +64,10 @@ struct PlannedArgument {
   } kind = Kind::bytes;
   // Position in Operation::arguments, if it is made from one; texture: in LaunchPlan::textures.
   int index = 0;
-  std::vector<std::uint8_t> bytes;  // bytes: the value as the kernel expects it
-  std::int64_t offset = 0;          // workspace, workspace_map: in bytes
-  std::int64_t size = 0;            // by_value: bytes of the struct that holds the elements
-  PlannedTensorMap map = {};        // tensor_map, workspace_map
+  std::vector<std::uint8_t> bytes = {};  // bytes: the value as the kernel expects it
+  std::int64_t offset = 0;               // workspace, workspace_map: in bytes
+  std::int64_t size = 0;                 // by_value: bytes of the struct that holds the elements
+  PlannedTensorMap map = {};             // tensor_map, workspace_map
 
   bool has_map() const { return kind == Kind::tensor_map || kind == Kind::workspace_map; }
   bool operator==(const PlannedArgument&) const = default;
@@ -88,6 +89,15 @@ bool lies_within(const PlannedArgument& workspace_map, std::int64_t workspace_by
 
 // The most bytes that all parameters of a kernel may take.
 inline constexpr std::int64_t kMostParameterBytes = 32764;
+
+// The threads of a block, or the blocks of a grid or a cluster; 2^63 - 1 if there are more.
+inline std::int64_t volume(const std::array<std::int64_t, 3>& extent) {
+  std::int64_t volume = 1;
+  for (const std::int64_t size : extent)
+    if (__builtin_mul_overflow(volume, size, &volume))
+      return std::numeric_limits<std::int64_t>::max();
+  return volume;
+}
 
 struct PlannedLaunch {
   std::string entry;
@@ -123,6 +133,52 @@ void for_each_attribute(const PlannedLaunch& launch, const Visit& visit) {
         visit(std::string_view(field.name), launch.*field.member);
   });
 }
+
+// A Texture with every expression worked out.
+struct PlannedTexture {
+  int index = 0;  // position in Operation::arguments
+  ElementType type = ElementType::float32;
+  std::int64_t lanes = 1;             // numbers of `type` in an element: 1, 2 or 4
+  std::vector<std::int64_t> dims;     // elements, neighbours first
+  std::vector<std::int64_t> strides;  // elements, of every dimension but the first
+  TextureModes modes = {};
+
+  std::int64_t element_bytes() const { return lanes * static_cast<std::int64_t>(size_of(type)); }
+  bool operator==(const PlannedTexture&) const = default;
+};
+
+template <>
+inline constexpr auto kFields<PlannedTexture> =
+    std::tuple_cat(TILEWRIGHT_FIELDS(always, PlannedTexture, index, type, lanes, dims, strides),
+                   TILEWRIGHT_FIELDS(by_hand, PlannedTexture, modes));
+
+// What a kernel gets as a cudaTextureObject_t.
+using TextureHandle = unsigned long long;
+
+// The most textures of one call.
+inline constexpr std::size_t kMostTextures = 64;
+
+// The numbers of an element as the hardware has them: a complex number has two.
+std::int64_t components_of(const PlannedTexture& texture);
+
+// The first rule that the texture breaks, in one sentence. The limits are those of every device
+// since compute capability 6.0 (CUDA's programming guide, technical specifications).
+std::optional<std::string> texture_error(const PlannedTexture& texture);
+
+// Whether the texture ends within `count` numbers. True for an impossible one, which
+// texture_error() reports.
+bool lies_within(const PlannedTexture& texture, std::int64_t count);
+
+// How the copy to an array walks through the buffer.
+struct TextureExtent {
+  std::int64_t width = 1;  // elements
+  std::int64_t height = 1;
+  std::int64_t depth = 1;
+  std::int64_t row_bytes = 0;       // from one row to the next
+  std::int64_t rows_per_slice = 1;  // from one slice to the next
+};
+// REQUIRES no texture_error().
+TextureExtent extent_of(const PlannedTexture& texture);
 
 // Launches that are repeated in order. In every second trip, beginning with the second, the two
 // arguments in `swap`, if there are any, stand for each other.

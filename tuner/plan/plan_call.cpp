@@ -6,7 +6,7 @@
 
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/plan/entry_key.hpp"
+#include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/plan_parts.hpp"
 
 namespace tilewright {
@@ -27,18 +27,13 @@ void check_workspace_use(const PlannedArgument& argument, const std::string& ent
 
 PlannedArgument plan_place(const Operation& operation, const LaunchArgument& place,
                            const Scope& scope, const std::string& loop) {
-  PlannedArgument planned;
-  if (place.kind == LaunchArgument::Kind::workspace) {
-    planned.kind = PlannedArgument::Kind::workspace;
-    planned.offset = evaluate(place.value, scope, fmt::format("swap of loop '{}'", loop));
-    if (planned.offset < 0)
-      throw InputError(fmt::format("swap of loop '{}' begins {} bytes into the workspace", loop,
-                                   planned.offset));
-    return planned;
-  }
-  planned.kind = PlannedArgument::Kind::argument;
-  planned.index = index_of(operation, place.name).value();
-  return planned;
+  if (place.kind != LaunchArgument::Kind::workspace)
+    return of_argument(index_of(operation, place.name).value());
+  const std::int64_t offset = evaluate(place.value, scope, fmt::format("swap of loop '{}'", loop));
+  if (offset < 0)
+    throw InputError(
+        fmt::format("swap of loop '{}' begins {} bytes into the workspace", loop, offset));
+  return of_workspace(offset);
 }
 
 // Throws InputError unless two buffers that change places are alike.
@@ -157,7 +152,7 @@ static std::vector<ConstantSymbol> launched_constants(const Operation& operation
   std::vector<ConstantSymbol> constants;
   for (const ConstantSymbol& constant : implementation.constants)
     for (const std::string& unit : units)
-      if (unit == constant.unit || (constant.unit.empty() && unit.starts_with(kLaunchUnit))) {
+      if (is_of_unit(constant, unit)) {
         constants.push_back(constant);
         constants.back().unit = unit;
       }

@@ -5,7 +5,7 @@
 
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/plan/entry_key.hpp"
+#include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/plan_parts.hpp"
 #include "tuner/plan/ready_plan.hpp"
 
@@ -146,6 +146,11 @@ class LaunchPlanner {
     return argument == operation_.arguments.end() || is_present(*argument, scope_);
   }
 
+  std::pair<int, const Argument&> argument_named(const std::string& name) const {
+    const int index = index_of(operation_, name).value();
+    return {index, operation_.arguments[static_cast<std::size_t>(index)]};
+  }
+
   const Hook* hook_named(const LaunchArgument& source) const {
     if (source.kind != LaunchArgument::Kind::argument) return nullptr;
     const auto hook = std::ranges::find(operation_.hooks, source.name, &Hook::name);
@@ -155,53 +160,31 @@ class LaunchPlanner {
   void add_snippet(const Hook& hook, std::vector<PlannedArgument>& arguments) const {
     if (!hook.snippet) return;
     for (const Argument& own : hook.snippet->arguments) {
-      PlannedArgument planned;
-      planned.kind = PlannedArgument::Kind::argument;
-      planned.index = index_of(operation_, hook_argument(hook, own)).value();
-      arguments.push_back(std::move(planned));
+      arguments.push_back(of_argument(index_of(operation_, hook_argument(hook, own)).value()));
     }
   }
 
   PlannedArgument argument(const LaunchArgument& source, const std::string& key) const {
     using Kind = LaunchArgument::Kind;
-    PlannedArgument planned;
-    if (source.kind == Kind::workspace) {
-      planned.kind = PlannedArgument::Kind::workspace;
-      planned.offset = not_negative(source.value, key);
-      return planned;
-    }
-    if (source.kind == Kind::trip) {
-      planned.kind = PlannedArgument::Kind::trip;
-      return planned;
-    }
+    if (source.kind == Kind::workspace) return of_workspace(not_negative(source.value, key));
+    if (source.kind == Kind::trip) return {.kind = PlannedArgument::Kind::trip};
     if (source.kind == Kind::by_value) return by_value(source, key);
     if (source.kind == Kind::tensor_map) return tensor_map(source, key);
     if (source.kind == Kind::workspace_map) return workspace_map(source, key);
-    if (source.kind == Kind::argument) {
-      if (const std::optional<int> index = index_of(operation_, source.name)) {
-        planned.kind = PlannedArgument::Kind::argument;
-        planned.index = *index;
-        return planned;
-      }
-    }
+    if (source.kind == Kind::argument)
+      if (const auto index = index_of(operation_, source.name)) return of_argument(*index);
     const Expression value =
         source.kind == Kind::argument ? Expression::parse(source.name) : source.value;
     const ElementType type = source.kind == Kind::argument ? ElementType::int32 : source.type;
-    if (source.real.is_used()) {
-      planned.bytes = real_bytes(real_number(source.real, value, operation_, scope_, what(key)),
-                                 type, what(key));
-      return planned;
-    }
+    if (source.real.is_used())
+      return {.bytes = real_bytes(real_number(source.real, value, operation_, scope_, what(key)),
+                                  type, what(key))};
     const std::int64_t number = number_of(value, operation_, scope_, what(key));
-    planned.bytes = scalar_bytes(number, type, fmt::format("{}, {}", what(key), value.text()));
-    return planned;
+    return {.bytes = scalar_bytes(number, type, fmt::format("{}, {}", what(key), value.text()))};
   }
 
   PlannedArgument by_value(const LaunchArgument& source, const std::string& key) const {
-    PlannedArgument planned;
-    planned.kind = PlannedArgument::Kind::by_value;
-    planned.index = index_of(operation_, source.name).value();
-    const Argument& argument = operation_.arguments[static_cast<std::size_t>(planned.index)];
+    const auto [index, argument] = argument_named(source.name);
     const std::int64_t capacity = not_negative(source.value, key);
     const std::int64_t count = count_of(argument, scope_) / argument.lanes;
     if (count > capacity)
@@ -213,8 +196,7 @@ class LaunchPlanner {
       throw InputError(
           fmt::format("{} passes {} elements of '{}' by value; a kernel takes at most {} bytes",
                       what(key), capacity, argument.name, kMostParameterBytes));
-    planned.size = capacity * size;
-    return planned;
+    return {.kind = PlannedArgument::Kind::by_value, .index = index, .size = capacity * size};
   }
 
   std::vector<std::int64_t> numbers(const std::vector<Expression>& expressions,
@@ -238,47 +220,42 @@ class LaunchPlanner {
 
   // plan_launches() checks that it lies within the workspace.
   PlannedArgument workspace_map(const LaunchArgument& source, const std::string& key) const {
-    PlannedArgument planned;
-    planned.kind = PlannedArgument::Kind::workspace_map;
-    planned.offset = not_negative(source.value, key + "'s offset");
+    const std::int64_t offset = not_negative(source.value, key + "'s offset");
     // Reading the manifest has checked that every value is a type's name.
     const auto type = type_named(to_text(source.map.type.value(scope_)));
-    planned.map = map_of(source.map, type.value(), key);
-    return planned;
+    return {.kind = PlannedArgument::Kind::workspace_map,
+            .offset = offset,
+            .map = map_of(source.map, type.value(), key)};
   }
 
   PlannedArgument tensor_map(const LaunchArgument& source, const std::string& key) const {
-    PlannedArgument planned;
-    planned.kind = PlannedArgument::Kind::tensor_map;
-    planned.index = index_of(operation_, source.name).value();
-    const Argument& argument = operation_.arguments[static_cast<std::size_t>(planned.index)];
-    planned.map = map_of(source.map, type_of(argument, scope_), key);
+    const auto [index, argument] = argument_named(source.name);
+    const PlannedTensorMap map = map_of(source.map, type_of(argument, scope_), key);
     const std::int64_t count = count_of(argument, scope_);
-    if (!lies_within(planned.map, count))
+    if (!lies_within(map, count))
       throw InputError(
           fmt::format("{} maps elements beyond the {} of '{}'", what(key), count, argument.name));
-    return planned;
+    return {.kind = PlannedArgument::Kind::tensor_map, .index = index, .map = map};
   }
 
   // One that the call has already is used again.
   PlannedArgument texture(const LaunchArgument& source, const std::string& key,
                           std::vector<PlannedTexture>& textures) const {
-    PlannedArgument planned;
-    planned.kind = PlannedArgument::Kind::texture;
     const PlannedTexture wanted = planned_texture(source, key);
     const auto found = std::ranges::find(textures, wanted);
-    planned.index = static_cast<int>(found - textures.begin());
-    if (found != textures.end()) return planned;
-    if (textures.size() == kMostTextures)
-      throw InputError(fmt::format("a call has more than {} textures", kMostTextures));
-    textures.push_back(wanted);
-    return planned;
+    const auto number = static_cast<int>(found - textures.begin());
+    if (found == textures.end()) {
+      if (textures.size() == kMostTextures)
+        throw InputError(fmt::format("a call has more than {} textures", kMostTextures));
+      textures.push_back(wanted);
+    }
+    return {.kind = PlannedArgument::Kind::texture, .index = number};
   }
 
   PlannedTexture planned_texture(const LaunchArgument& source, const std::string& key) const {
     PlannedTexture texture;
-    texture.index = index_of(operation_, source.name).value();
-    const Argument& argument = operation_.arguments[static_cast<std::size_t>(texture.index)];
+    const auto [index, argument] = argument_named(source.name);
+    texture.index = index;
     texture.type = type_of(argument, scope_);
     texture.lanes = argument.lanes;
     texture.dims = numbers(source.texture.dims, key + "'s dims");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "definition/expression/operators.hpp"
 #include "tuner/plan/failure.hpp"
 
 namespace tilewright {
@@ -15,48 +16,6 @@ bool uses_resident(const ExpressionNode& node) {
   if (node.op == Operator::size_of) return false;
   return std::ranges::any_of(node.children,
                              [](const ExpressionNode& child) { return uses_resident(child); });
-}
-
-// "+", "min", …
-std::string_view sign_of(Operator op) {
-  switch (op) {
-    case Operator::add:
-      return "+";
-    case Operator::subtract:
-      return "-";
-    case Operator::multiply:
-      return "*";
-    case Operator::floor_divide:
-      return "/";
-    case Operator::modulo:
-      return "%";
-    case Operator::equal:
-      return "==";
-    case Operator::not_equal:
-      return "!=";
-    case Operator::less:
-      return "<";
-    case Operator::less_equal:
-      return "<=";
-    case Operator::greater:
-      return ">";
-    case Operator::greater_equal:
-      return ">=";
-    case Operator::logical_and:
-      return "&&";
-    case Operator::logical_or:
-      return "||";
-    case Operator::minimum:
-      return "min";
-    case Operator::maximum:
-      return "max";
-    case Operator::ceil_div:
-      return "ceil_div";
-    case Operator::absolute:
-      return "abs";
-    default:
-      return "";
-  }
 }
 
 // Writes an expression of which only `resident` is not known.
@@ -71,20 +30,15 @@ class Folder {
       case Operator::name:
         return kResident;
       case Operator::negate:
-        return fmt::format("-({})", text(node.children[0]));
       case Operator::logical_not:
-        return fmt::format("!({})", text(node.children[0]));
+        return fmt::format("{}({})", facts_of(node.op).name, text(node.children[0]));
       case Operator::otherwise:
         return text(node.children[0]);
       case Operator::conditional:
         return choice(node);
-      case Operator::minimum:
-      case Operator::maximum:
-      case Operator::ceil_div:
-      case Operator::absolute:
-        return call(node);
       default:
-        return fmt::format("({} {} {})", text(node.children[0]), sign_of(node.op),
+        if (facts_of(node.op).least > 0) return call(node);
+        return fmt::format("({} {} {})", text(node.children[0]), facts_of(node.op).name,
                            text(node.children[1]));
     }
   }
@@ -112,16 +66,12 @@ class Folder {
     std::string all;
     for (const ExpressionNode& child : node.children)
       all += (all.empty() ? "" : ", ") + text(child);
-    return fmt::format("{}({})", sign_of(node.op), all);
+    return fmt::format("{}({})", facts_of(node.op).name, all);
   }
 
   const Expression& expression_;
   const Scope& scope_;
 };
-
-[[noreturn]] void refuse(const std::string& why) {
-  throw TrialError(Outcome::launch_failed, why);
-}
 
 std::int64_t grid_of(const PlannedLaunch& launch, std::size_t axis, std::int64_t resident) {
   const std::string& text = launch.grid_texts.at(axis);
@@ -135,13 +85,14 @@ std::int64_t grid_of(const PlannedLaunch& launch, std::size_t axis, std::int64_t
       return name == kResident ? std::optional<Value>(resident) : std::nullopt;
     });
   } catch (const ExpressionError& error) {
-    refuse(fmt::format("{} has no result: {}", at(), error.what()));
+    refuse_launch(fmt::format("{} has no result: {}", at(), error.what()));
   }
   if (blocks < 1 || blocks > std::numeric_limits<std::int32_t>::max())
-    refuse(fmt::format("{} is {}; the least is 1", at(), blocks));
+    refuse_launch(fmt::format("{} is {}; the least is 1", at(), blocks));
   const std::int64_t cluster = launch.cluster.at(axis);
   if (cluster < 1 || blocks % cluster != 0)
-    refuse(fmt::format("{} is {}, which clusters of {} do not divide", at(), blocks, cluster));
+    refuse_launch(
+        fmt::format("{} is {}, which clusters of {} do not divide", at(), blocks, cluster));
   return blocks;
 }
 
@@ -214,7 +165,7 @@ std::optional<std::string> loops_error(const LaunchPlan& plan) {
 
 LaunchPlan with_trips(LaunchPlan plan) {
   if (plan.loops.empty()) return plan;
-  if (const auto error = loops_error(plan)) refuse(*error);
+  if (const auto error = loops_error(plan)) refuse_launch(*error);
   std::vector<PlannedLaunch> all;
   std::size_t next = 0;
   const auto add_until = [&](std::size_t end) {
@@ -232,6 +183,19 @@ LaunchPlan with_trips(LaunchPlan plan) {
   plan.launches = std::move(all);
   plan.loops.clear();
   return plan;
+}
+
+std::int64_t parameter_bytes(const PlannedArgument& planned, std::span<const std::int64_t> sizes) {
+  using Kind = PlannedArgument::Kind;
+  if (planned.kind == Kind::bytes) return static_cast<std::int64_t>(planned.bytes.size());
+  if (planned.kind == Kind::workspace) return sizeof(void*);
+  if (planned.kind == Kind::workspace_map) return kTensorMapBytes;
+  if (planned.kind == Kind::texture) return sizeof(TextureHandle);
+  if (planned.kind == Kind::trip) refuse_launch("the trip of a loop in a launch of no loop");
+  const auto index = static_cast<std::size_t>(planned.index);
+  if (index >= sizes.size()) refuse_launch("a launch names an unknown argument");
+  if (planned.kind == Kind::tensor_map) return kTensorMapBytes;
+  return planned.kind == Kind::by_value ? planned.size : sizes[index];
 }
 
 }  // namespace tilewright

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "tuner/plan/launch_plan.hpp"
@@ -33,5 +34,10 @@ LaunchPlan with_grids(LaunchPlan plan, const ResidentBlocks& resident);
 // The plan with every trip of its loops written out. Throws TrialError (launch_failed) for loops
 // that are impossible.
 LaunchPlan with_trips(LaunchPlan plan);
+
+// The bytes of an argument of a ready plan, as the kernel must declare it. `sizes` are those of the
+// operation's arguments as a kernel takes them. Throws TrialError (launch_failed) for one of an
+// unknown argument.
+std::int64_t parameter_bytes(const PlannedArgument& planned, std::span<const std::int64_t> sizes);
 
 }  // namespace tilewright

@@ -1,15 +1,13 @@
 #include "tuner/replay/replay.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <deque>
-#include <exception>
 #include <functional>
-#include <mutex>
-#include <thread>
 
+#include "tuner/backend/parallel.hpp"
 #include "tuner/search/strategy.hpp"
 
 namespace tilewright {
@@ -57,26 +55,14 @@ Replay replay(const Record& record, const ReplayOptions& options) {
   const double optimum_us = best_time_us(record);
   Replay result;
   result.runs.resize(options.seeds);
-  std::atomic<std::size_t> next = 0;
-  std::mutex mutex;
-  std::exception_ptr failure;
-  const auto work = [&] {
-    try {
-      for (std::size_t i = next++; i < options.seeds; i = next++)
-        result.runs[i] = run(record, options, grid, optimum_us, options.first_seed + i);
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      failure = std::current_exception();
-      next = options.seeds;
-    }
-  };
   const auto start = std::chrono::steady_clock::now();
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < options.threads; ++i) threads.emplace_back(work);
-    work();
-  }
-  if (failure) std::rethrow_exception(failure);
+  parallel_ranges(
+      static_cast<std::int64_t>(options.seeds), 1,
+      [&](std::int64_t first, std::int64_t) {
+        const auto i = static_cast<std::size_t>(first);
+        result.runs[i] = run(record, options, grid, optimum_us, options.first_seed + i);
+      },
+      static_cast<std::int64_t>(options.threads));
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "definition/expression/expression.hpp"
+#include "definition/expression/range.hpp"
 #include "tuner/space/bindings.hpp"
 
 namespace tilewright {
@@ -82,5 +83,14 @@ std::vector<std::size_t> parameters_below(const Formulas& formulas, FormulaId id
 // By formula: the largest `bound_at` (by parameter) of the parameters in it; 0 if there are none.
 std::vector<std::size_t> depths_of(const Formulas& formulas,
                                    const std::vector<std::size_t>& bound_at);
+
+enum class Outlook { always_true, always_false, open };
+
+// Whether the formula is true for all values within `ranges` (by parameter), or false for all.
+// `open` if neither is certain, or if some values may have no result. It uses interval arithmetic
+// with divisibility, which is never wrong, but not always exact. `known` is as for
+// Formulas::evaluate.
+Outlook outlook(const Formulas& formulas, FormulaId id, std::span<const Range> ranges,
+                std::span<const WorkedOut> known = {});
 
 }  // namespace tilewright

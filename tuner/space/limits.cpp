@@ -27,10 +27,6 @@ std::int64_t product(std::int64_t a, std::int64_t b) {
   return __builtin_mul_overflow(a, b, &result) ? std::numeric_limits<std::int64_t>::max() : result;
 }
 
-std::int64_t volume(const Extent& extent) {
-  return product(product(extent[0], extent[1]), extent[2]);
-}
-
 std::int64_t round_up(std::int64_t value, std::int64_t unit) {
   return value / unit * unit + (value % unit == 0 ? 0 : unit);
 }

@@ -3,9 +3,9 @@
 #include <numeric>
 #include <utility>
 
-#include "tuner/space/key_table.hpp"
+#include "tuner/space/diagram.hpp"
+#include "tuner/space/formulas.hpp"
 #include "tuner/space/open_rules.hpp"
-#include "tuner/space/ranges.hpp"
 
 namespace tilewright {
 namespace {

@@ -157,4 +157,18 @@ SearchGrid Candidates::grid() const {
   return grid;
 }
 
+std::unique_ptr<Strategy> make_search(const SweepRequest& request, const Candidates& candidates) {
+  SearchProblem problem{
+      candidates.size(),
+      candidates.worth_trying_first(request.problem, request.device, request.where), request.seed,
+      request.budget, candidates.grid()};
+  for (const Prior& prior : request.priors)
+    if (const auto candidate = candidates.find(prior.implementation, prior.configuration))
+      problem.priors.push_back({*candidate, prior.ratio});
+  for (const Suggestion& one : request.suggested)
+    if (const auto candidate = candidates.find(one.implementation, one.configuration))
+      problem.suggested.push_back(*candidate);
+  return make_strategy(request.strategy, std::move(problem));
+}
+
 }  // namespace tilewright

@@ -1,13 +1,15 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "definition/definition.hpp"
-#include "tuner/search/grid.hpp"
+#include "tuner/search/strategy.hpp"
 #include "tuner/space/space.hpp"
+#include "tuner/sweep/request.hpp"
 
 namespace tilewright {
 
@@ -49,5 +51,8 @@ class Candidates {
   std::vector<Part> parts_;
   std::size_t size_ = 0;
 };
+
+// The strategy of a sweep, which knows the request's priors and suggestions.
+std::unique_ptr<Strategy> make_search(const SweepRequest& request, const Candidates& candidates);
 
 }  // namespace tilewright

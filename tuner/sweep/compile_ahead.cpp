@@ -52,7 +52,7 @@ std::optional<CompileQueue::Done> CompileAhead::take(std::chrono::milliseconds l
   auto done = queue_.next(limit);
   if (!done) return done;
   ++(done->result.from_cache ? counts_.from_cache : counts_.done);
-  timeline_.add(Activity::compiling, done->span);
+  timeline_.add(Activity::compiling, {done->begun, done->ended});
   return done;
 }
 

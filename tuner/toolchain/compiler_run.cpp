@@ -1,10 +1,23 @@
 #include "tuner/toolchain/compiler_run.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <csignal>
 #include <fstream>
+#include <initializer_list>
+#include <sstream>
+#include <string_view>
 #include <system_error>
+#include <tuple>
+#include <utility>
 
 #include "tilewright/error.hpp"
 
@@ -22,13 +35,123 @@ std::error_code last_error() {
   return {errno, std::generic_category()};
 }
 
+using Words = std::initializer_list<std::string_view>;
+
+// Signals that come from outside, or from a full disk (SIGBUS, in a file that is mapped into
+// memory). why_stopped() has what the C library calls them.
+constexpr std::array kEndingSignals = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGXFSZ, SIGXCPU, SIGBUS};
+
+bool has_one_of(std::string_view text, Words words) {
+  return std::ranges::any_of(
+      words, [text](std::string_view word) { return text.find(word) != std::string_view::npos; });
+}
+
+// By the messages of GCC, Clang, their linkers, and the libraries that they use.
+Stopped why_stopped(std::string_view line) {
+  if (names_machine_fault(line)) return Stopped::by_machine;
+  const bool names_signal = has_one_of(
+      line, {"signal terminated program", "terminated with signal", "unable to execute command:"});
+  if (names_signal && has_one_of(line, {"Terminated", "Hangup", "Interrupt", "Quit", "Bus error",
+                                        "limit exceeded"}))
+    return Stopped::by_machine;
+  if (names_signal && has_one_of(line, {"Killed"})) return Stopped::by_memory;
+  if (has_one_of(line, {"out of memory allocating", "virtual memory exhausted", "std::bad_alloc",
+                        "annot allocate memory", "LLVM ERROR: out of memory"}))
+    return Stopped::by_memory;
+  if (names_signal || has_one_of(line, {"internal compiler error", "PLEASE submit a bug report"}))
+    return Stopped::by_itself;
+  return Stopped::no;
+}
+
+Stopped why_ended(int signal) {
+  if (std::ranges::find(kEndingSignals, signal) != kEndingSignals.end()) return Stopped::by_machine;
+  return signal == SIGKILL ? Stopped::by_memory : Stopped::by_itself;
+}
+
+// Why it ended, and the line of the output that shows it, or how the program ended. Judges by the
+// status, and by what compilers and the C library say in English.
+std::pair<Stopped, std::string> find(const CommandResult& run) {
+  std::istringstream lines(run.output);
+  for (std::string line; std::getline(lines, line);)
+    if (const Stopped why = why_stopped(line); why != Stopped::no) return {why, line};
+  if (run.signal != 0) return {why_ended(run.signal), fmt::format("signal {}", run.signal)};
+  if (run.output.find_first_not_of(" \n") == std::string::npos)
+    return {Stopped::silently, fmt::format("exit status {} and no message", run.status)};
+  return {Stopped::no, ""};
+}
+
 CompilerRun run_once(const fs::path& program, const std::vector<std::string>& arguments,
                      const fs::path& folder, const std::string& file) {
   CompilerRun run{run_command(program, arguments, folder)};
   // The file must exist, too, because a program that ignores SIGCHLD learns no exit status.
   run.has_made_file = run.command.status == 0 && fs::exists(folder / file);
-  if (!run.has_made_file) run.stopped = why_stopped(run.command);
+  if (!run.has_made_file) std::tie(run.stopped, run.stopping_line) = find(run.command);
   return run;
+}
+
+constexpr std::size_t kMostOutput = 16 << 20;  // what follows is not read
+
+// A file in memory, because a program must be able to say that the disk is full.
+class MemoryFile {
+ public:
+  MemoryFile() : fd_(memfd_create("tilewright-output", MFD_CLOEXEC)) {
+    if (fd_ < 0)
+      throw MachineError(fmt::format("cannot keep a program's output: {}",
+                                     std::generic_category().message(errno)));
+  }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  ~MemoryFile() { close(fd_); }
+  int fd() const { return fd_; }
+
+  std::string content() const {
+    std::string text;
+    std::array<char, 1 << 16> part;
+    while (text.size() < kMostOutput) {
+      const ssize_t count = pread(fd_, part.data(), part.size(), static_cast<off_t>(text.size()));
+      if (count > 0) text.append(part.data(), static_cast<std::size_t>(count));
+      if (count == 0 || (count < 0 && errno != EINTR)) break;
+    }
+    return text;
+  }
+
+ private:
+  int fd_;
+};
+
+struct FileActions {
+  posix_spawn_file_actions_t value{};
+  FileActions() { posix_spawn_file_actions_init(&value); }
+  FileActions(const FileActions&) = delete;
+  FileActions& operator=(const FileActions&) = delete;
+  ~FileActions() { posix_spawn_file_actions_destroy(&value); }
+};
+
+// This process's environment, but with temporary files in `folder` and messages in English.
+std::vector<std::string> environment_in(const fs::path& folder) {
+  std::vector<std::string> variables = {"TMPDIR=" + fs::absolute(folder).string(), "LC_ALL=C"};
+  for (char** one = environ; *one != nullptr; ++one) {
+    const std::string_view variable = *one;
+    if (!variable.starts_with("TMPDIR=") && !variable.starts_with("LC_ALL="))
+      variables.emplace_back(variable);
+  }
+  return variables;
+}
+
+// The form that posix_spawn takes. Points into `words`.
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> result;
+  for (std::string& word : words) result.push_back(word.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+void wait_for(pid_t child, CommandResult& result) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
+  result.status = result.signal == 0 ? WEXITSTATUS(status) : 128 + result.signal;
 }
 
 }  // namespace
@@ -57,6 +180,44 @@ std::vector<std::uint8_t> read_code(const fs::path& file) {
   stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   if (stream.fail()) throw_unusable(file, "read", last_error());
   return bytes;
+}
+
+bool names_machine_fault(std::string_view line) {
+  line = line.substr(0, line.find_last_not_of(" .)'\r\n") + 1);
+  constexpr std::array kMayPass = {ENOSPC, EDQUOT, EFBIG, EMFILE, ENFILE,
+                                   EINTR,  EIO,    EROFS, EAGAIN};
+  return std::ranges::any_of(kMayPass, [line](int error) {
+    return line.ends_with(std::generic_category().message(error));
+  });
+}
+
+Outcome outcome_of(Stopped why) {
+  if (why == Stopped::by_memory) return Outcome::compile_timed_out;
+  return why == Stopped::silently ? Outcome::machine_failed : Outcome::compile_failed;
+}
+
+CommandResult run_command(const fs::path& program, const std::vector<std::string>& arguments,
+                          const fs::path& folder) {
+  const MemoryFile output;
+  FileActions actions;
+  posix_spawn_file_actions_addopen(&actions.value, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO})
+    posix_spawn_file_actions_adddup2(&actions.value, output.fd(), stream);
+  posix_spawn_file_actions_addchdir_np(&actions.value, folder.c_str());
+
+  std::vector<std::string> words = arguments;
+  words.insert(words.begin(), program.string());
+  std::vector<std::string> variables = environment_in(folder);
+  pid_t child = 0;
+  const int error = posix_spawn(&child, program.c_str(), &actions.value, nullptr,
+                                pointers(words).data(), pointers(variables).data());
+  if (error != 0)
+    throw MachineError(
+        fmt::format("cannot run {}: {}", program.string(), std::generic_category().message(error)));
+  CommandResult result;
+  wait_for(child, result);
+  result.output = output.content();
+  return result;
 }
 
 }  // namespace tilewright

@@ -3,18 +3,48 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "tuner/toolchain/command.hpp"
-#include "tuner/toolchain/stopped.hpp"
+#include "tilewright/trial.hpp"
 
 namespace tilewright {
+
+struct CommandResult {
+  int status = 0;      // exit status, or 128 + the signal that ended it
+  int signal = 0;      // the signal that ended it, if one did
+  std::string output;  // standard output and error together
+};
+
+// Runs a program in `folder` with an empty standard input, and waits for it. Its temporary files
+// are in `folder` too, and its messages are in English. Throws MachineError if it cannot be
+// started.
+CommandResult run_command(const std::filesystem::path& program,
+                          const std::vector<std::string>& arguments,
+                          const std::filesystem::path& folder);
+
+// Why a run of the compiler gave no code, if not because of the source.
+enum class Stopped {
+  no,          // the compiler has judged the source
+  by_machine,  // a full disk, no more descriptors or processes, a signal that asks it to end
+  by_memory,   // no memory, or killed, which is what the system does when memory runs out
+  by_itself,   // it crashed
+  silently,    // it ended without a word, which compilers do not do
+};
+
+// What a compile that was stopped twice becomes; by_machine is a MachineError instead.
+Outcome outcome_of(Stopped why);
+
+// Whether the line ends with the system's words for a fault of the machine that may pass, such as
+// "No space left on device".
+bool names_machine_fault(std::string_view line);
 
 // A run of a compiler that should make one file.
 struct CompilerRun {
   CommandResult command;
-  bool has_made_file = false;     // and its exit status was 0
-  Stopped stopped = Stopped::no;  // why it made none, if not because of the source
+  bool has_made_file = false;      // and its exit status was 0
+  Stopped stopped = Stopped::no;   // why it made none, if not because of the source
+  std::string stopping_line = {};  // of the output that shows it, or how the program ended
 };
 
 // Runs the program in `folder`, where it should make `file`. What stops it may have passed, so then

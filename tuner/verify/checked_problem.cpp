@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "tilewright/error.hpp"
-#include "tuner/backend/reference_note.hpp"
+#include "tuner/backend/notes.hpp"
 #include "tuner/verify/fill.hpp"
 
 namespace tilewright {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,7 +11,6 @@
 #include "tuner/backend/executable.hpp"
 #include "tuner/verify/compare.hpp"
 #include "tuner/verify/reference.hpp"
-#include "tuner/verify/simple_answers.hpp"
 
 namespace tilewright {
 
@@ -86,6 +87,32 @@ RightAnswers right_answers(const SessionProblem& problem, const OperandData& ope
 std::vector<Expected> kernel_answers(const OperandData& operands, const BytesOf& bytes_of,
                                      std::int64_t most, std::uint64_t seed);
 
+// The same for a backend's operands. `run(operands, code, symbols, launches)` runs launches of a
+// kernel that is not under trial: once, on prepared operands and a workspace of zeros. It waits for
+// them. A reference kernel gives at most `most` elements of each output, or all if outputs are
+// compared reduced. Afterwards the operands are as they were, but for what was filled.
+template <std::derived_from<OperandData> Operands>
+void run_fills(const SessionProblem& problem, Operands& operands, const auto& run) {
+  run_fills(
+      problem, [&](const FillPlan& fill) { run(operands, fill.code, fill.symbols, fill.launches); },
+      [&](std::size_t argument) {
+        operands.keep(argument);
+        operands.restore();  // what else it wrote does not count
+      });
+}
+template <std::derived_from<OperandData> Operands>
+RightAnswers right_answers(const SessionProblem& problem, const Operands& operands,
+                           const SessionPlan& plan, std::int64_t most, const auto& run) {
+  const ReferencePlan& reference = problem.reference;
+  return right_answers(problem, operands, plan.check_limits, plan.seed, [&] {
+    run(operands, reference.code, reference.symbols, reference.launches);
+    if (reference.comparison.reduced) most = std::numeric_limits<std::int64_t>::max();
+    std::vector<Expected> answers = kernel_answers(operands, operands.bytes(), most, plan.seed);
+    operands.restore();
+    return answers;
+  });
+}
+
 // Those below throw TrialError for what a kernel must not do. The label ends each message.
 
 // A guard zone as a kernel left it.
@@ -119,7 +146,16 @@ void run_on_used_workspace(const LaunchPlan& plan, Verification& sum, const auto
   run(sum);
 }
 
-// What the comparisons say of simple wrong answers.
+// Adds what the rules say of simple wrong answers for one output of the session's problem number
+// `problem`: zeros, each input that has the output's type and count, a hundredth of the elements
+// without a term, and 1.01 times the right answer. `data` are the arguments before a call. A
+// missing term is modelled as the `reduction`-th part of an element, of an integer at least 1. A
+// type with steps of over 1 % is not scaled. Adds nothing if all elements may be wrong.
+void add_simple_answers(std::size_t problem, const std::vector<PlannedBuffer>& buffers,
+                        const ArgumentData& data, const Expected& expected,
+                        const PlannedComparison& rules, std::vector<SimpleAnswer>& all);
+
+// The same for all problems of a session.
 template <class Operands>
 std::vector<SimpleAnswer> simple_answers_of(const std::vector<CheckedProblem<Operands>>& problems) {
   std::vector<SimpleAnswer> all;

@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "tilewright/boundary.hpp"
 #include "tuner/verify/fill.hpp"
 #include "tuner/verify/reference.hpp"
 
@@ -63,5 +65,12 @@ using ReferenceMaker = std::unique_ptr<HostReference> (*)(const ReferenceInputs&
 
 // All of them by name: references/NAME.cpp defines make_NAME_reference().
 const std::map<std::string, ReferenceMaker>& builtin_references();
+
+// Throws InputError for another label than those of Boundary.
+Boundary boundary_named(const std::string& label);
+
+// The index of the sample that stands at `index` of a row of `length`; nothing if it is zero. It
+// moves into the row one reflection or period at a time, as the definitions say.
+std::optional<std::int64_t> source_of(std::int64_t index, std::int64_t length, Boundary boundary);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-#include "tuner/verify/simple_answers.hpp"
+#include "tuner/verify/checked_problem.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "tuner/verify/compare.hpp"
 #include "tuner/verify/fill.hpp"
 
 namespace tilewright {

@@ -1,13 +1,34 @@
 #include "tuner/worker/compile_pool.hpp"
 
+#include <fmt/format.h>
+
+#include <csignal>
 #include <exception>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "tilewright/error.hpp"
-#include "tuner/worker/compile_worker.hpp"
-#include "tuner/worker/process.hpp"
+#include "tuner/worker/channel.hpp"
+#include "tuner/worker/messages.hpp"
 
 namespace tilewright {
+namespace {
+
+// How long a process that has closed its output may take to end.
+constexpr std::chrono::milliseconds kCompilerGrace{1000};
+
+// The exit status of a worker that cannot work here, and that of the dynamic linker.
+constexpr int kCannotWork = 3;
+constexpr int kCannotStart = 127;
+
+CompileResult lost(Outcome outcome, std::string log) {
+  CompileResult result;
+  result.outcome = outcome;
+  result.log = std::move(log);
+  return result;
+}
+
+}  // namespace
 
 // This thread drives one process.
 void CompilePool::run(const std::stop_token& stop) {
@@ -48,18 +69,15 @@ CompilePool::Job CompilePool::take(Line& line) {
 }
 
 CompileResult CompilePool::compile(const CompileRequest& request, CompileWorker& worker,
-                                   const std::stop_token& stop) const {
-  const std::string key = cache_ ? cache_key(request,
-                                             request.compiler.empty() ? options_.compiler_version
-                                                                      : options_.other_compiler,
-                                             options_.headers)
-                                 : std::string();
-  if (cache_)
-    if (auto found = cache_->find(key)) return *std::move(found);
+                                   const std::stop_token& stop) {
+  const std::string key = cache_key(
+      request, request.compiler.empty() ? options_.compiler_version : options_.other_compiler,
+      options_.headers);
+  if (auto found = cache_.find(key)) return *std::move(found);
   CompileResult result = worker.compile(request, stop);
   // The cache keeps only the compiler's own verdict. A crash has no compile time.
   const bool answered = result.milliseconds > 0;
-  if (cache_ && answered && !stop.stop_requested()) cache_->store(key, result);
+  if (answered && !stop.stop_requested()) cache_.store(key, result);
   return result;
 }
 
@@ -82,7 +100,7 @@ void CompilePool::give_up(std::string why) {
   result_came_.notify_all();
 }
 
-CompilePool::CompilePool(CompilePoolOptions options, std::shared_ptr<CubinCache> cache)
+CompilePool::CompilePool(CompilePoolOptions options, std::filesystem::path cache)
     : options_(std::move(options)), cache_(std::move(cache)) {
   const int wanted = options_.processes > 0 ? options_.processes : available_cores();
   for (int i = 0; i < wanted; ++i)
@@ -132,6 +150,86 @@ std::size_t CompilePool::waiting(int line) const {
   const std::lock_guard lock(mutex_);
   const auto found = lines_.find(line);
   return found == lines_.end() ? 0 : found->second.waiting;
+}
+
+CompileResult CompileWorker::compile(const CompileRequest& request, const std::stop_token& stop) {
+  int ended_itself = 0, was_killed = 0;
+  for (;;) {
+    if (auto result = try_once(request, stop)) return *std::move(result);
+    const ExitStatus death = lose_to_death();
+    int& deaths = was_killed_from_outside(death) ? was_killed : ended_itself;
+    if (++deaths == 2) return result_of(death);
+  }
+}
+
+std::optional<CompileResult> CompileWorker::try_once(const CompileRequest& request,
+                                                     const std::stop_token& stop) {
+  send(request);
+  nlohmann::json reply;
+  Deadline deadline = Deadline::of_process(options_.time_limit, process_->id());
+  ReadStatus status = ReadStatus::end_of_file;
+  {
+    // The process is reaped only after this scope, so the id still belongs to it.
+    const std::stop_callback interrupt(stop, [id = process_->id()] { ::kill(id, SIGKILL); });
+    status = read_message(process_->output(), reply, deadline);
+  }
+  if (stop.stop_requested()) return lost(Outcome::compile_timed_out, "interrupted");
+  if (status == ReadStatus::timed_out) return lose_to_limit(deadline);
+  if (status != ReadStatus::message) return std::nullopt;
+  if (reply.contains("machine_error"))
+    throw MachineError(reply["machine_error"].get<std::string>() + about_a_small_limit());
+  auto result = reply.at("result").get<CompileResult>();
+  if (result.outcome == Outcome::compile_timed_out)  // reported by the compiler itself
+    result.log = fmt::format("the compile needs more memory than its limit of {} MiB\n{}",
+                             options_.memory_limit_bytes >> 20, result.log);
+  return result;
+}
+
+// Where too little is left to load a compiler's libraries, they seem to be missing.
+std::string CompileWorker::about_a_small_limit() const {
+  const std::int64_t limit = options_.memory_limit_bytes;
+  if (limit <= 0 || limit >= std::int64_t{1} << 30) return "";
+  return fmt::format("; a compile's memory limit of {} MiB may be too small for it", limit >> 20);
+}
+
+// If a process was lost while idle, the request gets a new one.
+void CompileWorker::send(const CompileRequest& request) {
+  const nlohmann::json message = request;
+  const bool was_idle = process_.has_value();
+  if (!process_)
+    process_.emplace(
+        ProcessOptions{options_.worker, options_.arguments, options_.memory_limit_bytes});
+  if (write_message(process_->input(), message, options_.time_limit) || !was_idle) return;
+  process_.reset();
+  send(request);
+}
+
+CompileResult CompileWorker::lose_to_limit(const Deadline& deadline) {
+  process_.reset();
+  return lost(Outcome::compile_timed_out,
+              fmt::format("the compile took longer than its limit of {}", deadline.text()));
+}
+
+ExitStatus CompileWorker::lose_to_death() {
+  const ExitStatus status = process_->stop(kCompilerGrace);
+  process_.reset();
+  if (status.signal == 0 && (status.code == kCannotWork || status.code == kCannotStart))
+    throw MachineError(fmt::format("{} cannot run on this machine: {}", options_.worker.string(),
+                                   to_text(status)));
+  return status;
+}
+
+CompileResult CompileWorker::result_of(const ExitStatus& death) const {
+  const std::string text = fmt::format("compiler process died twice: {}", to_text(death));
+  const bool was_killed = was_killed_from_outside(death);
+  // Compilers abort when memory runs out, and the system kills processes that use too much.
+  if (death.signal == SIGABRT || (was_killed && death.signal == SIGKILL))
+    return lost(
+        Outcome::compile_timed_out,
+        fmt::format("{}; most likely over its memory limit of {} MiB{}", text,
+                    options_.memory_limit_bytes >> 20, was_killed ? " or that of the system" : ""));
+  if (was_killed) throw MachineError(text + "; something on this machine ends compilers");
+  return lost(Outcome::compile_failed, text);
 }
 
 }  // namespace tilewright

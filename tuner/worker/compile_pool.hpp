@@ -6,16 +6,18 @@
 #include <deque>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "tuner/backend/compiler.hpp"
+#include "tuner/worker/channel.hpp"
 #include "tuner/worker/cubin_cache.hpp"
+#include "tuner/worker/process.hpp"
 
 namespace tilewright {
 
@@ -30,7 +32,29 @@ struct CompilePoolOptions {
   std::string headers;                           // Compiler::headers(), for it too
 };
 
-class CompileWorker;
+// One compile process of a pool. It starts at its first request, and again after it was lost.
+class CompileWorker {
+ public:
+  explicit CompileWorker(const CompilePoolOptions& options) : options_(options) {}
+
+  // Tries again if the process dies, by itself once and killed from outside once. Its second death
+  // of either kind is a result, unless a signal that asks it to end was the cause: that is a
+  // MachineError, as if the program cannot run or has no compiler.
+  // If `stop` is requested, it ends early with a meaningless result.
+  CompileResult compile(const CompileRequest& request, const std::stop_token& stop);
+
+ private:
+  // Nothing if the process died.
+  std::optional<CompileResult> try_once(const CompileRequest& request, const std::stop_token& stop);
+  std::string about_a_small_limit() const;
+  void send(const CompileRequest& request);
+  CompileResult lose_to_limit(const Deadline& deadline);
+  ExitStatus lose_to_death();
+  CompileResult result_of(const ExitStatus& death) const;
+
+  const CompilePoolOptions& options_;
+  std::optional<Process> process_;
+};
 
 // Compiles in worker processes, in the order of submission. A compile that exceeds its limit of
 // time or memory (compile_timed_out), or whose process crashes (compile_failed), gives a normal
@@ -39,20 +63,16 @@ class CompileWorker;
 // threads may call submit() and next().
 class CompilePool {
  public:
-  CompilePool(CompilePoolOptions options, std::shared_ptr<CubinCache> cache);
+  // `cache` is the folder of a CubinCache; empty: none.
+  CompilePool(CompilePoolOptions options, std::filesystem::path cache);
   ~CompilePool();  // kills what is running
 
-  using Moment = std::chrono::steady_clock::time_point;
+  using Done = CompileQueue::Done;
+  using Moment = CompileQueue::Moment;
 
   // `ticket` comes back with the result, in the same line.
   void submit(std::size_t ticket, CompileRequest request, int line = 0);
 
-  struct Done {
-    std::size_t ticket = 0;
-    CompileResult result;
-    Moment begun = {};  // by a process
-    Moment ended = {};
-  };
   // The line's next result, in the order in which they finish. Waits up to `limit`. Nothing if none
   // came or nothing was submitted. If the worker program cannot run or has no compiler, throws
   // MachineError after all results are taken.
@@ -82,14 +102,14 @@ class CompilePool {
 
   void run(const std::stop_token& stop);
   CompileResult compile(const CompileRequest& request, CompileWorker& worker,
-                        const std::stop_token& stop) const;
+                        const std::stop_token& stop);
   Line* line_to_serve();  // REQUIRES the mutex, as take() does
   Job take(Line& line);
   void finish(Done result, const Job& job);
   void give_up(std::string why);
 
   CompilePoolOptions options_;
-  std::shared_ptr<CubinCache> cache_;
+  CubinCache cache_;
 
   mutable std::mutex mutex_;  // guards everything below except the threads
   std::condition_variable_any job_came_;

@@ -9,9 +9,8 @@
 #include <utility>
 
 #include "tilewright/error.hpp"
-#include "tuner/backend/reference_note.hpp"
+#include "tuner/backend/notes.hpp"
 #include "tuner/worker/channel.hpp"
-#include "tuner/worker/deadline.hpp"
 #include "tuner/worker/messages.hpp"
 #include "tuner/worker/process.hpp"
 
@@ -83,33 +82,67 @@ std::chrono::milliseconds limit_of(const StepLimit& limit, std::chrono::millisec
   return std::max(limit.floor, kTimesSlowest * slowest);
 }
 
-struct DeviceClient::State {
-  explicit State(DeviceClientOptions given) : options(std::move(given)) {}
+namespace {
 
-  DeviceClientOptions options;
-  Pace load{options.limits.load}, verify{options.limits.verify}, sample{options.limits.sample};
-  std::optional<Process> process;
-  std::optional<SessionPlan> plan;
-  bool loaded = false;
-  bool saw_stop = false;  // in the last step, of this program
-  milliseconds took{0};   // the last step
-  int started = 0;
+class DeviceClient final : public Evaluator {
+ public:
+  explicit DeviceClient(DeviceClientOptions options) : options_(std::move(options)) {}
+  ~DeviceClient() override {
+    if (process_) process_->stop(kDeviceGrace);
+  }
 
+  void open(const SessionPlan& plan) override {
+    plan_ = plan;
+    loaded_ = false;
+    open_session(Patience::until_stop);
+  }
+
+  Attempt<Resources> load(const KernelPlan& kernel) override {
+    loaded_ = false;
+    const Attempt<nlohmann::json> answer = step(request("load", kernel), load_pace_);
+    if (!answer.ok()) return answer.failure();
+    loaded_ = true;
+    return answer.value().get<Resources>();
+  }
+
+  Attempt<Verification> verify() override {
+    return step_with_kernel<Verification>(request("verify"), verify_pace_);
+  }
+
+  Attempt<Timing> sample(const SampleRequest& sample) override {
+    for (int timings = 1;; ++timings) {
+      auto timing = step_with_kernel<Timing>(request("sample", sample), sample_pace_);
+      if (!timing.ok() || !saw_stop_ || timings == kMostTimings) return timing;
+    }
+  }
+
+  std::vector<SimpleAnswer> simple_answers() override {
+    Pace pace{StepLimit::fixed_at(options_.limits.open)};
+    const auto ask = [&] { return step(request("simple_answers"), pace); };
+    Attempt<nlohmann::json> answer = ask();
+    if (!answer.ok() && answer.failure().outcome == Outcome::machine_failed) answer = ask();
+    if (!answer.ok()) throw DeviceLost(answer.failure().message);
+    return answer.value().get<std::vector<SimpleAnswer>>();
+  }
+
+  int restarts() const override { return std::max(0, started_ - 1); }
+
+ private:
   void start() {
-    process.emplace(ProcessOptions{options.worker, options.arguments, 0});
-    ++started;
+    process_.emplace(ProcessOptions{options_.worker, options_.arguments, 0});
+    ++started_;
   }
 
   enum class Patience { full, until_stop };
 
   // Afterwards the session is open, or `stop` is set and there is no worker.
   void open_session(Patience patience) {
-    if (options.stop == nullptr) patience = Patience::full;
-    const nlohmann::json message = request("open", *plan);
+    if (options_.stop == nullptr) patience = Patience::full;
+    const nlohmann::json message = request("open", *plan_);
     for (const bool is_last : {false, true}) {
-      if (!process) start();
-      const Attempt<nlohmann::json> opened = exchange(message, options.limits.open, patience);
-      if (opened.ok() || (patience == Patience::until_stop && *options.stop)) return;
+      if (!process_) start();
+      const Attempt<nlohmann::json> opened = exchange(message, options_.limits.open, patience);
+      if (opened.ok() || (patience == Patience::until_stop && *options_.stop)) return;
       if (is_last || opened.failure().outcome != Outcome::machine_failed)
         throw DeviceLost(opened.failure().message);
     }
@@ -117,23 +150,23 @@ struct DeviceClient::State {
 
   // True if `stop` is set before the worker answers or dies.
   bool is_stopped_before_answer(Deadline& deadline) const {
-    pollfd entry = {process->output(), POLLIN, 0};
+    pollfd entry = {process_->output(), POLLIN, 0};
     while (!deadline.look()) {
-      if (*options.stop) return true;
+      if (*options_.stop) return true;
       if (poll(&entry, 1, deadline.until_look()) > 0) return false;
     }
     return false;
   }
 
   Deadline deadline_after(milliseconds limit) const {
-    return options.limits.counts == StepLimits::Counts::processor_time
-               ? Deadline::of_process(limit, process->id())
+    return options_.limits.counts == StepLimits::Counts::processor_time
+               ? Deadline::of_process(limit, process_->id())
                : Deadline(limit);
   }
 
   void drop() noexcept {
-    process.reset();
-    loaded = false;
+    process_.reset();
+    loaded_ = false;
   }
 
   // Sends a message and returns the "ok" of its answer. Drops the worker if it dies or loses its
@@ -143,15 +176,15 @@ struct DeviceClient::State {
     nlohmann::json reply;
     Deadline deadline = deadline_after(limit);
     // A worker that has ended may have said why, so its answer counts even if the write failed.
-    write_message(process->input(), message, deadline);
+    write_message(process_->input(), message, deadline);
     if (patience == Patience::until_stop && is_stopped_before_answer(deadline)) {
       drop();
       return Failure{Outcome::timed_out, "interrupted"};
     }
-    const ReadStatus status = read_message(process->output(), reply, deadline);
+    const ReadStatus status = read_message(process_->output(), reply, deadline);
     deadline.look();
-    took = deadline.spent();
-    saw_stop = deadline.saw_stop();
+    took_ = deadline.spent();
+    saw_stop_ = deadline.saw_stop();
     if (status == ReadStatus::timed_out) {
       drop();
       return Failure{Outcome::timed_out,
@@ -172,75 +205,47 @@ struct DeviceClient::State {
   }
 
   Failure lose(const std::string& verb) {
-    const ExitStatus end = process->stop(kDeathGrace);
+    const ExitStatus end = process_->stop(kDeathGrace);
     drop();
     const bool is_outside = was_killed_from_outside(end);
-    const bool ran_kernels = verb == "open" && plan && !is_outside;
+    const bool ran_kernels = verb == "open" && plan_ && !is_outside;
     return {is_outside ? Outcome::machine_failed : Outcome::faulted,
             fmt::format("the device process died in '{}': {}{}", verb, to_text(end),
-                        ran_kernels ? opening_note(*plan) : "")};
+                        ran_kernels ? opening_note(*plan_) : "")};
   }
 
   Attempt<nlohmann::json> step(const nlohmann::json& message, Pace& pace) {
-    if (!plan) throw MachineError("the device session is not open");
-    if (!process) open_session(Patience::full);
+    if (!plan_) throw MachineError("the device session is not open");
+    if (!process_) open_session(Patience::full);
     Attempt<nlohmann::json> answer = exchange(message, limit_of(pace.limit, pace.slowest));
-    if (answer.ok()) pace.slowest = std::max(pace.slowest, took);
+    if (answer.ok()) pace.slowest = std::max(pace.slowest, took_);
     return answer;
   }
 
   template <class T>
   Attempt<T> step_with_kernel(const nlohmann::json& message, Pace& pace) {
-    if (!loaded) return Failure{Outcome::launch_failed, "no kernel is loaded"};
+    if (!loaded_) return Failure{Outcome::launch_failed, "no kernel is loaded"};
     const Attempt<nlohmann::json> answer = step(message, pace);
     if (!answer.ok()) return answer.failure();
     return answer.value().template get<T>();
   }
+
+  DeviceClientOptions options_;
+  Pace load_pace_{options_.limits.load};
+  Pace verify_pace_{options_.limits.verify};
+  Pace sample_pace_{options_.limits.sample};
+  std::optional<Process> process_;
+  std::optional<SessionPlan> plan_;
+  bool loaded_ = false;
+  bool saw_stop_ = false;  // in the last step, of this program
+  milliseconds took_{0};   // the last step
+  int started_ = 0;
 };
 
-DeviceClient::DeviceClient(DeviceClientOptions options)
-    : state_(std::make_unique<State>(std::move(options))) {}
+}  // namespace
 
-DeviceClient::~DeviceClient() {
-  if (state_->process) state_->process->stop(kDeviceGrace);
-}
-
-void DeviceClient::open(const SessionPlan& plan) {
-  state_->plan = plan;
-  state_->loaded = false;
-  state_->open_session(State::Patience::until_stop);
-}
-
-Attempt<Resources> DeviceClient::load(const KernelPlan& kernel) {
-  state_->loaded = false;
-  const Attempt<nlohmann::json> answer = state_->step(request("load", kernel), state_->load);
-  if (!answer.ok()) return answer.failure();
-  state_->loaded = true;
-  return answer.value().get<Resources>();
-}
-
-Attempt<Verification> DeviceClient::verify() {
-  return state_->step_with_kernel<Verification>(request("verify"), state_->verify);
-}
-
-Attempt<Timing> DeviceClient::sample(const SampleRequest& sample) {
-  for (int timings = 1;; ++timings) {
-    auto timing = state_->step_with_kernel<Timing>(request("sample", sample), state_->sample);
-    if (!timing.ok() || !state_->saw_stop || timings == kMostTimings) return timing;
-  }
-}
-
-std::vector<SimpleAnswer> DeviceClient::simple_answers() {
-  Pace pace{StepLimit::fixed_at(state_->options.limits.open)};
-  const auto ask = [&] { return state_->step(request("simple_answers"), pace); };
-  Attempt<nlohmann::json> answer = ask();
-  if (!answer.ok() && answer.failure().outcome == Outcome::machine_failed) answer = ask();
-  if (!answer.ok()) throw DeviceLost(answer.failure().message);
-  return answer.value().get<std::vector<SimpleAnswer>>();
-}
-
-int DeviceClient::restarts() const {
-  return std::max(0, state_->started - 1);
+std::unique_ptr<Evaluator> make_device_client(DeviceClientOptions options) {
+  return std::make_unique<DeviceClient>(std::move(options));
 }
 
 }  // namespace tilewright

@@ -53,22 +53,6 @@ struct DeviceClientOptions {
 // with its worker, so verify() and sample() fail with `launch_failed`. Throws MachineError if a
 // worker cannot start, DeviceLost if it cannot open or reports that the machine is broken, and
 // InputError if the plan is unusable.
-class DeviceClient final : public Evaluator {
- public:
-  explicit DeviceClient(DeviceClientOptions options);
-  ~DeviceClient() override;
-
-  void open(const SessionPlan& plan) override;
-  Attempt<Resources> load(const KernelPlan& kernel) override;
-  Attempt<Verification> verify() override;
-  Attempt<Timing> sample(const SampleRequest& request) override;
-  std::vector<SimpleAnswer> simple_answers() override;
-
-  int restarts() const override;
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
+std::unique_ptr<Evaluator> make_device_client(DeviceClientOptions options);
 
 }  // namespace tilewright

@@ -15,7 +15,6 @@
 
 #include "definition/text/escape.hpp"
 #include "tuner/machine/machine.hpp"
-#include "tuner/worker/role.hpp"
 #include "tuner/worker/serve.hpp"
 
 namespace tilewright {

@@ -20,7 +20,7 @@
 #include <utility>
 
 #include "tilewright/error.hpp"
-#include "tuner/worker/deadline.hpp"
+#include "tuner/worker/channel.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "tuner/backend/backend.hpp"
 #include "tuner/backend/compiler.hpp"
 #include "tuner/backend/evaluator.hpp"
 
@@ -20,5 +23,18 @@ void serve_evaluator(Evaluator& evaluator, int input, int output);
 
 // Tells the other end why this worker cannot work at all.
 void send_machine_error(int output, const std::string& text);
+
+// What a worker process does. Its command line, which only this file writes and reads, says it.
+struct WorkerRole {
+  enum class Task { compile, device } task = Task::compile;
+  DeviceKind kind = DeviceKind::cuda;
+  Toolchain toolchain = {};  // for compiling; the worker makes its own scratch folder
+};
+
+// compile KIND [--nvrtc FOLDER]... [--nvcc FILE] [--host-compiler FILE] | device KIND
+std::vector<std::string> arguments_of(const WorkerRole& role);
+
+// Nothing if the words are no such command line. KIND defaults to cuda.
+std::optional<WorkerRole> read_role(const std::vector<std::string>& words);
 
 }  // namespace tilewright

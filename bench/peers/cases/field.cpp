@@ -10,10 +10,9 @@ namespace tilewright::bench {
 namespace {
 
 int sets_for(const cuda::Operands& operands, const FieldOptions& options) {
-  int l2_bytes = 0;
-  cuda::check(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, options.device),
-              "ask for the L2's size");
-  return operand_sets(options.cache, operands.device_bytes(), l2_bytes);
+  return operand_sets(
+      options.cache, operands.device_bytes(),
+      cuda::device_attribute(cudaDevAttrL2CacheSize, options.device, "ask for the L2's size"));
 }
 
 }  // namespace
@@ -28,13 +27,14 @@ const RightAnswers& Field::answers() const {
   SessionPlan plan;
   plan.seed = options_.seed;
   if (!answers_)
-    answers_ = cuda::right_answers(problem_, operands_, plan, options_.device, options_.stream);
+    answers_ = right_answers(problem_, operands_, plan, cuda::kMostOfKernelReference,
+                             cuda::RunHelper{options_.device, options_.stream});
   return *answers_;
 }
 
 OutputComparison Field::check(Entrant& entrant) const {
   const RightAnswers& right = answers();
-  operands_.prepare(options_.stream);
+  operands_.prepare();
   entrant.call(operands_.pointers(), options_.stream);
   cuda::check_trial(cudaStreamSynchronize(options_.stream), "running");
   OutputComparison all;

@@ -7,7 +7,6 @@
 #include "db/ladder/ladder.hpp"
 #include "tools/print/text.hpp"
 #include "tuner/cuda/launch/kernels.hpp"
-#include "tuner/sweep/prepare/candidate_code.hpp"
 #include "tuner/sweep/prepare/inspector.hpp"
 #include "tuner/sweep/prepare/session_plan.hpp"
 

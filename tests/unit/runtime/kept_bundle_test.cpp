@@ -4,7 +4,7 @@
 #include "tests/unit/runtime/blend.hpp"
 #include "tests/unit/runtime/built_in.hpp"
 #include "tilewright/bundle.hpp"
-#include "tuner/foreign/gunzip.hpp"
+#include "tuner/foreign/record.hpp"
 
 namespace tilewright::test {
 namespace {

@@ -2,10 +2,13 @@
 
 #include <cuda_occupancy.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <string>
+#include <string_view>
 
 #include "tilewright/error.hpp"
 
@@ -126,6 +129,24 @@ void add_occupancy(Resources& resources, const Device& device) {
       (resources.threads + device.warp_size - 1) / device.warp_size * resources.blocks_per_sm;
   resources.occupancy = static_cast<double>(warps * device.warp_size) /
                         static_cast<double>(device.max_threads_per_sm);
+}
+
+int parse_architecture(const std::string& text, const std::vector<int>& known) {
+  int capability = 0;
+  const char* const end = text.data() + text.size();
+  const bool has_prefix = text.rfind("sm_", 0) == 0;
+  const auto [rest, error] = std::from_chars(text.data() + (has_prefix ? 3 : 0), end, capability);
+  const std::string_view suffix(rest, static_cast<std::size_t>(end - rest));
+  // Hopper introduced the suffix 'a', Blackwell 'f'.
+  const bool suffix_fits =
+      suffix.empty() || (suffix == "a" && capability >= 90) || (suffix == "f" && capability >= 100);
+  const bool is_known = std::ranges::find(known, capability) != known.end();
+  const bool is_plain = text == fmt::format("sm_{}{}", capability, suffix);  // no leading zeros
+  if (is_plain && error == std::errc{} && suffix_fits && is_known) return capability;
+  throw InputError(
+      fmt::format("unknown architecture \"{}\"; NVRTC knows sm_{}; an 'a' suffix is accepted from "
+                  "sm_90 on, 'f' from sm_100 on",
+                  text, fmt::join(known, ", sm_")));
 }
 
 }  // namespace tilewright::cuda

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "tilewright/device.hpp"
 #include "tilewright/trial.hpp"
 
@@ -16,5 +19,9 @@ Device planned_device(int compute_capability);
 // stay unchanged for a device that the calculator does not know, because it is newer than the
 // toolkit.
 void add_occupancy(Resources& resources, const Device& device);
+
+// The compute capability of "sm_90" or "sm_90a" (90). The suffix `a` is accepted from sm_90 on, `f`
+// from sm_100 on. Throws an InputError that lists the known ones.
+int parse_architecture(const std::string& text, const std::vector<int>& known);
 
 }  // namespace tilewright::cuda

@@ -11,9 +11,8 @@
 #include "tilewright/error.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/cuda/compile/cubin.hpp"
-#include "tuner/cuda/compile/entries.hpp"
 #include "tuner/cuda/compile/ptxas_log.hpp"
-#include "tuner/plan/entry_key.hpp"
+#include "tuner/plan/compile_request.hpp"
 #include "tuner/toolchain/compiler_run.hpp"
 #include "tuner/toolchain/scratch_folder.hpp"
 
@@ -105,11 +104,11 @@ void note_constants(const CompileRequest& request, CompileResult& result) {
 CompileResult failed(const CompilerRun& run) {
   CompileResult result;
   if (run.stopped == Stopped::by_machine)
-    throw MachineError("nvcc was stopped twice, not by the kernel: " + stopping_line(run.command));
+    throw MachineError("nvcc was stopped twice, not by the kernel: " + run.stopping_line);
   result.outcome = outcome_of(run.stopped);
   result.log = stable_log(run.command.output);
   if (run.stopped == Stopped::by_itself || run.stopped == Stopped::silently)
-    result.log.insert(0, fmt::format("nvcc crashed twice: {}\n", stopping_line(run.command)));
+    result.log.insert(0, fmt::format("nvcc crashed twice: {}\n", run.stopping_line));
   if (const std::string note = static_shared_note(result.log); !note.empty())
     result.log.insert(0, "error: " + note);
   return result;

@@ -6,9 +6,28 @@
 #include <vector>
 
 #include "tuner/backend/compiler.hpp"
-#include "tuner/cuda/compile/headers.hpp"
 
 namespace tilewright::cuda {
+
+// Where CUDA's headers and those of CCCL (CUB, libcu++, Thrust) are.
+struct CudaHeaders {
+  std::filesystem::path cuda;                   // has cuda_fp16.h; empty: not found
+  std::filesystem::path cccl;                   // has cub/cub.cuh; empty: not found
+  std::vector<std::filesystem::path> searched;  // for messages
+
+  // The folders that were found, once each, in the order of the search.
+  std::vector<std::filesystem::path> folders() const;
+  // Changes if other headers are found, or if they are replaced. Empty if there are none.
+  std::string identity() const;
+};
+
+// Looks beside these folders of libraries, in this order: where the toolkit has its headers, and
+// where NVIDIA's wheels of CUDA 12 and 13 have them.
+CudaHeaders find_headers(const std::vector<std::filesystem::path>& library_folders);
+
+// If a compile failed because of a missing header, a sentence that says where it was searched for
+// and what to do. Else empty.
+std::string missing_header_note(const std::string& log, const CudaHeaders& headers);
 
 struct NvrtcApi;
 
@@ -34,9 +53,5 @@ class Nvrtc final : public Compiler {
   CudaHeaders headers_;
   std::string identity_ = headers_.identity();
 };
-
-// The compute capability of "sm_90" or "sm_90a" (90). The suffix `a` is accepted from sm_90 on, `f`
-// from sm_100 on. Throws an InputError that lists the known ones.
-int parse_architecture(const std::string& text, const std::vector<int>& known);
 
 }  // namespace tilewright::cuda

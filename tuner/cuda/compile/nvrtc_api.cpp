@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "tilewright/error.hpp"
-#include "tuner/backend/nvidia_wheels.hpp"
+#include "tuner/backend/backend.hpp"
 
 namespace tilewright::cuda {
 namespace {

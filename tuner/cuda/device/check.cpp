@@ -43,6 +43,12 @@ void check(cudaError_t error, std::string_view what) {
   throw MachineError(fmt::format("cannot {}: {}", what, error_text(error)));
 }
 
+int device_attribute(cudaDeviceAttr attribute, int device, std::string_view what) {
+  int number = 0;
+  check(cudaDeviceGetAttribute(&number, attribute, device), what);
+  return number;
+}
+
 void swallow(cudaError_t error) noexcept {
   if (error != cudaSuccess) static_cast<void>(cudaGetLastError());
 }
@@ -53,10 +59,6 @@ Failure failure_of(cudaError_t error, std::string_view what) {
                           : error == cudaErrorMemoryAllocation ? Outcome::machine_failed
                                                                : Outcome::launch_failed;
   return {outcome, fmt::format("{}: {}", what, error_text(error))};
-}
-
-void refuse(std::string message) {
-  throw TrialError(Outcome::launch_failed, std::move(message));
 }
 
 void check_trial(cudaError_t error, std::string_view what) {

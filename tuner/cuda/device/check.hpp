@@ -15,6 +15,9 @@ std::string error_text(cudaError_t error);
 // Throws MachineError "cannot WHAT: …" unless the call succeeded, and clears the last error.
 void check(cudaError_t error, std::string_view what);
 
+// A number of the device. Throws MachineError as check() does.
+int device_attribute(cudaDeviceAttr attribute, int device, std::string_view what);
+
 // Ignores an error and clears it; for destructors.
 void swallow(cudaError_t error) noexcept;
 
@@ -22,9 +25,6 @@ void swallow(cudaError_t error) noexcept;
 // use the device, else `launch_failed`. Clears the last error. Throws MachineError for errors that
 // no kernel can cause, such as uncorrectable memory errors.
 Failure failure_of(cudaError_t error, std::string_view what);
-
-// Throws TrialError: the launch failed for this reason.
-[[noreturn]] void refuse(std::string message);
 
 // Throws a TrialError with failure_of() unless the call succeeded.
 void check_trial(cudaError_t error, std::string_view what);

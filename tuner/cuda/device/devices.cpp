@@ -4,24 +4,16 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
-#include <sstream>
 #include <utility>
 
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
-#include "tuner/backend/old_driver.hpp"
+#include "tuner/backend/notes.hpp"
 #include "tuner/cuda/device/check.hpp"
 #include "tuner/cuda/device/monitor.hpp"
 
 namespace tilewright::cuda {
 namespace {
-
-std::string normalise_spaces(const std::string& text) {
-  std::istringstream words(text);
-  std::string result;
-  for (std::string word; words >> word;) result += (result.empty() ? "" : " ") + word;
-  return result;
-}
 
 // A MIG instance has a name such as "NVIDIA H200 MIG 1g.18gb".
 void split_partition(Device& device) {
@@ -35,7 +27,7 @@ void split_partition(Device& device) {
 Device device_from(const cudaDeviceProp& properties) {
   Device device;
   device.kind = DeviceKind::cuda;
-  device.name = normalise_spaces(properties.name);
+  device.name = single_spaced(properties.name);
   split_partition(device);
   device.compute_capability = 10 * properties.major + properties.minor;
   device.sm_count = properties.multiProcessorCount;

@@ -1,4 +1,4 @@
-#include "tuner/cuda/launch/executable.hpp"
+#include "tuner/cuda/launch/kernels.hpp"
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
@@ -11,7 +11,6 @@
 #include "tilewright/error.hpp"
 #include "tuner/cuda/device/check.hpp"
 #include "tuner/cuda/device/devices.hpp"
-#include "tuner/cuda/launch/kernels.hpp"
 #include "tuner/cuda/launch/parameters.hpp"
 #include "tuner/cuda/launch/textures.hpp"
 

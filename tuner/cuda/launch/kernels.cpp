@@ -6,10 +6,10 @@
 #include <limits>
 #include <optional>
 
-#include "tuner/backend/old_driver.hpp"
+#include "tuner/backend/notes.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/cuda/launch/parameters.hpp"
-#include "tuner/plan/entry_key.hpp"
+#include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/ready_plan.hpp"
 
 namespace tilewright::cuda {
@@ -25,7 +25,7 @@ const void* as_function(cudaKernel_t kernel) {
 }
 
 CodeLibrary load_library(std::span<const std::uint8_t> code) {
-  if (code.empty()) refuse("there is no code to load");
+  if (code.empty()) refuse_launch("there is no code to load");
   cudaLibrary_t library = nullptr;
   const cudaError_t error =
       cudaLibraryLoadData(&library, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0);
@@ -39,14 +39,10 @@ dim3 to_dim3(const std::array<std::int64_t, 3>& extent, const std::string& entry
              const char* what) {
   for (const std::int64_t size : extent)
     if (size < 1 || size > std::numeric_limits<std::int32_t>::max())
-      refuse(fmt::format("launch of {}: a {} of {} × {} × {} cannot be launched", entry, what,
-                         extent[0], extent[1], extent[2]));
+      refuse_launch(fmt::format("launch of {}: a {} of {} × {} × {} cannot be launched", entry,
+                                what, extent[0], extent[1], extent[2]));
   return {static_cast<unsigned int>(extent[0]), static_cast<unsigned int>(extent[1]),
           static_cast<unsigned int>(extent[2])};
-}
-
-std::int64_t volume(const std::array<std::int64_t, 3>& extent) {
-  return extent[0] * extent[1] * extent[2];
 }
 
 cudaFuncAttributes attributes_of(cudaKernel_t kernel, const std::string& entry) {
@@ -77,7 +73,7 @@ void opt_in(cudaKernel_t kernel, const std::string& entry, const Needs& needs, i
   const cudaFuncAttributes attributes = attributes_of(kernel, entry);
   const auto static_bytes = static_cast<std::int64_t>(attributes.sharedSizeBytes);
   if (needs.shared_bytes > std::numeric_limits<int>::max())
-    refuse(fmt::format("{}: {} bytes of dynamic shared memory", entry, needs.shared_bytes));
+    refuse_launch(fmt::format("{}: {} bytes of dynamic shared memory", entry, needs.shared_bytes));
   if (static_bytes + needs.shared_bytes > kOrdinarySharedBytes)
     check_trial(cudaKernelSetAttributeForDevice(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                 static_cast<int>(needs.shared_bytes), device),
@@ -88,21 +84,6 @@ void opt_in(cudaKernel_t kernel, const std::string& entry, const Needs& needs, i
                 fmt::format("{}: clusters of {} blocks", entry, needs.cluster_blocks));
 }
 
-// The size that a kernel must declare for an argument. `sizes` are those of the operation's
-// arguments.
-std::size_t size_of(const PlannedArgument& planned, std::span<const std::int64_t> sizes) {
-  using Kind = PlannedArgument::Kind;
-  if (planned.kind == Kind::bytes) return planned.bytes.size();
-  if (planned.kind == Kind::workspace) return sizeof(void*);
-  if (planned.kind == Kind::workspace_map) return sizeof(CUtensorMap);
-  if (planned.kind == Kind::texture) return sizeof(TextureHandle);
-  if (planned.kind == Kind::trip) refuse("the trip of a loop in a launch of no loop");
-  const auto index = static_cast<std::size_t>(planned.index);
-  if (index >= sizes.size()) refuse("a launch names an unknown argument");
-  if (planned.kind == Kind::tensor_map) return sizeof(CUtensorMap);
-  return static_cast<std::size_t>(planned.kind == Kind::by_value ? planned.size : sizes[index]);
-}
-
 std::vector<CallArgument> arguments_of(const CallOperands& operands) {
   std::vector<CallArgument> arguments;
   for (std::size_t i = 0; i < operands.pointers.size(); ++i)
@@ -110,27 +91,16 @@ std::vector<CallArgument> arguments_of(const CallOperands& operands) {
   return arguments;
 }
 
-bool costlier(const Resources& a, const Resources& b) {
-  if (a.blocks_per_sm != b.blocks_per_sm) return a.blocks_per_sm < b.blocks_per_sm;
-  return a.threads > b.threads;
-}
-
 int compute_capability_of(int device) {
-  int major = 0;
-  int minor = 0;
-  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
-        "ask for the compute capability");
-  check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device),
-        "ask for the compute capability");
-  return 10 * major + minor;
+  constexpr const char* kWhat = "ask for the compute capability";
+  return 10 * device_attribute(cudaDevAttrComputeCapabilityMajor, device, kWhat) +
+         device_attribute(cudaDevAttrComputeCapabilityMinor, device, kWhat);
 }
 
 double occupancy_of(const Resources& resources, int device) {
-  int threads_per_sm = 0;
-  int warp = 32;
-  check(cudaDeviceGetAttribute(&threads_per_sm, cudaDevAttrMaxThreadsPerMultiProcessor, device),
-        "ask for the threads of an SM");
-  check(cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, device), "ask for the warp size");
+  const int threads_per_sm = device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor, device,
+                                              "ask for the threads of an SM");
+  const int warp = device_attribute(cudaDevAttrWarpSize, device, "ask for the warp size");
   const int warps = (resources.threads + warp - 1) / warp;
   return static_cast<double>(resources.blocks_per_sm) * warps * warp / threads_per_sm;
 }
@@ -231,13 +201,11 @@ std::int64_t Kernels::resident_blocks(const PlannedLaunch& launch) const {
     check_trial(cudaOccupancyMaxActiveClusters(&count, function, &config), what);
     return count * volume(launch.cluster);
   }
-  int multiprocessors = 0;
   check_trial(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
                   &count, function, static_cast<int>(volume(launch.block)), shared),
               what);
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device_),
-        "ask for the multiprocessors");
-  return std::int64_t{count} * multiprocessors;
+  return std::int64_t{count} *
+         device_attribute(cudaDevAttrMultiProcessorCount, device_, "ask for the multiprocessors");
 }
 
 void Kernels::check_resident(const PlannedLaunch& launch) const {
@@ -245,11 +213,11 @@ void Kernels::check_resident(const PlannedLaunch& launch) const {
   if (!launch.cooperative && !is_large_cluster) return;
   const std::int64_t resident = resident_blocks(launch);
   if (is_large_cluster && resident == 0)
-    refuse(fmt::format("{}: the device cannot hold a cluster of {} blocks", launch.entry,
-                       volume(launch.cluster)));
+    refuse_launch(fmt::format("{}: the device cannot hold a cluster of {} blocks", launch.entry,
+                              volume(launch.cluster)));
   if (launch.cooperative && volume(launch.grid) > resident)
-    refuse(fmt::format("{}: a cooperative launch of {} blocks; the device holds {} at once",
-                       launch.entry, volume(launch.grid), resident));
+    refuse_launch(fmt::format("{}: a cooperative launch of {} blocks; the device holds {} at once",
+                              launch.entry, volume(launch.grid), resident));
 }
 
 LaunchPlan Kernels::ready(LaunchPlan plan) const {
@@ -265,7 +233,7 @@ void Kernels::check_constants(const LaunchPlan& plan) const {
     if (const auto error = constant_error(constant, found == variables_.end()
                                                         ? std::nullopt
                                                         : std::optional(found->second.bytes)))
-      refuse(*error);
+      refuse_launch(*error);
   }
 }
 
@@ -282,7 +250,7 @@ void Kernels::fill_constants(const LaunchPlan& plan, std::span<void* const> poin
 
 cudaKernel_t Kernels::kernel(const std::string& entry) const {
   const auto found = kernels_.find(entry);
-  if (found == kernels_.end()) refuse(fmt::format("the code has no entry {}", entry));
+  if (found == kernels_.end()) refuse_launch(fmt::format("the code has no entry {}", entry));
   return found->second;
 }
 
@@ -292,18 +260,19 @@ cudaKernel_t Kernels::kernel(const std::string& entry) const {
 void Kernels::check_parameters(const PlannedLaunch& launch,
                                std::span<const std::int64_t> sizes) const {
   if (launch.arguments.size() > kMostLaunchParameters)
-    refuse(fmt::format("{} takes {} parameters; at most {} can be passed", launch.entry,
-                       launch.arguments.size(), kMostLaunchParameters));
+    refuse_launch(fmt::format("{} takes {} parameters; at most {} can be passed", launch.entry,
+                              launch.arguments.size(), kMostLaunchParameters));
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-    [[maybe_unused]] const std::size_t passed = size_of(launch.arguments[i], sizes);
+    [[maybe_unused]] const auto passed =
+        static_cast<std::size_t>(parameter_bytes(launch.arguments[i], sizes));
 #if CUDART_VERSION >= 13000
     std::size_t offset = 0;
     std::size_t size = 0;
     check_trial(cudaFuncGetParamInfo(as_function(kernel(launch.entry)), i, &offset, &size),
                 fmt::format("{} has no parameter {}", launch.entry, i));
     if (size != passed)
-      refuse(fmt::format("parameter {} of {} has {} bytes, the launch passes {}", i, launch.entry,
-                         size, passed));
+      refuse_launch(fmt::format("parameter {} of {} has {} bytes, the launch passes {}", i,
+                                launch.entry, size, passed));
 #endif
   }
 }
@@ -311,10 +280,7 @@ void Kernels::check_parameters(const PlannedLaunch& launch,
 void Kernels::check_launches(const LaunchPlan& plan, const CallOperands& operands) const {
   check_constants(plan);
   const std::vector<CallArgument> arguments = arguments_of(operands);
-  std::vector<std::int64_t> sizes;
-  for (const CallArgument& argument : arguments)
-    sizes.push_back(static_cast<std::int64_t>(argument.memory != nullptr ? sizeof(void*)
-                                                                         : argument.values.size()));
+  const std::vector<std::int64_t> sizes = argument_bytes(operands);
   for (const PlannedLaunch& launch : plan.launches) {
     launch_config(launch);
     attributes(launch);
@@ -345,13 +311,11 @@ void Kernels::call(const LaunchPlan& plan, const CallOperands& operands,
 }
 
 Resources Kernels::resources(const LaunchPlan& plan, int device) const {
-  std::optional<Resources> worst;
-  for (const PlannedLaunch& launch : plan.launches) {
-    const Resources resources = resources_of(kernel(launch.entry), launch, device);
-    if (!worst || costlier(resources, *worst)) worst = resources;
-  }
-  if (!worst) refuse("the configuration launches nothing");
-  return *worst;
+  if (plan.launches.empty()) refuse_launch("the configuration launches nothing");
+  std::vector<Resources> all;
+  for (const PlannedLaunch& launch : plan.launches)
+    all.push_back(resources_of(kernel(launch.entry), launch, device));
+  return costliest(all);
 }
 
 }  // namespace tilewright::cuda

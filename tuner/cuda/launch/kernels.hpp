@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -96,5 +97,11 @@ class Kernels {
   int device_;
   int compute_capability_;  // of the device
 };
+
+// Loads a cubin into the calling thread's current context if that belongs to the plan's device,
+// else into the device's primary context. The thread's current context stays the same. Throws
+// MachineError if there is no such device, the code does not load, or a launch does not match its
+// kernel's parameters.
+std::unique_ptr<Executable> make_executable(const ExecutablePlan& plan);
 
 }  // namespace tilewright::cuda

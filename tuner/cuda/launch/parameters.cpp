@@ -61,9 +61,9 @@ CUtensorMapL2promotion promotion(std::int64_t bytes) {
 
 // The map in the form that a kernel takes, for the tensor that begins at `base` in device memory.
 CUtensorMap encode_tensor_map(const PlannedTensorMap& map, void* base) {
-  if (const auto error = tensor_map_error(map)) refuse("a tensor map: " + *error);
+  if (const auto error = tensor_map_error(map)) refuse_launch("a tensor map: " + *error);
   if (reinterpret_cast<std::uintptr_t>(base) % kBaseAlignment != 0)
-    refuse(
+    refuse_launch(
         fmt::format("a tensor map begins at an address that is no multiple of {}", kBaseAlignment));
   const std::vector<cuuint64_t> dims(map.dims.begin(), map.dims.end());
   std::vector<cuuint64_t> strides(map.strides.begin(), map.strides.end());
@@ -78,8 +78,8 @@ CUtensorMap encode_tensor_map(const PlannedTensorMap& map, void* base) {
       CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle(map.swizzle), promotion(map.promote),
       CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result != CUDA_SUCCESS)
-    refuse(fmt::format("{}: the driver refuses the map (error {})", kEncode,
-                       static_cast<int>(result)));
+    refuse_launch(fmt::format("{}: the driver refuses the map (error {})", kEncode,
+                              static_cast<int>(result)));
   return encoded;
 }
 
@@ -98,17 +98,17 @@ void ParameterAddresses::add(const PlannedArgument& planned,
                              std::span<const CallArgument> arguments, std::uint8_t* workspace,
                              std::span<const TextureHandle> textures) {
   using Kind = PlannedArgument::Kind;
-  if (planned.kind == Kind::trip) refuse("the trip of a loop in a launch of no loop");
+  if (planned.kind == Kind::trip) refuse_launch("the trip of a loop in a launch of no loop");
   if (planned.kind == Kind::bytes) return add_address(planned.bytes.data());
   if (planned.kind == Kind::texture) {
     const auto number = static_cast<std::size_t>(planned.index);
-    if (number >= textures.size()) refuse("a launch reads a texture that nobody has made");
+    if (number >= textures.size()) refuse_launch("a launch reads a texture that nobody has made");
     return add_address(&textures[number]);
   }
   if (planned.kind == Kind::workspace)
     return add_pointer(workspace == nullptr ? nullptr : workspace + planned.offset);
   if (planned.kind == Kind::workspace_map) {
-    if (workspace == nullptr) refuse("a tensor map of a workspace that is not there");
+    if (workspace == nullptr) refuse_launch("a tensor map of a workspace that is not there");
     return add_map(planned.map, workspace + planned.offset);
   }
   const CallArgument& argument = arguments[static_cast<std::size_t>(planned.index)];

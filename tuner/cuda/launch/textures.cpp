@@ -35,8 +35,9 @@ void check_alignment(const void* memory) {
   check_trial(cudaGetDevice(&device), kMaking);
   check_trial(cudaDeviceGetAttribute(&alignment, cudaDevAttrTextureAlignment, device), kMaking);
   if (reinterpret_cast<std::uintptr_t>(memory) % static_cast<std::uintptr_t>(alignment) != 0)
-    refuse(fmt::format("a texture of linear memory must begin at a multiple of {} bytes; {} is not",
-                       alignment, memory));
+    refuse_launch(
+        fmt::format("a texture of linear memory must begin at a multiple of {} bytes; {} is not",
+                    alignment, memory));
 }
 
 cudaResourceDesc resource_of(const PlannedTexture& texture, cudaArray_t array, void* memory) {
@@ -93,7 +94,7 @@ cudaTextureDesc texture_description(const TextureModes& modes) {
 }
 
 Texture::Texture(const PlannedTexture& planned, void* memory) {
-  if (const auto error = texture_error(planned)) refuse("a texture: " + *error);
+  if (const auto error = texture_error(planned)) refuse_launch("a texture: " + *error);
   if (is_array(planned)) array_ = make_array(planned);
   const cudaResourceDesc resource = resource_of(planned, array_.get(), memory);
   const cudaTextureDesc description = texture_description(planned.modes);

@@ -54,25 +54,35 @@ void fill_copies(std::uint8_t* base, int copies, const Operands& first,
 
 Operands::Operands(std::vector<PlannedBuffer> buffers, std::uint64_t seed, std::int64_t guard_bytes,
                    cudaStream_t stream)
-    : OperandData(std::move(buffers), seed), device_(plan().size()), pristine_(plan().size()) {
+    : OperandData(std::move(buffers), seed),
+      stream_(stream),
+      device_(plan().size()),
+      pristine_(plan().size()) {
   for (std::size_t i = 0; i < plan().size(); ++i) {
     if (!is_buffer(i)) continue;
     device_[i] = GuardedBuffer(bytes_of(i), guard_bytes);
     set_pointer(i, device_[i].data());
     if (!has_role(i, ArgumentRole::inout)) continue;
     pristine_[i] = allocate(bytes_of(i));
-    upload(i, pristine_[i].get(), stream);
+    upload(i, pristine_[i].get());
   }
-  repair(stream);
-  prepare(stream);
+  repair();
+  prepare();
   check(cudaStreamSynchronize(stream), "upload the inputs");
 }
 
-void Operands::keep(std::size_t index, cudaStream_t stream) {
-  set_before(index, download(device_[index], stream));
+void Operands::keep(std::size_t index) {
+  set_before(index, download(device_[index], stream_));
   if (pristine_[index].get() == nullptr) return;
-  upload(index, pristine_[index].get(), stream);
-  check(cudaStreamSynchronize(stream), "keep what a kernel has filled");
+  upload(index, pristine_[index].get());
+  check(cudaStreamSynchronize(stream_), "keep what a kernel has filled");
+}
+
+BytesOf Operands::bytes() const {
+  return [this, bytes = std::vector<std::uint8_t>()](std::size_t argument) mutable {
+    bytes = download(device_[argument], stream_);
+    return std::span<const std::uint8_t>(bytes);
+  };
 }
 
 std::int64_t Operands::device_bytes() const {
@@ -81,33 +91,39 @@ std::int64_t Operands::device_bytes() const {
   return bytes;
 }
 
-void Operands::prepare(cudaStream_t stream) const {
+void Operands::prepare() const {
   for (std::size_t i = 0; i < plan().size(); ++i)
     if (has_role(i, ArgumentRole::output))
-      device_[i].fill(kPoison, stream, "poisoning the outputs");
-  restore_inouts(stream);
+      device_[i].fill(kPoison, stream_, "poisoning the outputs");
+  restore_inouts();
 }
 
-void Operands::restore_inouts(cudaStream_t stream) const {
+void Operands::restore_inouts() const {
   for (std::size_t i = 0; i < plan().size(); ++i)
     if (pristine_[i].get() != nullptr)
       check_trial(cudaMemcpyAsync(device_[i].data(), pristine_[i].get(),
                                   static_cast<std::size_t>(device_[i].size()),
-                                  cudaMemcpyDeviceToDevice, stream),
+                                  cudaMemcpyDeviceToDevice, stream_),
                   "restoring the operands");
 }
 
-void Operands::repair(cudaStream_t stream) const {
+void Operands::repair() const {
   for (std::size_t i = 0; i < plan().size(); ++i) {
     if (!is_buffer(i)) continue;
-    device_[i].fill_guards(stream);
-    if (is_input(i)) upload(i, device_[i].data(), stream);
+    device_[i].fill_guards(stream_);
+    if (is_input(i)) upload(i, device_[i].data());
   }
 }
 
-void Operands::upload(std::size_t index, void* target, cudaStream_t stream) const {
+void Operands::restore() const {
+  repair();
+  prepare();
+  check_trial(cudaStreamSynchronize(stream_), "restoring the operands");
+}
+
+void Operands::upload(std::size_t index, void* target) const {
   check(cudaMemcpyAsync(target, before()[index].data(), before()[index].size(),
-                        cudaMemcpyHostToDevice, stream),
+                        cudaMemcpyHostToDevice, stream_),
         fmt::format("upload {}", plan()[index].name));
 }
 

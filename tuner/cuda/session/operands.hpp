@@ -22,20 +22,24 @@ class Operands : public OperandData {
   const GuardedBuffer& device(std::size_t index) const { return device_[index]; }
   std::int64_t device_bytes() const;  // of all buffers, without guard zones
 
+  BytesOf bytes() const;  // what the device holds when it is called
+
   // Poisons the outputs and restores the inouts before a verified call. Enqueues on the stream.
-  void prepare(cudaStream_t stream) const;
-  void restore_inouts(cudaStream_t stream) const;
+  void prepare() const;
+  void restore_inouts() const;
 
   // What the argument's buffer holds now becomes what it is before a call. REQUIRES an input or
   // inout buffer. Waits for the stream.
-  void keep(std::size_t index, cudaStream_t stream);
+  void keep(std::size_t index);
 
-  // Restores inputs and guard zones after a kernel that wrote where it should not.
-  void repair(cudaStream_t stream) const;
+  // Restores inputs and guard zones after a kernel that wrote where it should not. Enqueues.
+  void repair() const;
+  void restore() const;  // all of it; waits
 
  private:
-  void upload(std::size_t index, void* target, cudaStream_t stream) const;
+  void upload(std::size_t index, void* target) const;
 
+  cudaStream_t stream_;
   std::vector<GuardedBuffer> device_;
   std::vector<DeviceMemory> pristine_;  // of inouts
 };

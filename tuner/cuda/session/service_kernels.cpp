@@ -52,10 +52,7 @@ ServiceKernels::ServiceKernels(std::span<const std::uint8_t> code, int device, c
   read_ = find(library_, kClockProbe);
   delay_ = find(library_, kDelay);
   checksum_ = find(library_, kChecksum);
-  int count = 0;
-  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
-        "count the device's SMs");
-  sm_count_ = count;
+  sm_count_ = device_attribute(cudaDevAttrMultiProcessorCount, device, "count the device's SMs");
   readings_ = allocate(2 * sm_count_ * static_cast<std::int64_t>(sizeof(Reading)));
 }
 

@@ -35,12 +35,6 @@ void select_device(int index) {
   check(cudaSetDevice(index), fmt::format("use device cuda:{}", index));
 }
 
-std::int64_t l2_bytes(int device) {
-  int bytes = 0;
-  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device), "ask for the L2's size");
-  return bytes;
-}
-
 class Session final : public Evaluator {
  public:
   explicit Session(const SessionOptions& options) : options_(options) {
@@ -63,7 +57,7 @@ class Session final : public Evaluator {
   Attempt<Resources> load(const KernelPlan& kernel) override {
     loaded_.reset();
     return attempt<Resources>([&] {
-      if (problems_.empty()) refuse("the session is not open");
+      if (problems_.empty()) refuse_launch("the session is not open");
       std::vector<LaunchPlan> plans = kernel.launches;
       plans.resize(problems_.size());
       Kernels kernels(kernel.code, kernel.symbols, plans, device_);
@@ -87,7 +81,7 @@ class Session final : public Evaluator {
 
   Attempt<Verification> verify() override {
     return attempt<Verification>([&] {
-      if (!loaded_) refuse("no kernel is loaded");
+      if (!loaded_) refuse_launch("no kernel is loaded");
       Verification sum;
       sum.seed = seed_;
       for (std::size_t i = 0; i < problems_.size(); ++i) {
@@ -102,7 +96,7 @@ class Session final : public Evaluator {
 
   Attempt<Timing> sample(const SampleRequest& request) override {
     return attempt<Timing>([&] {
-      if (!loaded_) refuse("no kernel is loaded");
+      if (!loaded_) refuse_launch("no kernel is loaded");
       return time(request, loaded_->plans.front());
     });
   }
@@ -135,8 +129,9 @@ class Session final : public Evaluator {
 
   void add_problem(const SessionProblem& problem, const SessionPlan& plan) {
     Operands operands(problem.buffers, plan.seed, options_.guard_bytes, stream_.get());
-    run_fills(problem, operands, device_, stream_.get());
-    RightAnswers answers = right_answers(problem, operands, plan, device_, stream_.get());
+    const RunHelper run{device_, stream_.get()};
+    run_fills(problem, operands, run);
+    RightAnswers answers = right_answers(problem, operands, plan, kMostOfKernelReference, run);
     problems_.push_back(
         {label_of(problems_.size(), problem), std::move(operands), std::move(answers)});
   }
@@ -144,7 +139,7 @@ class Session final : public Evaluator {
   GuardedBuffer make_workspace(std::int64_t bytes) const {
     if (bytes <= 0) return {};
     std::optional<GuardedBuffer> workspace = GuardedBuffer::try_make(bytes, options_.guard_bytes);
-    if (!workspace) refuse(fmt::format("no device memory for {} bytes of workspace", bytes));
+    if (!workspace) refuse_launch(fmt::format("no device memory for {} bytes of workspace", bytes));
     workspace->fill_guards(stream_.get());
     return std::move(*workspace);
   }
@@ -157,7 +152,9 @@ class Session final : public Evaluator {
   const OperandSets& operand_sets_for_timing() {
     if (!sets_) {
       const Operands& operands = problems_.front().operands;
-      const int wanted = operand_sets(cache_, operands.device_bytes(), l2_bytes(device_));
+      const int wanted =
+          operand_sets(cache_, operands.device_bytes(),
+                       device_attribute(cudaDevAttrL2CacheSize, device_, "ask for the L2's size"));
       sets_.emplace(operands, wanted, stream_.get());
     }
     return *sets_;
@@ -176,7 +173,7 @@ class Session final : public Evaluator {
   Timing time(const SampleRequest& request, const LaunchPlan& plan) {
     const OperandSets& sets = operand_sets_for_timing();
     const Operands& operands = problems_.front().operands;
-    operands.restore_inouts(stream_.get());
+    operands.restore_inouts();
     clear_workspace_once(plan);
     CallOperands call = operands.call(loaded_->workspace.data());
     loaded_->kernels.fill_constants(plan, call.pointers, stream_.get());  // alike in every set

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace tilewright::cuda {
 
@@ -43,73 +42,28 @@ void prepare_workspace(const LaunchPlan& plan, const GuardedBuffer& workspace,
   workspace.fill(value, stream, "preparing the workspace");
 }
 
-constexpr std::int64_t kMostOfKernelReference = 1 << 24;
+}  // namespace
 
-// One call of a kernel that is not under trial. Waits for it.
-void run_once(const Kernels& kernels, const LaunchPlan& plan, const Operands& operands,
-              std::uint8_t* workspace, cudaStream_t stream) {
-  const Textures textures(plan.textures, operands.pointers());
-  CallOperands call = operands.call(workspace);
-  call.textures = textures.handles();
-  kernels.check_launches(plan, call);
-  kernels.fill_constants(plan, call.pointers, stream);
-  textures.fill(call.pointers, stream);
-  kernels.call(plan, call, stream);
-  check_trial(cudaStreamSynchronize(stream), "run");
-}
-
-void run_reference(const ReferencePlan& reference, const Operands& operands, int device,
-                   cudaStream_t stream) {
-  const Kernels kernels(reference.code, reference.symbols, {&reference.launches, 1}, device);
-  const LaunchPlan plan = kernels.ready(reference.launches);
+void RunHelper::operator()(const Operands& operands, std::span<const std::uint8_t> code,
+                           const std::map<std::string, std::string>& symbols,
+                           const LaunchPlan& launches) const {
+  const Kernels kernels(code, symbols, {&launches, 1}, device);
+  const LaunchPlan plan = kernels.ready(launches);
   GuardedBuffer workspace;
   if (plan.workspace_bytes > 0) {
     workspace = GuardedBuffer(plan.workspace_bytes, 0);
     check(cudaMemsetAsync(workspace.data(), 0, static_cast<std::size_t>(workspace.size()), stream),
           "clear the reference's workspace");
   }
-  operands.prepare(stream);
-  run_once(kernels, plan, operands, workspace.data(), stream);
-}
-
-std::vector<Expected> from_kernel(const ReferencePlan& reference, const Operands& operands,
-                                  std::uint64_t seed, int device, cudaStream_t stream) {
-  run_reference(reference, operands, device, stream);
-  std::vector<std::uint8_t> bytes;
-  const auto bytes_of = [&](std::size_t argument) {
-    bytes = download(operands.device(argument), stream);
-    return std::span<const std::uint8_t>(bytes);
-  };
-  const std::int64_t most = reference.comparison.reduced ? std::numeric_limits<std::int64_t>::max()
-                                                         : kMostOfKernelReference;
-  std::vector<Expected> answers = kernel_answers(operands, bytes_of, most, seed);
-  operands.repair(stream);
-  check_trial(cudaStreamSynchronize(stream), "restoring the operands");
-  return answers;
-}
-
-}  // namespace
-
-void run_fills(const SessionProblem& problem, Operands& operands, int device, cudaStream_t stream) {
-  tilewright::run_fills(
-      problem,
-      [&](const FillPlan& fill) {
-        const Kernels kernels(fill.code, fill.symbols, {&fill.launches, 1}, device);
-        run_once(kernels, kernels.ready(fill.launches), operands, nullptr, stream);
-      },
-      [&](std::size_t argument) {
-        operands.keep(argument, stream);
-        operands.repair(stream);  // what else it wrote does not count
-        operands.prepare(stream);
-        check_trial(cudaStreamSynchronize(stream), "restoring the operands");
-      });
-}
-
-RightAnswers right_answers(const SessionProblem& problem, const Operands& operands,
-                           const SessionPlan& plan, int device, cudaStream_t stream) {
-  return tilewright::right_answers(problem, operands, plan.check_limits, plan.seed, [&] {
-    return from_kernel(problem.reference, operands, plan.seed, device, stream);
-  });
+  operands.prepare();
+  const Textures textures(plan.textures, operands.pointers());
+  CallOperands call = operands.call(workspace.data());
+  call.textures = textures.handles();
+  kernels.check_launches(plan, call);
+  kernels.fill_constants(plan, call.pointers, stream);
+  textures.fill(call.pointers, stream);
+  kernels.call(plan, call, stream);
+  check_trial(cudaStreamSynchronize(stream), "run");
 }
 
 Verifier::Verifier(std::span<const CheckedProblem<Operands>> problems, std::int64_t guard_bytes,
@@ -146,7 +100,7 @@ void Verifier::check(std::size_t number, const LoadedCall& loaded, Verification&
                           [&](Verification& run) { call_and_judge(number, loaded, run); });
   } catch (const TrialError& error) {
     if (error.failure().outcome != Outcome::faulted) {
-      problems_[number].operands.repair(stream_);
+      problems_[number].operands.repair();
       loaded.workspace.fill_guards(stream_);
       check_trial(cudaStreamSynchronize(stream_), "restoring the operands");
     }
@@ -156,7 +110,7 @@ void Verifier::check(std::size_t number, const LoadedCall& loaded, Verification&
 
 void Verifier::call_and_judge(std::size_t number, const LoadedCall& loaded, Verification& sum) {
   const auto& problem = problems_[number];
-  problem.operands.prepare(stream_);
+  problem.operands.prepare();
   CallOperands call = problem.operands.call(loaded.workspace.data());
   call.textures = loaded.textures.handles();
   loaded.kernels.fill_constants(loaded.plan, call.pointers, stream_);

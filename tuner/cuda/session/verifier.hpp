@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,13 +17,18 @@
 
 namespace tilewright::cuda {
 
-// Runs the kernels that make contents of arguments. Throws MachineError if one of them fails.
-void run_fills(const SessionProblem& problem, Operands& operands, int device, cudaStream_t stream);
+// Of each output, the most elements that a reference kernel gives unless outputs are compared
+// reduced.
+inline constexpr std::int64_t kMostOfKernelReference = 1 << 24;
 
-// As tilewright::right_answers. A reference kernel gives at most 2²⁴ elements of each output, or
-// all where outputs are compared reduced.
-RightAnswers right_answers(const SessionProblem& problem, const Operands& operands,
-                           const SessionPlan& plan, int device, cudaStream_t stream);
+// Runs kernels that are not under trial, as run_fills() and right_answers() want it.
+struct RunHelper {
+  int device = 0;
+  cudaStream_t stream = nullptr;
+  void operator()(const Operands& operands, std::span<const std::uint8_t> code,
+                  const std::map<std::string, std::string>& symbols,
+                  const LaunchPlan& launches) const;
+};
 
 // What a loaded configuration does for one problem. Owns nothing.
 struct LoadedCall {

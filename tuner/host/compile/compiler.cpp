@@ -5,24 +5,24 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <set>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "definition/text/hash.hpp"
 #include "definition/text/names.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/backend/entry_note.hpp"
+#include "tuner/backend/notes.hpp"
 #include "tuner/backend/standard_headers.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/host/compile/adapt.hpp"
-#include "tuner/host/compile/overloads.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
-#include "tuner/plan/entry_key.hpp"
-#include "tuner/toolchain/command.hpp"
+#include "tuner/plan/compile_request.hpp"
 #include "tuner/toolchain/compiler_run.hpp"
 #include "tuner/toolchain/scratch_folder.hpp"
-#include "tuner/toolchain/stopped.hpp"
 
 namespace tilewright::host {
 namespace {
@@ -98,6 +98,61 @@ std::string missing_here(const std::string& log) {
   return "";
 }
 
+// As GCC and Clang say it.
+constexpr std::array<std::string_view, 3> kOverloaded = {
+    "unresolved overloaded function", "matches converting function", "no overload of"};
+
+std::string with_single_spaces(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const bool is_space = std::isspace(static_cast<unsigned char>(c)) != 0;
+    if (!is_space || (!result.empty() && result.back() != ' ')) result += is_space ? ' ' : c;
+  }
+  return result;
+}
+
+// "name(parameters)" if this is the head of a kernel of this name, else empty.
+std::string declaration_in(std::string_view head, std::string_view name) {
+  for (std::size_t at = head.find(name); at != std::string_view::npos;
+       at = head.find(name, at + 1)) {
+    const std::string_view rest = head.substr(at + name.size());
+    const std::size_t open = rest.find_first_not_of(" \t\r\n");
+    const bool is_whole_name = at > 0 && !is_of_name(head[at - 1]);
+    if (is_whole_name && open != std::string_view::npos && rest[open] == '(')
+      return with_single_spaces(head.substr(at, head.find_last_of(')') + 1 - at));
+  }
+  return "";
+}
+
+void add_declarations(std::set<std::string>& found, std::string_view text, std::string_view name) {
+  constexpr std::string_view kKernel = "__global__";
+  constexpr std::size_t kLongestHead = 4096;  // else a hostile source would take minutes
+  for (std::size_t begin = text.find(kKernel); begin != std::string_view::npos;
+       begin = text.find(kKernel, begin + 1)) {
+    const std::string_view head = text.substr(begin, kLongestHead);
+    const std::string declared = declaration_in(head.substr(0, head.find_first_of(";{")), name);
+    if (!declared.empty()) found.insert(declared);
+  }
+}
+
+// A note for each entry that several kernels have as their name, if the compiler's log says that an
+// overload could not be chosen. It lists them as the source declares them.
+std::string overload_notes(const std::string& log, const CompileRequest& request) {
+  std::string notes;
+  if (std::ranges::none_of(kOverloaded, [&](std::string_view words) {
+        return log.find(words) != std::string::npos;
+      }))
+    return notes;
+  for (const std::string& entry : request.entries) {
+    if (entry.empty() || !std::ranges::all_of(entry, is_of_name)) continue;
+    std::set<std::string> found;
+    add_declarations(found, request.source, entry);
+    for (const auto& [name, text] : request.headers) add_declarations(found, text, entry);
+    if (found.size() > 1) notes += ambiguous_note(entry, {found.begin(), found.end()});
+  }
+  return notes;
+}
+
 CompileResult failed(const CompilerRun& run, const fs::path& program,
                      const CompileRequest& request) {
   const std::string& output = run.command.output;
@@ -107,10 +162,9 @@ CompileResult failed(const CompilerRun& run, const fs::path& program,
     result.log.insert(0, "error: " + why);
   if (run.stopped == Stopped::by_machine)
     throw MachineError(fmt::format("the C++ compiler {} was stopped twice, not by the kernel: {}",
-                                   program.string(), stopping_line(run.command)));
+                                   program.string(), run.stopping_line));
   if (run.stopped == Stopped::by_itself || run.stopped == Stopped::silently)
-    result.log =
-        fmt::format("the compiler crashed twice: {}\n{}", stopping_line(run.command), output);
+    result.log = fmt::format("the compiler crashed twice: {}\n{}", run.stopping_line, output);
   result.outcome = outcome_of(run.stopped);
   const std::string missing = run.stopped == Stopped::no ? missing_here(output) : "";
   if (!missing.empty()) {

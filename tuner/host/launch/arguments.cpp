@@ -41,21 +41,4 @@ ArgumentBlock arguments_of(const PlannedLaunch& launch, const CallOperands& oper
   return block;
 }
 
-std::size_t size_of(const PlannedArgument& argument, const CallOperands& operands) {
-  const auto index = static_cast<std::size_t>(argument.index);
-  if (argument.kind == PlannedArgument::Kind::bytes) return argument.bytes.size();
-  if (argument.kind == PlannedArgument::Kind::workspace) return sizeof(void*);
-  if (argument.kind == PlannedArgument::Kind::workspace_map) return sizeof(MappedTensor);
-  if (argument.kind == PlannedArgument::Kind::texture) return sizeof(TextureHandle);
-  if (argument.kind == PlannedArgument::Kind::trip)
-    throw TrialError(Outcome::launch_failed, "the trip of a loop in a launch of no loop");
-  if (index >= operands.pointers.size())
-    throw TrialError(Outcome::launch_failed, "a launch names an unknown argument");
-  if (argument.kind == PlannedArgument::Kind::by_value)
-    return static_cast<std::size_t>(argument.size);
-  if (argument.kind == PlannedArgument::Kind::tensor_map) return sizeof(MappedTensor);
-  if (operands.pointers[index] != nullptr) return sizeof(void*);
-  return operands.values[index].size();
-}
-
 }  // namespace tilewright::host

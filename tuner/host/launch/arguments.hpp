@@ -31,8 +31,4 @@ class ArgumentBlock {
 // What a launch gives its kernel. Throws TrialError for memory that a tensor map cannot be of.
 ArgumentBlock arguments_of(const PlannedLaunch& launch, const CallOperands& operands);
 
-// The bytes of an argument, as the kernel must declare it. Throws TrialError for one of an unknown
-// argument of the operation.
-std::size_t size_of(const PlannedArgument& argument, const CallOperands& operands);
-
 }  // namespace tilewright::host

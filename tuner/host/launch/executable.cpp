@@ -1,11 +1,10 @@
-#include "tuner/host/launch/executable.hpp"
+#include "tuner/host/launch/launcher.hpp"
 
 #include <cstring>
 #include <mutex>
 
 #include "tilewright/error.hpp"
 #include "tuner/backend/evaluator.hpp"
-#include "tuner/host/launch/launcher.hpp"
 
 namespace tilewright::host {
 namespace {
@@ -13,7 +12,7 @@ namespace {
 // A launcher runs one call at a time.
 struct SharedLauncher {
   std::mutex turn;
-  Launcher launcher{0};
+  Launcher launcher;
 
   // The one launcher of this process. It ends with its last user.
   static std::shared_ptr<SharedLauncher> get() {

@@ -21,7 +21,7 @@
 #include "tuner/host/launch/thread_pool.hpp"
 #include "tuner/host/threads/tensor_map.hpp"
 #include "tuner/host/threads/texture.hpp"
-#include "tuner/plan/entry_key.hpp"
+#include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/ready_plan.hpp"
 #include "tuner/verify/compare.hpp"
 
@@ -48,18 +48,13 @@ void check_sizes(const PlannedLaunch& launch) {
   for (const std::size_t i : {1U, 2U})
     is_small = is_small && !__builtin_mul_overflow(blocks, launch.grid[i], &blocks);
   if (!is_small)
-    throw TrialError(
-        Outcome::launch_failed,
+    refuse_launch(
         fmt::format("{}: a grid, a block or dynamic shared memory of 2^31 or more", launch.entry));
 }
 
 Index3 index3(const std::array<std::int64_t, 3>& extent) {
   return {static_cast<unsigned>(extent[0]), static_cast<unsigned>(extent[1]),
           static_cast<unsigned>(extent[2])};
-}
-
-std::int64_t volume(const std::array<std::int64_t, 3>& extent) {
-  return extent[0] * extent[1] * extent[2];
 }
 
 void check_cooperative(const PlannedLaunch& launch) {
@@ -69,8 +64,7 @@ void check_cooperative(const PlannedLaunch& launch) {
         Outcome::unsupported,
         fmt::format("{}: the host device has no cooperative launches of clusters", launch.entry));
   if (volume(launch.grid) > kMostCooperativeBlocks)
-    throw TrialError(
-        Outcome::launch_failed,
+    refuse_launch(
         fmt::format("{}: a cooperative launch of {} blocks; the host device holds {} at once",
                     launch.entry, volume(launch.grid), kMostCooperativeBlocks));
 }
@@ -88,9 +82,8 @@ void check_cluster(const PlannedLaunch& launch) {
                   launch.cluster[i] <= kMostBlocksPerCluster &&
                   launch.grid[i] % launch.cluster[i] == 0;
   if (!is_possible || volume(launch.cluster) > kMostBlocksPerCluster)
-    throw TrialError(Outcome::launch_failed,
-                     fmt::format("{}: a cluster must divide the grid and have 1 to {} blocks",
-                                 launch.entry, kMostBlocksPerCluster));
+    refuse_launch(fmt::format("{}: a cluster must divide the grid and have 1 to {} blocks",
+                              launch.entry, kMostBlocksPerCluster));
 }
 
 // What one thread of a launcher keeps between launches.
@@ -115,10 +108,9 @@ struct Launcher::State {
   explicit State(int threads) : pool(threads), seats(static_cast<std::size_t>(threads)) {}
 };
 
-Launcher::Launcher(int threads)
+Launcher::Launcher()
     : state_(std::make_unique<State>(
-          threads > 0 ? threads
-                      : static_cast<int>(std::max(1U, std::thread::hardware_concurrency())))) {}
+          static_cast<int>(std::max(1U, std::thread::hardware_concurrency())))) {}
 Launcher::~Launcher() = default;
 
 int Launcher::threads() const {
@@ -193,8 +185,7 @@ struct Kernels::State {
 
   const UnitSymbol& symbol(const std::string& name) const {
     const auto found = symbols.find(name);
-    if (found == symbols.end())
-      throw TrialError(Outcome::launch_failed, fmt::format("the code has no kernel {}", name));
+    if (found == symbols.end()) refuse_launch(fmt::format("the code has no kernel {}", name));
     return found->second;
   }
 
@@ -317,15 +308,14 @@ void Kernels::check_launches(const LaunchPlan& plan, const CallOperands& operand
     const auto variable = state_->variable(constant.key);
     std::optional<std::int64_t> bytes;
     if (variable) bytes = static_cast<std::int64_t>(variable->size());
-    if (const auto error = constant_error(constant, bytes))
-      throw TrialError(Outcome::launch_failed, *error);
+    if (const auto error = constant_error(constant, bytes)) refuse_launch(*error);
   }
   const CallTextures can_be_made(plan, operands);
+  const std::vector<std::int64_t> passed = argument_bytes(operands);
   for (const PlannedLaunch& launch : plan.launches) {
     for (std::size_t i = 0; i < 3; ++i)
       if (launch.grid[i] < 1 || launch.block[i] < 1)
-        throw TrialError(Outcome::launch_failed,
-                         fmt::format("{}: a launch of no blocks or no threads", launch.entry));
+        refuse_launch(fmt::format("{}: a launch of no blocks or no threads", launch.entry));
     check_sizes(launch);
     check_cluster(launch);
     check_cooperative(launch);
@@ -335,14 +325,13 @@ void Kernels::check_launches(const LaunchPlan& plan, const CallOperands& operand
     const std::vector<std::size_t> sizes =
         state_->copies.front()[symbol.unit].front().parameter_sizes(symbol.name);
     if (sizes.size() != launch.arguments.size())
-      throw TrialError(Outcome::launch_failed,
-                       fmt::format("{} takes {} arguments; the launch gives {}", launch.entry,
-                                   sizes.size(), launch.arguments.size()));
+      refuse_launch(fmt::format("{} takes {} arguments; the launch gives {}", launch.entry,
+                                sizes.size(), launch.arguments.size()));
     for (std::size_t i = 0; i < sizes.size(); ++i)
-      if (const std::size_t given = size_of(launch.arguments[i], operands); given != sizes[i])
-        throw TrialError(Outcome::launch_failed,
-                         fmt::format("{}: argument {} has {} bytes; the launch gives {}",
-                                     launch.entry, i, sizes[i], given));
+      if (const auto given = static_cast<std::size_t>(parameter_bytes(launch.arguments[i], passed));
+          given != sizes[i])
+        refuse_launch(fmt::format("{}: argument {} has {} bytes; the launch gives {}", launch.entry,
+                                  i, sizes[i], given));
   }
 }
 

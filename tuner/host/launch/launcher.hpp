@@ -25,7 +25,7 @@ inline constexpr std::int64_t kMostCooperativeBlocks = 256;
 // The threads that run the blocks of a launch. The calling thread is one of them.
 class Launcher {
  public:
-  explicit Launcher(int threads);  // 0: one for each core
+  Launcher();  // one thread for each core
   ~Launcher();
 
   int threads() const;
@@ -66,5 +66,9 @@ class Kernels {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+// Loads code of HostCompiler. All executables of a process share one set of threads, so their calls
+// run one after another. Throws MachineError for code that does not load or cannot run on the CPU.
+std::unique_ptr<Executable> make_executable(const ExecutablePlan& plan);
 
 }  // namespace tilewright::host

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <new>
 #include <span>
@@ -19,12 +20,11 @@ class GuardedBuffer {
   // Fills the guard zones, but not the bytes between them. Throws std::bad_alloc.
   GuardedBuffer(std::int64_t bytes, std::int64_t guard_bytes,
                 std::size_t alignment = kDeviceAlignment)
-      : memory_(
-            static_cast<std::uint8_t*>(::operator new (
-                static_cast<std::size_t>(bytes + 2 * guard_bytes), std::align_val_t{alignment})),
-            Free{std::align_val_t{alignment}}),
-        size_(bytes),
-        guard_(guard_bytes) {
+      : size_(bytes), guard_(guard_bytes) {
+    void* memory = nullptr;
+    if (posix_memalign(&memory, alignment, static_cast<std::size_t>(bytes + 2 * guard_bytes)) != 0)
+      throw std::bad_alloc();
+    memory_.reset(static_cast<std::uint8_t*>(memory));
     fill_guards();
   }
 
@@ -47,13 +47,7 @@ class GuardedBuffer {
     return {first, static_cast<std::size_t>(guard_)};
   }
 
-  struct Free {
-    std::align_val_t alignment;
-    Free() : Free(std::align_val_t{kDeviceAlignment}) {}
-    explicit Free(std::align_val_t bytes) : alignment(bytes) {}
-    void operator()(std::uint8_t* memory) const { ::operator delete(memory, alignment); }
-  };
-  std::unique_ptr<std::uint8_t, Free> memory_;
+  std::unique_ptr<std::uint8_t, decltype(&std::free)> memory_{nullptr, &std::free};
   std::int64_t size_ = 0;
   std::int64_t guard_ = 0;
 };

@@ -14,8 +14,7 @@ Operands::Operands(std::vector<PlannedBuffer> buffers, std::uint64_t seed, std::
     buffers_[i] = GuardedBuffer(bytes_of(i), guard_bytes);
     set_pointer(i, buffers_[i].data());
   }
-  repair();
-  prepare();
+  restore();
 }
 
 void Operands::keep(std::size_t index) {
@@ -32,10 +31,10 @@ void Operands::prepare() const {
 void Operands::repair() const {
   for (std::size_t i = 0; i < plan().size(); ++i)
     if (is_buffer(i)) buffers_[i].fill_guards();
-  restore(ArgumentRole::input);
+  restore_those_with(ArgumentRole::input);
 }
 
-void Operands::restore(ArgumentRole role) const {
+void Operands::restore_those_with(ArgumentRole role) const {
   for (std::size_t i = 0; i < plan().size(); ++i)
     if (has_role(i, role)) std::ranges::copy(before()[i], buffers_[i].data());
 }

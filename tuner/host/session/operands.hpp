@@ -15,19 +15,26 @@ class Operands : public OperandData {
   Operands(std::vector<PlannedBuffer> buffers, std::uint64_t seed, std::int64_t guard_bytes);
 
   const GuardedBuffer& buffer(std::size_t index) const { return buffers_[index]; }
+  BytesOf bytes() const {
+    return [this](std::size_t argument) { return buffers_[argument].bytes(); };
+  }
 
   // Poisons the outputs and restores the inouts before a verified call.
   void prepare() const;
-  void restore_inouts() const { restore(ArgumentRole::inout); }
+  void restore_inouts() const { restore_those_with(ArgumentRole::inout); }
   // What the argument's buffer holds now becomes what it is before a call. REQUIRES an input or
   // inout buffer.
   void keep(std::size_t index);
 
   // Restores inputs and guard zones after a kernel that wrote where it should not.
   void repair() const;
+  void restore() const {  // all of it
+    repair();
+    prepare();
+  }
 
  private:
-  void restore(ArgumentRole role) const;
+  void restore_those_with(ArgumentRole role) const;
 
   std::vector<GuardedBuffer> buffers_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <new>
 #include <optional>
 #include <utility>
@@ -41,8 +42,7 @@ Attempt<T> attempt(const Step& step) {
 Resources resources_of(const LaunchPlan& plan) {
   Resources resources;
   for (const PlannedLaunch& launch : plan.launches)
-    resources.threads = std::max(
-        resources.threads, static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]));
+    resources.threads = std::max(resources.threads, static_cast<int>(volume(launch.block)));
   return resources;
 }
 
@@ -67,7 +67,7 @@ class Session final : public Evaluator {
   Attempt<Resources> load(const KernelPlan& kernel) override {
     loaded_.reset();
     return attempt<Resources>([&] {
-      if (problems_.empty()) throw TrialError(Outcome::launch_failed, "the session is not open");
+      if (problems_.empty()) refuse_launch("the session is not open");
       std::vector<LaunchPlan> plans = kernel.launches;
       plans.resize(problems_.size());
       for (LaunchPlan& plan : plans) plan = Kernels::ready(std::move(plan));
@@ -103,14 +103,16 @@ class Session final : public Evaluator {
  private:
   void add_problem(const SessionProblem& problem, const SessionPlan& plan) {
     Operands operands(problem.buffers, plan.seed, kGuard);
-    run_fills(problem, operands, launcher_);
-    RightAnswers answers = right_answers(problem, operands, plan, launcher_);
+    const RunHelper run{launcher_};
+    run_fills(problem, operands, run);
+    constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+    RightAnswers answers = right_answers(problem, operands, plan, kAll, run);
     problems_.push_back(
         {label_of(problems_.size(), problem), std::move(operands), std::move(answers)});
   }
 
   const Loaded& loaded() const {
-    if (!loaded_) throw TrialError(Outcome::launch_failed, "no kernel is loaded");
+    if (!loaded_) refuse_launch("no kernel is loaded");
     return *loaded_;
   }
 
@@ -133,7 +135,7 @@ class Session final : public Evaluator {
     return take_samples(request, calls, [&] { return run(calls); });
   }
 
-  Launcher launcher_{0};  // one thread for each core
+  Launcher launcher_;
   std::uint64_t seed_ = 0;
   std::vector<CheckedProblem<Operands>> problems_;
   std::optional<Loaded> loaded_;

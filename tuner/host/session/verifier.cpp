@@ -1,7 +1,6 @@
 #include "tuner/host/session/verifier.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace tilewright::host {
@@ -25,10 +24,6 @@ void judge_guards(const GuardedBuffer& buffer, const std::string& name) {
   judge_guard({name, buffer.size(), buffer.size(), buffer.guard_after()}, "");
 }
 
-BytesOf bytes_in(const Operands& operands) {
-  return [&operands](std::size_t argument) { return operands.buffer(argument).bytes(); };
-}
-
 void judge(const CheckedProblem<Operands>& problem, const GuardedBuffer& workspace,
            Verification& sum) {
   const Operands& operands = problem.operands;
@@ -38,51 +33,23 @@ void judge(const CheckedProblem<Operands>& problem, const GuardedBuffer& workspa
     if (operands.is_input(i)) judge_input(operands, i, operands.buffer(i).bytes(), "");
   }
   judge_guards(workspace, "the workspace");
-  judge_outputs(operands, problem.answers, bytes_in(operands), "", sum);
-}
-
-// One call of a kernel that is not under trial.
-void run_once(const Kernels& kernels, const LaunchPlan& plan, const CallOperands& call) {
-  kernels.check_launches(plan, call);
-  kernels.fill_constants(plan, call);
-  kernels.call(plan, call, {});
-}
-
-std::vector<Expected> from_kernel(const ReferencePlan& reference, const Operands& operands,
-                                  Launcher& launcher) {
-  const Kernels kernels(reference.code, reference.symbols, launcher);
-  const LaunchPlan plan = Kernels::ready(reference.launches);
-  const GuardedBuffer workspace(plan.workspace_bytes, 0);
-  std::ranges::fill(workspace.bytes(), std::uint8_t{0});
-  operands.prepare();
-  run_once(kernels, plan, operands.call(workspace.data()));
-  std::vector<Expected> answers =
-      kernel_answers(operands, bytes_in(operands), std::numeric_limits<std::int64_t>::max(), 0);
-  operands.repair();
-  return answers;
+  judge_outputs(operands, problem.answers, operands.bytes(), "", sum);
 }
 
 }  // namespace
 
-void run_fills(const SessionProblem& problem, Operands& operands, Launcher& launcher) {
-  tilewright::run_fills(
-      problem,
-      [&](const FillPlan& fill) {
-        run_once({fill.code, fill.symbols, launcher}, Kernels::ready(fill.launches),
-                 operands.call(nullptr));
-      },
-      [&](std::size_t argument) {
-        operands.keep(argument);
-        operands.repair();  // what else it wrote does not count
-        operands.prepare();
-      });
-}
-
-RightAnswers right_answers(const SessionProblem& problem, const Operands& operands,
-                           const SessionPlan& plan, Launcher& launcher) {
-  return tilewright::right_answers(problem, operands, plan.check_limits, plan.seed, [&] {
-    return from_kernel(problem.reference, operands, launcher);
-  });
+void RunHelper::operator()(const Operands& operands, std::span<const std::uint8_t> code,
+                           const std::map<std::string, std::string>& symbols,
+                           const LaunchPlan& launches) const {
+  const Kernels kernels(code, symbols, launcher);
+  const LaunchPlan plan = Kernels::ready(launches);
+  const GuardedBuffer workspace(plan.workspace_bytes, 0);
+  std::ranges::fill(workspace.bytes(), std::uint8_t{0});
+  operands.prepare();
+  const CallOperands call = operands.call(workspace.data());
+  kernels.check_launches(plan, call);
+  kernels.fill_constants(plan, call);
+  kernels.call(plan, call, {});
 }
 
 void verify(const CheckedProblem<Operands>& problem, const LaunchPlan& plan, const Kernels& kernels,

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <utility>
 
-#include "tuner/host/threads/barrier_word.hpp"
+#include "tuner/host/threads/async_copies.hpp"
 
 namespace tilewright::host {
 namespace {
@@ -343,12 +343,10 @@ std::string ClusterFibers::describe_waits() {
 void ClusterFibers::check_end() const {
   for (std::size_t i = 0; i < count_; ++i)
     if (!threads_[i].fiber.has_whole_stack())
-      throw TrialError(
-          Outcome::launch_failed,
+      refuse_launch(
           fmt::format("a thread needs more than its {} KiB of stack", Fiber::stack_bytes() >> 10));
   if (!fetches_.empty())
-    throw TrialError(Outcome::launch_failed,
-                     "a block ended before a bulk copy to its shared memory; nobody waited for it");
+    refuse_launch("a block ended before a bulk copy to its shared memory; nobody waited for it");
 }
 
 }  // namespace tilewright::host

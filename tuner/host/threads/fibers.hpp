@@ -11,9 +11,8 @@
 
 #include "tuner/backend/evaluator.hpp"
 #include "tuner/host/threads/async_copies.hpp"
-#include "tuner/host/threads/cluster_block.hpp"
-#include "tuner/host/threads/device_calls.hpp"
 #include "tuner/host/threads/fiber.hpp"
+#include "tuner/host/threads/module.hpp"
 #include "tuner/host/threads/texture.hpp"
 
 namespace tilewright::host {

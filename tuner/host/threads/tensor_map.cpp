@@ -86,8 +86,7 @@ std::optional<std::string> MappedTensor::error(int rank_of_copy, const BoxPlace&
 }
 
 void check_map(const PlannedArgument& argument) {
-  if (const auto error = tensor_map_error(argument))
-    throw TrialError(Outcome::launch_failed, "a tensor map: " + *error);
+  if (const auto error = tensor_map_error(argument)) refuse_launch("a tensor map: " + *error);
   const PlannedTensorMap& map = argument.map;
   const auto row = map.box.front() * static_cast<std::int64_t>(size_of(map.type));
   if (map.swizzle > row)
@@ -99,10 +98,10 @@ void check_map(const PlannedArgument& argument) {
 
 MappedTensor map_tensor(const PlannedTensorMap& map, std::uint8_t* address) {
   if (reinterpret_cast<std::uintptr_t>(address) % kTensorMapAlignment != 0)
-    throw TrialError(Outcome::launch_failed,
-                     fmt::format("a tensor map of memory that does not begin at a multiple of {} "
-                                 "bytes",
-                                 kTensorMapAlignment));
+    refuse_launch(
+        fmt::format("a tensor map of memory that does not begin at a multiple of {} "
+                    "bytes",
+                    kTensorMapAlignment));
   MappedTensor result;
   result.kind = kMapped;
   result.address = address;

@@ -97,8 +97,7 @@ const char* function_of(int dimensions) {
 
 MappedTexture::MappedTexture(const PlannedTexture& planned, const void* memory)
     : mark_(kMark), plan_(planned), memory_(static_cast<const std::uint8_t*>(memory)) {
-  if (const auto error = texture_error(planned))
-    throw TrialError(Outcome::launch_failed, "a texture: " + *error);
+  if (const auto error = texture_error(planned)) refuse_launch("a texture: " + *error);
 }
 
 const MappedTexture* MappedTexture::of(TextureHandle handle) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "tuner/host/threads/barrier_word.hpp"
+#include "tuner/host/threads/async_copies.hpp"
 #include "tuner/host/threads/fibers.hpp"
 
 namespace tilewright::host {

@@ -12,7 +12,6 @@
 
 #include "tuner/sweep/devices/device_thread.hpp"
 #include "tuner/sweep/devices/judge.hpp"
-#include "tuner/sweep/observer.hpp"
 #include "tuner/sweep/request.hpp"
 #include "tuner/sweep/summary.hpp"
 #include "tuner/sweep/timeline.hpp"

@@ -4,18 +4,13 @@
 
 #include <algorithm>
 
-#include "tuner/backend/entry_note.hpp"
-#include "tuner/sweep/prepare/candidate_code.hpp"
-#include "tuner/sweep/prepare/checks.hpp"
+#include "definition/problem.hpp"
+#include "tuner/backend/notes.hpp"
+#include "tuner/plan/compile_request.hpp"
 #include "tuner/sweep/prepare/session_plan.hpp"
 
 namespace tilewright {
 namespace {
-
-bool costlier(const Resources& a, const Resources& b) {
-  if (a.blocks_per_sm != b.blocks_per_sm) return a.blocks_per_sm < b.blocks_per_sm;
-  return a.threads > b.threads;
-}
 
 // Texts and lists follow their length, so that different plans never give the same key.
 template <class T>
@@ -47,19 +42,15 @@ void rule_out(Trial& trial, const Violation& violation) {
 
 }  // namespace
 
-std::optional<std::string> missing_entry(const LaunchPlan& plan, const CompileResult& code) {
-  for (const PlannedLaunch& launch : plan.launches)
-    if (!code.entries.contains(launch.entry)) return launch.entry;
-  return std::nullopt;
-}
-
 std::optional<Failure> missing_entry_failure(const LaunchPlan& plan, const CompileResult& code) {
-  const auto missing = missing_entry(plan, code);
-  if (!missing) return std::nullopt;
-  const std::string note = entry_note(code.log, *missing);
+  const auto missing = std::ranges::find_if_not(
+      plan.launches, [&](const std::string& entry) { return code.entries.contains(entry); },
+      &PlannedLaunch::entry);
+  if (missing == plan.launches.end()) return std::nullopt;
+  const std::string note = entry_note(code.log, missing->entry);
   return Failure{
       Outcome::compile_failed,
-      (note.empty() ? "the code has no kernel '" + *missing + "'" : note) + '\n' + code.log};
+      (note.empty() ? "the code has no kernel '" + missing->entry + "'" : note) + '\n' + code.log};
 }
 
 std::vector<Resources> resources_by_launch(const LaunchPlan& plan, const CompileResult& code,
@@ -69,17 +60,12 @@ std::vector<Resources> resources_by_launch(const LaunchPlan& plan, const Compile
     const auto entry = code.entries.find(launch.entry);
     if (entry == code.entries.end()) continue;
     Resources resources = entry->second.resources;
-    resources.threads = static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]);
+    resources.threads = static_cast<int>(volume(launch.block));
     if (resources.shared_bytes >= 0) resources.shared_bytes += launch.shared_bytes;
     if (backend.add_occupancy && resources.registers >= 0) backend.add_occupancy(resources, device);
     all.push_back(resources);
   }
   return all;
-}
-
-Resources costliest(const std::vector<Resources>& launches) {
-  const auto worst = std::min_element(launches.begin(), launches.end(), costlier);
-  return worst == launches.end() ? Resources{} : *worst;
 }
 
 std::string launch_key(const std::string& code_hash, const LaunchPlan& plan) {
@@ -148,6 +134,29 @@ std::string Inspector::key(const Candidate& candidate, const std::string& code_h
 void Inspector::remember(const Candidate& candidate, const Trial& trial) {
   if (trial.code_hash.empty() || trial.outcome == Outcome::duplicate) return;
   seen_.emplace(key(candidate, trial.code_hash), to_text(candidate.configuration.values));
+}
+
+bool has_architecture(const SweepRequest& request, const Implementation& implementation) {
+  return architecture_for(implementation, request.backend.architecture).has_value();
+}
+
+CompileRequest compile_request(const SweepRequest& request, const KernelSource& source,
+                               const Candidate& candidate) {
+  const Implementation& implementation = *candidate.implementation;
+  const Scope scope = full_scope(request.problem, candidate.configuration, request.device);
+  const auto architecture = architecture_for(implementation, request.backend.architecture);
+  return make_compile_request(source, implementation, *request.operation, request.problem,
+                              candidate.configuration, scope, architecture.value());
+}
+
+Trial unsupported_trial(const SweepRequest& request, const Candidate& candidate) {
+  Trial trial;
+  trial.implementation = candidate.implementation->full_name();
+  trial.configuration = candidate.configuration;
+  trial.outcome = Outcome::unsupported;
+  trial.message = "needs " + candidate.implementation->requires_architecture + "; the device is " +
+                  request.backend.architecture;
+  return trial;
 }
 
 }  // namespace tilewright

@@ -15,18 +15,12 @@
 
 namespace tilewright {
 
-// The first kernel that a launch names but the code does not have, if any.
-std::optional<std::string> missing_entry(const LaunchPlan& plan, const CompileResult& code);
-// The same, as the configuration's failure.
+// The failure of a configuration of which a launch names a kernel that the code does not have.
 std::optional<Failure> missing_entry_failure(const LaunchPlan& plan, const CompileResult& code);
 
 // The resources of each launch on a device. Launches of missing entries are left out.
 std::vector<Resources> resources_by_launch(const LaunchPlan& plan, const CompileResult& code,
                                            const BackendFacts& backend, const Device& device);
-
-// The launch with the fewest resident blocks, or with the most threads if residency is unknown. All
-// members are unknown if there is no launch.
-Resources costliest(const std::vector<Resources>& launches);
 
 // Two configurations with equal keys run the same code in the same way.
 std::string launch_key(const std::string& code_hash, const LaunchPlan& plan);
@@ -62,5 +56,15 @@ class Inspector {
   std::vector<Problem> problems_;
   std::map<std::string, std::string> seen_;  // key → name of the first candidate
 };
+
+// Whether the device can run the implementation's code.
+bool has_architecture(const SweepRequest& request, const Implementation& implementation);
+
+// Requires has_architecture().
+CompileRequest compile_request(const SweepRequest& request, const KernelSource& source,
+                               const Candidate& candidate);
+
+// The trial of a candidate whose code the device cannot run.
+Trial unsupported_trial(const SweepRequest& request, const Candidate& candidate);
 
 }  // namespace tilewright

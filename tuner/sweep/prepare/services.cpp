@@ -5,9 +5,11 @@
 
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
+#include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/hook_header.hpp"
-#include "tuner/plan/macros.hpp"
-#include "tuner/sweep/prepare/checks.hpp"
+#include "tuner/sweep/candidates.hpp"
+#include "tuner/sweep/prepare/inspector.hpp"
+#include "tuner/sweep/prepare/session_plan.hpp"
 
 namespace tilewright {
 
@@ -51,6 +53,16 @@ CompileRequest request_of(const SweepRequest& request, const Reference& referenc
   return compile;
 }
 
+std::vector<std::pair<std::size_t, CompileRequest>> service_requests(const SweepRequest& request) {
+  std::vector<std::pair<std::size_t, CompileRequest>> requests;  // by ticket
+  if (request.backend.probe) requests.emplace_back(kProbeTicket, *request.backend.probe);
+  if (needs_reference_kernel(request))
+    requests.emplace_back(kReferenceTicket, reference_request(request));
+  std::size_t ticket = kFirstFillTicket;
+  for (auto& [argument, fill] : fill_requests(request)) requests.emplace_back(ticket--, fill);
+  return requests;
+}
+
 // Waits for the code. False once `stop` is set. Throws an Error that begins with `what` if it does
 // not compile.
 template <class Error>
@@ -63,16 +75,16 @@ bool wait_for(CompileAhead& compilers, std::size_t ticket, const std::atomic<boo
   return true;
 }
 
-}  // namespace
-
-bool check_snippets(const Operation& operation, const Problem& problem,
-                    const std::string& architecture, CompileAhead& compilers,
+// Compiles each snippet of the operation alone, as kernels and as the reference use it. A mistake
+// in a snippet then gives one message instead of a sweep full of failures. False once `stop` is
+// set. Throws InputError with the compiler's log.
+bool check_snippets(const SweepRequest& request, CompileAhead& compilers,
                     const std::atomic<bool>& stop) {
   CompileResult code;
-  for (const Hook& hook : operation.hooks)
-    for (const std::string& real : reals_of(hook, problem)) {
+  for (const Hook& hook : request.operation->hooks)
+    for (const std::string& real : reals_of(hook, request.problem)) {
       if (!hook.snippet) continue;
-      compilers.submit(kSnippetTicket, snippet_request(hook, real, architecture));
+      compilers.submit(kSnippetTicket, snippet_request(hook, real, request.backend.architecture));
       if (!wait_for<InputError>(compilers, kSnippetTicket, stop,
                                 hook.snippet->file.string() + ": the snippet '" +
                                     hook.snippet->name + "' does not compile, with real as " + real,
@@ -81,6 +93,8 @@ bool check_snippets(const Operation& operation, const Problem& problem,
     }
   return !stop;
 }
+
+}  // namespace
 
 CompileRequest reference_request(const SweepRequest& request) {
   return request_of(request, request.operation->reference);
@@ -94,18 +108,13 @@ std::map<std::string, CompileRequest> fill_requests(const SweepRequest& request)
 }
 
 void submit_services(const SweepRequest& request, CompileAhead& compilers) {
-  if (request.backend.probe) compilers.submit(kProbeTicket, *request.backend.probe);
-  if (needs_reference_kernel(request))
-    compilers.submit(kReferenceTicket, reference_request(request));
-  std::size_t ticket = kFirstFillTicket;
-  for (auto& [argument, fill] : fill_requests(request)) compilers.submit(ticket--, fill);
+  for (auto& [ticket, compile] : service_requests(request))
+    compilers.submit(ticket, std::move(compile));
 }
 
 std::optional<Services> wait_for_services(const SweepRequest& request, CompileAhead& compilers,
                                           const std::atomic<bool>& stop) {
-  if (!check_snippets(*request.operation, request.problem, request.backend.architecture, compilers,
-                      stop))
-    return std::nullopt;
+  if (!check_snippets(request, compilers, stop)) return std::nullopt;
   Services services;
   if (needs_reference_kernel(request) &&
       !wait_for<InputError>(compilers, kReferenceTicket, stop,
@@ -135,6 +144,26 @@ void open_session(const SweepRequest& request, const Services& services, std::ui
   plan.device_index = device.device_index;
   plan.seed = seed;
   device.evaluator->open(plan);
+}
+
+std::vector<CompileRequest> first_compiles(const SweepRequest& request,
+                                           const std::vector<Space>& spaces, std::size_t most) {
+  Candidates candidates;
+  std::map<const Implementation*, KernelSource> sources;
+  for (std::size_t i = 0; i < spaces.size(); ++i) {
+    const Implementation& implementation = *request.implementations[i];
+    candidates.add(implementation, spaces[i].legal);
+    sources[&implementation] = read_source(implementation);
+  }
+  std::vector<CompileRequest> compiles;
+  if (candidates.size() == 0) return compiles;
+  for (auto& [ticket, compile] : service_requests(request)) compiles.push_back(std::move(compile));
+  for (const std::size_t index : make_search(request, candidates)->propose(most)) {
+    const Candidate candidate = candidates[index];
+    if (has_architecture(request, *candidate.implementation))
+      compiles.push_back(compile_request(request, sources.at(candidate.implementation), candidate));
+  }
+  return compiles;
 }
 
 }  // namespace tilewright

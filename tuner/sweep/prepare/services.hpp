@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "tuner/space/space.hpp"
 #include "tuner/sweep/compile_ahead.hpp"
 #include "tuner/sweep/prepare/session_plan.hpp"
 
@@ -17,13 +18,6 @@ struct Services {
   CompileResult reference;  // no code: the reference is built in
   FillCode fills = {};
 };
-
-// Compiles each snippet of the operation alone, as kernels and as the reference use it. A mistake
-// in a snippet then gives one message instead of a sweep full of failures. False once `stop` is
-// set. Throws InputError with the compiler's log.
-bool check_snippets(const Operation& operation, const Problem& problem,
-                    const std::string& architecture, CompileAhead& compilers,
-                    const std::atomic<bool>& stop);
 
 // The author's reference kernel. Requires that the operation has one.
 CompileRequest reference_request(const SweepRequest& request);
@@ -40,5 +34,10 @@ std::optional<Services> wait_for_services(const SweepRequest& request, CompileAh
 // Makes the device ready for the request's problems, with inputs from `seed`.
 void open_session(const SweepRequest& request, const Services& services, std::uint64_t seed,
                   const SweepDevice& device);
+
+// What a sweep of those spaces compiles before it has measured anything: the services, then the
+// first candidates, at most `most`.
+std::vector<CompileRequest> first_compiles(const SweepRequest& request,
+                                           const std::vector<Space>& spaces, std::size_t most);
 
 }  // namespace tilewright

@@ -4,12 +4,11 @@
 #include <map>
 #include <utility>
 
-#include "tuner/sweep/elapsed.hpp"
-#include "tuner/sweep/prepare/candidate_code.hpp"
-#include "tuner/sweep/prepare/checks.hpp"
 #include "tuner/sweep/prepare/inspector.hpp"
 #include "tuner/sweep/prepare/services.hpp"
+#include "tuner/sweep/prepare/session_plan.hpp"
 #include "tuner/sweep/run/final.hpp"
+#include "tuner/sweep/timeline.hpp"
 
 namespace tilewright {
 namespace {

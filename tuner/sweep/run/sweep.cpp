@@ -17,13 +17,11 @@
 #include "tuner/sweep/compile_ahead.hpp"
 #include "tuner/sweep/devices/device_pool.hpp"
 #include "tuner/sweep/devices/judge.hpp"
-#include "tuner/sweep/elapsed.hpp"
-#include "tuner/sweep/prepare/candidate_code.hpp"
-#include "tuner/sweep/prepare/checks.hpp"
-#include "tuner/sweep/prepare/first_compiles.hpp"
 #include "tuner/sweep/prepare/inspector.hpp"
 #include "tuner/sweep/prepare/services.hpp"
+#include "tuner/sweep/prepare/session_plan.hpp"
 #include "tuner/sweep/run/final.hpp"
+#include "tuner/sweep/timeline.hpp"
 
 namespace tilewright {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "tuner/space/space.hpp"
 #include "tuner/sweep/compile_ahead.hpp"
-#include "tuner/sweep/observer.hpp"
 #include "tuner/sweep/request.hpp"
 #include "tuner/sweep/summary.hpp"
 

@@ -1,4 +1,3 @@
-#include "tuner/verify/reference_boundary.hpp"
 #include "tuner/verify/reference_builtins.hpp"
 
 namespace tilewright {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "tilewright/error.hpp"
-#include "tuner/verify/reference_boundary.hpp"
 #include "tuner/verify/reference_builtins.hpp"
 
 // What the references of filters of two and three dimensions share.

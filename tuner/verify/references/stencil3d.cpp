@@ -7,7 +7,6 @@
 
 #include "tilewright/error.hpp"
 #include "tuner/backend/parallel.hpp"
-#include "tuner/verify/reference_boundary.hpp"
 #include "tuner/verify/reference_builtins.hpp"
 
 namespace tilewright {

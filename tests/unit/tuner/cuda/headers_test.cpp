@@ -1,4 +1,4 @@
-#include "tuner/cuda/compile/headers.hpp"
+#include "tuner/cuda/compile/nvrtc.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,6 +6,7 @@
 
 #include "tilewright/error.hpp"
 #include "tuner/backend/units.hpp"
+#include "tuner/cuda/compile/architectures.hpp"
 #include "tuner/cuda/session/session.hpp"
 #include "tuner/space/limits.hpp"
 

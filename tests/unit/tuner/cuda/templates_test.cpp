@@ -15,9 +15,7 @@
 #include "tuner/cuda/compile/architectures.hpp"
 #include "tuner/cuda/compile/nvrtc.hpp"
 #include "tuner/plan/compile_request.hpp"
-#include "tuner/plan/entry_key.hpp"
 #include "tuner/plan/launch_plan.hpp"
-#include "tuner/plan/macros.hpp"
 #include "tuner/space/space.hpp"
 
 namespace tilewright {
@@ -102,9 +100,10 @@ class Templates : public ::testing::Test {
  private:
   void compile_reference(const Operation& operation, const Problem& problem) {
     const KernelSource source = read_source(operation.reference);
-    CompileRequest request{source.text,    source.name,
-                           source.headers, reference_options(operation, problem),
-                           "sm_90",        {}};
+    CompileRequest request{
+        source.text,    source.name,
+        source.headers, reference_options(operation, operation.reference, problem),
+        "sm_90",        {}};
     for (const Launch& launch : operation.reference.launches)
       request.entries.push_back(entry_of(launch.entry, operation, scope_over({&problem.values})));
     expect_good(compiler_->compile(request), request, {});

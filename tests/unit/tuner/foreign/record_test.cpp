@@ -6,7 +6,6 @@
 
 #include "tests/support/gzip.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/foreign/gunzip.hpp"
 
 namespace tilewright {
 namespace {

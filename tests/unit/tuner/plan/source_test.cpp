@@ -1,5 +1,4 @@
 #include "tuner/plan/compile_request.hpp"
-#include "tuner/plan/macros.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -337,13 +336,13 @@ TEST(ReferenceOptions, HaveAMacroOfTheTypeWhereAllLabelsAreTypes) {
     expected.push_back(
         fmt::format("-D{}={}", label_macro("boundary", operation.choices[0].labels[i]), i));
   std::ranges::sort(expected);
-  EXPECT_EQ(reference_options(operation, problem), expected);
+  EXPECT_EQ(reference_options(operation, operation.reference, problem), expected);
   operation.reference.compiled_in = {"boundary"};
   operation.reference.options = {"--use_fast_math"};
   expected.emplace_back("-DPROBLEM_BOUNDARY=0");
   std::ranges::sort(expected);
   expected.emplace_back("--use_fast_math");
-  EXPECT_EQ(reference_options(operation, problem), expected);
+  EXPECT_EQ(reference_options(operation, operation.reference, problem), expected);
 }
 
 }  // namespace

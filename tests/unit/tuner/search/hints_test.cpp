@@ -1,4 +1,4 @@
-#include "tuner/search/hints.hpp"
+#include "tuner/search/surrogate.hpp"
 
 #include <gtest/gtest.h>
 

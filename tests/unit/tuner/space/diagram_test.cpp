@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <random>
 
 namespace tilewright {
 namespace {
@@ -69,6 +70,21 @@ TEST(Diagram, SamplesWithoutPreference) {
     EXPECT_GT(times, 1000 - 155) << codes[0] << ", " << codes[1];  // five standard deviations
     EXPECT_LT(times, 1000 + 155) << codes[0] << ", " << codes[1];
   }
+}
+
+TEST(KeyTable, NumbersKeysInTheOrderOfTheirArrival) {
+  KeyTable table;
+  std::map<std::vector<std::int64_t>, std::uint32_t> expected;
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 20000; ++i) {
+    std::vector<std::int64_t> key(random() % 4);
+    for (std::int64_t& number : key) number = static_cast<std::int64_t>(random() % 20) - 10;
+    const auto next = static_cast<std::uint32_t>(expected.size());
+    const auto known = expected.emplace(key, next).first;
+    ASSERT_EQ(table.number_of(key), known->second);
+    ASSERT_EQ(table.size(), expected.size());
+  }
+  EXPECT_GT(expected.size(), 3000U);
 }
 
 }  // namespace

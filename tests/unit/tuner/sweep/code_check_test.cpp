@@ -47,9 +47,10 @@ TEST(CodeCheckTest, ReportsTheLaunchWithFewestResidentBlocks) {
 TEST(CodeCheckTest, NamesAKernelThatIsNotThere) {
   LaunchPlan plan;
   plan.launches = {launch_of("k", 32, 0), launch_of("reduce", 32, 0)};
-  EXPECT_EQ(missing_entry(plan, code_with("k", 1)), "reduce");
+  EXPECT_EQ(missing_entry_failure(plan, code_with("k", 1)).value().message,
+            "the code has no kernel 'reduce'\n");
   plan.launches.pop_back();
-  EXPECT_FALSE(missing_entry(plan, code_with("k", 1)));
+  EXPECT_FALSE(missing_entry_failure(plan, code_with("k", 1)));
 }
 
 TEST(CodeCheckTest, LaunchKeyTellsLaunchesApart) {

@@ -1,5 +1,4 @@
 #include "tuner/sweep/prepare/session_plan.hpp"
-#include "tuner/sweep/prepare/checks.hpp"
 #include "tuner/sweep/prepare/services.hpp"
 
 #include <gtest/gtest.h>

@@ -118,7 +118,7 @@ TEST(CheckedProblem, FailedKernelsOfTheAuthorNameTheProblem) {
   };
   EXPECT_EQ(message_of([&] { run_fills(problem, fails, [](std::size_t) {}); }),
             "the kernel that fills 'x' of copy failed (N=8): no");
-  EXPECT_EQ(message_of([&] { right_answers(problem, Samples(), {}, 1, fails); }),
+  EXPECT_EQ(message_of([&] { right_answers(problem, Samples(), CheckLimits{}, 1, fails); }),
             "the reference kernel of copy failed (N=8): no");
   EXPECT_EQ(label_of(0, problem), "");
   EXPECT_EQ(label_of(1, problem), " on N=8");

@@ -1,4 +1,3 @@
-#include "tuner/verify/npy.hpp"
 
 #include <gtest/gtest.h>
 

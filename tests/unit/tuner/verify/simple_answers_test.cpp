@@ -1,4 +1,4 @@
-#include "tuner/verify/simple_answers.hpp"
+#include "tuner/verify/checked_problem.hpp"
 
 #include <gtest/gtest.h>
 

@@ -38,7 +38,7 @@ KernelPlan kernel(std::map<std::string, std::string> behaviours = {}) {
 }
 
 // Until a step fails.
-Failure run_all(DeviceClient& client, const KernelPlan& plan) {
+Failure run_all(Evaluator& client, const KernelPlan& plan) {
   const auto loaded = client.load(plan);
   if (!loaded.ok()) return loaded.failure();
   const auto verified = client.verify();
@@ -48,7 +48,8 @@ Failure run_all(DeviceClient& client, const KernelPlan& plan) {
 }
 
 TEST(DeviceClient, PassesEveryStepOn) {
-  DeviceClient client(fake_device());
+  const std::unique_ptr<Evaluator> client_owner = make_device_client(fake_device());
+  Evaluator& client = *client_owner;
   client.open(plan_with(0, 5));
   const auto resources = client.load(kernel());
   ASSERT_TRUE(resources.ok());
@@ -66,7 +67,8 @@ TEST(DeviceClient, PassesEveryStepOn) {
 }
 
 TEST(DeviceClient, KeepsItsWorkerAfterAnOrdinaryFailure) {
-  DeviceClient client(fake_device());
+  const std::unique_ptr<Evaluator> client_owner = make_device_client(fake_device());
+  Evaluator& client = *client_owner;
   client.open(plan_with(0, 5));
   const auto first = client.load(kernel({{"verify", "fail"}}));
   const auto verification = client.verify();
@@ -79,7 +81,8 @@ TEST(DeviceClient, KeepsItsWorkerAfterAnOrdinaryFailure) {
 }
 
 TEST(DeviceClient, ReplaysOpenAfterADeath) {
-  DeviceClient client(fake_device());
+  const std::unique_ptr<Evaluator> client_owner = make_device_client(fake_device());
+  Evaluator& client = *client_owner;
   client.open(plan_with(0, 5));
   client.open(plan_with(0, 6));  // the last one counts
   const auto first = client.load(kernel({{"verify", "exit 9"}}));
@@ -95,7 +98,8 @@ TEST(DeviceClient, ReplaysOpenAfterADeath) {
 }
 
 TEST(DeviceClient, DropsAWorkerThatReportsAFault) {
-  DeviceClient client(fake_device());
+  const std::unique_ptr<Evaluator> client_owner = make_device_client(fake_device());
+  Evaluator& client = *client_owner;
   client.open(plan_with(0, 5));
   const auto first = client.load(kernel({{"sample", "fault"}}));
   const auto timing = client.sample({});
@@ -113,7 +117,8 @@ TEST(DeviceClient, KillsAWorkerThatHangsInAnyStep) {
     (step == "load"     ? options.limits.load
      : step == "verify" ? options.limits.verify
                         : options.limits.sample) = StepLimit::fixed_at(milliseconds(1500));
-    DeviceClient client(options);
+    const std::unique_ptr<Evaluator> client_owner = make_device_client(options);
+    Evaluator& client = *client_owner;
     client.open(plan_with(0, 5));
     const Failure failure = run_all(client, kernel({{step, "hang"}}));
     EXPECT_EQ(failure.outcome, Outcome::timed_out);
@@ -127,7 +132,8 @@ TEST(DeviceClient, OnceAStepHasSucceededItsLimitFollows) {
   DeviceClientOptions options = fake_device();
   options.limits.verify.start = std::chrono::hours(1);
   options.limits.verify.floor = milliseconds(1500);
-  DeviceClient client(options);
+  const std::unique_ptr<Evaluator> client_owner = make_device_client(options);
+  Evaluator& client = *client_owner;
   client.open(plan_with(0, 5));
   ASSERT_TRUE(client.load(kernel()).ok());
   ASSERT_TRUE(client.verify().ok());
@@ -139,7 +145,8 @@ TEST(DeviceClient, TellsADeathFromOutsideFromOneByTheKernel) {
   for (const int number :
        {SIGKILL, SIGTERM, SIGHUP, SIGINT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) {
     SCOPED_TRACE(number);
-    DeviceClient client(fake_device());
+    const std::unique_ptr<Evaluator> client_owner = make_device_client(fake_device());
+    Evaluator& client = *client_owner;
     client.open(plan_with(0, 5));
     const Failure failure =
         run_all(client, kernel({{"verify", "signal " + std::to_string(number)}}));
@@ -152,7 +159,8 @@ TEST(DeviceClient, TellsADeathFromOutsideFromOneByTheKernel) {
 }
 
 TEST(DeviceClient, AWorkerThatIsKilledWhileIdleIsADeathFromOutside) {
-  DeviceClient client(fake_device());
+  const std::unique_ptr<Evaluator> client_owner = make_device_client(fake_device());
+  Evaluator& client = *client_owner;
   client.open(plan_with(0, 5));
   const auto loaded = client.load(kernel());
   ASSERT_TRUE(loaded.ok());
@@ -168,7 +176,8 @@ TEST(DeviceClient, AWorkerThatIsKilledInOpenIsReplacedOnce) {
   SessionPlan plan = plan_with(0, 5);
   plan.problems.resize(1);
   plan.problems[0].problem.operation = "once " + (folder.path() / "died").string() + " 9";
-  DeviceClient client(fake_device());
+  const std::unique_ptr<Evaluator> client_owner = make_device_client(fake_device());
+  Evaluator& client = *client_owner;
   client.open(plan);
   EXPECT_TRUE(client.load(kernel()).ok());
   EXPECT_EQ(client.restarts(), 1);
@@ -197,7 +206,8 @@ TEST(DeviceClient, ADeathInOpenNamesTheReferenceKernel) {
   problem.buffers.back().fill.high = 5;
   const std::string died = "the device process died in 'open': exit status 7";
   const auto message_of = [&] {
-    DeviceClient client(fake_device());
+    const std::unique_ptr<Evaluator> client_owner = make_device_client(fake_device());
+    Evaluator& client = *client_owner;
     try {
       client.open(plan);
     } catch (const MachineError& error) {
@@ -222,7 +232,8 @@ TEST(DeviceClient, AStopLeavesOpen) {
   std::atomic<bool> stop{false};
   DeviceClientOptions options = fake_device();
   options.stop = &stop;
-  DeviceClient client(options);
+  const std::unique_ptr<Evaluator> client_owner = make_device_client(options);
+  Evaluator& client = *client_owner;
   const std::jthread later([&stop] {
     std::this_thread::sleep_for(milliseconds(50));
     stop = true;
@@ -232,14 +243,16 @@ TEST(DeviceClient, AStopLeavesOpen) {
 }
 
 TEST(DeviceClient, StrayOutputIsADeath) {
-  DeviceClient client(fake_device());
+  const std::unique_ptr<Evaluator> client_owner = make_device_client(fake_device());
+  Evaluator& client = *client_owner;
   client.open(plan_with(0, 5));
   EXPECT_EQ(client.load(kernel({{"load", "garbage"}})).failure().outcome, Outcome::faulted);
   EXPECT_TRUE(client.load(kernel()).ok());
 }
 
 TEST(DeviceClient, TheKernelIsLostWithItsWorker) {
-  DeviceClient client(fake_device());
+  const std::unique_ptr<Evaluator> client_owner = make_device_client(fake_device());
+  Evaluator& client = *client_owner;
   client.open(plan_with(0, 5));
   ASSERT_TRUE(client.load(kernel({{"verify", "crash"}})).ok());
   EXPECT_EQ(client.verify().failure().outcome, Outcome::faulted);
@@ -248,7 +261,8 @@ TEST(DeviceClient, TheKernelIsLostWithItsWorker) {
 }
 
 TEST(DeviceClient, AFailedLoadLeavesNoKernel) {
-  DeviceClient client(fake_device());
+  const std::unique_ptr<Evaluator> client_owner = make_device_client(fake_device());
+  Evaluator& client = *client_owner;
   client.open(plan_with(0, 5));
   EXPECT_EQ(client.load(kernel({{"load", "fail"}})).failure().outcome, Outcome::wrong_answer);
   EXPECT_EQ(client.verify().failure().outcome, Outcome::launch_failed);
@@ -256,7 +270,8 @@ TEST(DeviceClient, AFailedLoadLeavesNoKernel) {
 }
 
 TEST(DeviceClient, ErrorsOfTheWorkerAreThrownHere) {
-  DeviceClient client(fake_device());
+  const std::unique_ptr<Evaluator> client_owner = make_device_client(fake_device());
+  Evaluator& client = *client_owner;
   EXPECT_THROW(client.open(plan_with(98, 5)), InputError);
   try {
     client.open(plan_with(99, 5));
@@ -272,7 +287,8 @@ TEST(DeviceClient, ErrorsOfTheWorkerAreThrownHere) {
 TEST(DeviceClient, AWorkerThatCannotOpenIsAMachineError) {
   DeviceClientOptions options = fake_device();
   options.limits.open = milliseconds(1500);
-  DeviceClient client(options);
+  const std::unique_ptr<Evaluator> client_owner = make_device_client(options);
+  Evaluator& client = *client_owner;
   EXPECT_THROW(client.open(plan_with(97, 5)), MachineError);  // dies
   EXPECT_THROW(client.open(plan_with(96, 5)), MachineError);  // hangs
 }
@@ -280,7 +296,8 @@ TEST(DeviceClient, AWorkerThatCannotOpenIsAMachineError) {
 TEST(DeviceClient, AWorkerThatCannotStartIsAMachineError) {
   DeviceClientOptions options = fake_device();
   options.arguments = {"refuse"};
-  DeviceClient refused(options);
+  const std::unique_ptr<Evaluator> refused_owner = make_device_client(options);
+  Evaluator& refused = *refused_owner;
   try {
     refused.open(plan_with(0, 5));
     FAIL() << "no exception";
@@ -288,12 +305,14 @@ TEST(DeviceClient, AWorkerThatCannotStartIsAMachineError) {
     EXPECT_STREQ(error.what(), "this worker refuses");
   }
   options.worker = "/nonexistent/worker";
-  DeviceClient missing(options);
+  const std::unique_ptr<Evaluator> missing_owner = make_device_client(options);
+  Evaluator& missing = *missing_owner;
   EXPECT_THROW(missing.open(plan_with(0, 5)), MachineError);
 }
 
 TEST(DeviceClient, NeedsToBeOpenedFirst) {
-  DeviceClient client(fake_device());
+  const std::unique_ptr<Evaluator> client_owner = make_device_client(fake_device());
+  Evaluator& client = *client_owner;
   EXPECT_THROW(client.load(kernel()), MachineError);
 }
 

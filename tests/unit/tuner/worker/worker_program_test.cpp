@@ -64,7 +64,7 @@ TEST(WorkerProgram, CompilesWithinThePoolsDefaultLimits) {
   CompilePoolOptions options;
   options.worker = TILEWRIGHT_WORKER;
   options.processes = 1;
-  CompilePool pool(options, nullptr);
+  CompilePool pool(options, {});
   pool.submit(1, small_kernel());
   CompileRequest wrong = small_kernel();
   wrong.source = "oops";

@@ -1,5 +1,5 @@
 // The phases, arrivals and bytes of an mbarrier.
-#include "tuner/host/threads/barrier_word.hpp"
+#include "tuner/host/threads/async_copies.hpp"
 
 #include <gtest/gtest.h>
 

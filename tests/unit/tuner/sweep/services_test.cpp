@@ -1,4 +1,4 @@
-#include "tuner/sweep/prepare/first_compiles.hpp"
+#include "tuner/sweep/prepare/services.hpp"
 
 #include <gtest/gtest.h>
 

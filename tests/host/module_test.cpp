@@ -1,4 +1,4 @@
-#include "tuner/host/threads/static_locals.hpp"
+#include "tuner/host/threads/module.hpp"
 
 #include <elf.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "tuner/backend/nvidia_wheels.hpp"
+#include "tuner/backend/backend.hpp"
 
 #include <gtest/gtest.h>
 
