@@ -12,8 +12,6 @@
 #include "definition/json/codec.hpp"
 #include "definition/text/hash.hpp"
 #include "definition/text/text_file.hpp"
-#include "runtime/bundle/bundle_check.hpp"
-#include "runtime/bundle/bundle_json.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
