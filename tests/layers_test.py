@@ -87,7 +87,7 @@ ALLOWED = {
 }
 # A foreign header begins with one of these, and only files below these places may include it.
 FOREIGN = {
-    "sqlite3.h": "db/tables/sqlite.cpp",
+    "sqlite3.h": "db/tables",
     "toml++/": "definition/toml",
     "boost/context": "tuner/host",
     "boost/program_options": "tools/input",
