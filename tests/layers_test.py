@@ -52,7 +52,7 @@ ALLOWED = {
     "db/records": "definition/json",
     "db/tables": "definition/ definition/json definition/text db/records",
     "db/derived": "definition/json db/records db/tables",
-    "db/store": "db/derived db/records db/tables",
+    "db/store": "definition/text db/derived db/records db/tables",
     "db/exchange": "definition definition/json definition/text db/records db/store",
     "db/ladder": "definition db/records",
     "db/catalog": "definition db/exchange db/ladder db/records db/store",

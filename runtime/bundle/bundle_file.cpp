@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "db/records/power_limit.hpp"
+#include "db/records/staleness.hpp"
 #include "definition/architecture.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/text/hash.hpp"

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "db/records/answer_rows.hpp"
-#include "db/records/known_wrong.hpp"
 #include "definition/manifest/manifest.hpp"
 #include "runtime/launch/recipe.hpp"
 

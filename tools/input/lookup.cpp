@@ -8,7 +8,7 @@
 #include <set>
 
 #include "db/records/device_name.hpp"
-#include "db/store/network_place.hpp"
+#include "db/store/store.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"

@@ -7,7 +7,7 @@
 #include "campaign/prepared_sweep.hpp"
 #include "campaign/sweep_report.hpp"
 #include "db/ladder/present.hpp"
-#include "db/records/power_limit.hpp"
+#include "db/records/staleness.hpp"
 #include "definition/metric.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/print/names.hpp"

@@ -4,7 +4,7 @@
 #include <limits>
 #include <set>
 
-#include "db/derived/portable.hpp"
+#include "db/derived/derive.hpp"
 #include "db/ladder/ladder.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
