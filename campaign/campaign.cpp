@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "campaign/sweep_report.hpp"
-#include "db/derived/sweep_answer.hpp"
+#include "db/derived/choose.hpp"
 #include "db/exchange/exchange.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/text/escape.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "db/records/power_limit.hpp"
+#include "db/records/staleness.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
 #include "tilewright/error.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "campaign/texts.hpp"
-#include "db/derived/sweep_answer.hpp"
+#include "db/derived/choose.hpp"
 #include "tuner/sweep/devices/told_apart.hpp"
 
 namespace tilewright {

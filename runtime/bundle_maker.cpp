@@ -12,22 +12,6 @@
 namespace tilewright {
 namespace {
 
-// The question with which a look-up without results begins.
-LadderQuestion question_of(const AskedProblem& asked, const Device& device) {
-  LadderQuestion question{
-      asked.chosen.operation, asked.chosen.implementations, asked.problem, device, {}};
-  question.known_wrong = asked.known_wrong;
-  return question;
-}
-
-// The first implementation whose default may answer as it is. Null if none may.
-const Implementation* first_plain(const LadderQuestion& question) {
-  const auto found = std::ranges::find_if(question.implementations, [&](const auto* one) {
-    return may_serve(question, *one, default_configuration(*one), Rung::manifest_default);
-  });
-  return found == question.implementations.end() ? nullptr : *found;
-}
-
 CompileRequest request_for(const ChosenKernel& chosen, const Problem& problem,
                            const Configuration& configuration, const Device& device) {
   Answer answer;
@@ -35,6 +19,35 @@ CompileRequest request_for(const ChosenKernel& chosen, const Problem& problem,
   answer.configuration = configuration;
   answer.problem = problem;
   return compile_request(chosen, plan_recipe(chosen, answer, device));
+}
+
+}  // namespace
+
+struct BundleMaker::GeneralBuild {
+  std::string key;  // build_key()
+  ChosenKernel kernel;
+  Configuration configuration;
+  std::vector<std::size_t> problems;  // that it serves well; not empty
+};
+
+namespace {
+
+// Takes builds, so that each problem that is not served would be; none if nothing is left that
+// serves one. Each time the build that serves most of the problems without one.
+template <class Build>
+std::vector<Build> take_few(std::vector<Build>& builds, std::vector<bool> is_served) {
+  const auto gain = [&](const Build& build) {
+    return std::ranges::count_if(build.problems, [&](auto i) { return !is_served[i]; });
+  };
+  std::vector<Build> few;
+  while (!builds.empty()) {
+    const auto best = std::ranges::max_element(builds, {}, gain);
+    if (gain(*best) == 0) break;
+    for (const std::size_t i : best->problems) is_served[i] = true;
+    few.push_back(std::move(*best));
+    builds.erase(best);
+  }
+  return few;
 }
 
 }  // namespace
@@ -87,62 +100,83 @@ bool BundleMaker::has_recipe(const Recipe& recipe) const {
 
 std::size_t BundleMaker::add_spares(const BundleSpares& spares) {
   const std::size_t before = contents_.builds.size();
-  for (const Problem& problem : spares.problems) {
-    const AskedProblem asked = asked_for(spares.operation, problem);
-    const ChosenOperation& chosen = asked.chosen;
-    for (const Spare& spare : spares_for(spares, asked))
-      add_spare({chosen.operation, spare.implementation, chosen.family}, problem,
-                spare.configuration, spares.device);
-  }
+  for (const Problem& problem : spares.problems) add_spares_for(spares, problem);
   for (const BestRow& row : spares.rows) add_row(row);
   contents_.portable.insert(contents_.portable.end(), spares.portable.begin(),
                             spares.portable.end());
   return contents_.builds.size() - before;
 }
 
-AskedProblem BundleMaker::asked_for(const std::string& operation, const Problem& problem) {
-  Settings values = problem.values;
-  ChosenOperation chosen = choose_operation(catalog_.definitions(), operation, values);
-  auto known_wrong = catalog_.known_wrong(*chosen.operation);
-  return {problem, std::move(chosen), std::move(known_wrong)};
+LadderQuestion BundleMaker::question_of(const AskedProblem& asked, const Device& device) {
+  LadderQuestion question{
+      asked.chosen.operation, asked.chosen.implementations, asked.problem, device, {}};
+  question.known_wrong = catalog_.known_wrong(*asked.chosen.operation);
+  return question;
 }
 
-std::vector<BundleMaker::Spare> BundleMaker::spares_for(const BundleSpares& spares,
-                                                        const AskedProblem& asked) const {
-  std::vector<Spare> all;
-  const auto& [problem, chosen, known_wrong] = asked;
-  const LadderQuestion question = question_of(asked, spares.device);
-  if (const auto standing = climb(question, std::vector<BestRow>{}))
-    all.push_back({standing->implementation, standing->configuration});
-  if (const Implementation* plain = first_plain(question))
-    all.push_back({plain, default_configuration(*plain)});
+void BundleMaker::add_spares_for(const BundleSpares& spares, const Problem& problem) {
+  const Device& device = spares.device;
+  const AskedProblem asked =
+      asked_problem(catalog_.definitions(), spares.operation, problem.values, device);
+  if (const auto standing = climb(question_of(asked, device), std::vector<BestRow>{}))
+    add_spare(asked, *standing->implementation, standing->configuration, device);
+  add_plain(asked, device);
   for (const BestRow& row : spares.rows) {
-    const auto known = std::ranges::find_if(chosen.implementations, [&](const Implementation* one) {
-      return one->full_name() == row.implementation;
-    });
-    if (known != chosen.implementations.end() && (*known)->epoch == row.epoch &&
-        fits(**known, row.configuration, problem, spares.device))
-      all.push_back({*known, row.configuration});
+    const Implementation* const known = asked.chosen.find(row.implementation);
+    if (known != nullptr && known->epoch == row.epoch &&
+        fits(*known, row.configuration, asked.problem, device))
+      add_spare(asked, *known, row.configuration, device);
   }
-  return all;
+}
+
+void BundleMaker::add_plain(const AskedProblem& asked, const Device& device) {
+  const LadderQuestion question = question_of(asked, device);
+  for (const Implementation* one : question.implementations) {
+    const Configuration plain = default_configuration(*one);
+    if (may_serve(question, *one, plain, Rung::manifest_default))
+      return add_spare(asked, *one, plain, device);
+  }
 }
 
 std::size_t BundleMaker::add_general(const std::string& operation, const Device& device,
                                      const std::vector<Problem>& problems) {
   const std::size_t before = contents_.builds.size();
   std::vector<AskedProblem> asked;
-  for (const Problem& problem : problems) asked.push_back(asked_for(operation, problem));
-  GeneralBuilds builds(asked, device);
-  for (auto few = builds.take_few(); !few.empty(); few = builds.take_few()) {
+  for (const Problem& problem : problems)
+    asked.push_back(asked_problem(catalog_.definitions(), operation, problem.values, device));
+  std::vector<GeneralBuild> builds = general_builds(asked, device);
+  std::vector<bool> is_served(asked.size());
+  for (auto few = take_few(builds, is_served); !few.empty(); few = take_few(builds, is_served)) {
     const std::vector<bool> has_code = add_builds(few, asked, device);
     for (std::size_t i = 0; i < few.size(); ++i)
-      if (has_code[i]) builds.served_by(few[i]);
+      if (has_code[i])
+        for (const std::size_t problem : few[i].problems) is_served[problem] = true;
   }
-  for (const AskedProblem& one : asked)
-    if (const Implementation* plain = first_plain(question_of(one, device)))
-      add_spare({one.chosen.operation, plain, one.chosen.family}, one.problem,
-                default_configuration(*plain), device);
+  for (const AskedProblem& one : asked) add_plain(one, device);
   return contents_.builds.size() - before;
+}
+
+// A problem is served by those that are expected to take at most kWorthNoCompile times as long as
+// its best; where nobody knows what to expect, by that of the answer without results.
+std::vector<BundleMaker::GeneralBuild> BundleMaker::general_builds(
+    const std::vector<AskedProblem>& problems, const Device& device) {
+  std::map<std::string, GeneralBuild> builds;
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    const auto& [chosen, problem] = problems[i];
+    const LadderQuestion asked = question_of(problems[i], device);
+    std::vector<LadderAnswer> answers = expected_within(asked, kWorthNoCompile);
+    if (answers.empty())
+      if (auto standing = climb(asked, std::vector<BestRow>{})) answers = {*std::move(standing)};
+    for (const LadderAnswer& answer : answers) {
+      const ChosenKernel kernel{chosen.operation, answer.implementation, chosen.family};
+      if (const auto key = build_key(kernel, problem, answer.configuration, device))
+        builds.try_emplace(*key, GeneralBuild{*key, kernel, answer.configuration, {}})
+            .first->second.problems.push_back(i);
+    }
+  }
+  std::vector<GeneralBuild> all;
+  for (auto& [key, build] : builds) all.push_back(std::move(build));
+  return all;
 }
 
 std::vector<bool> BundleMaker::add_builds(const std::vector<GeneralBuild>& builds,
@@ -163,12 +197,13 @@ std::vector<bool> BundleMaker::add_builds(const std::vector<GeneralBuild>& build
   return has_code;
 }
 
-bool BundleMaker::add_spare(const ChosenKernel& chosen, const Problem& problem,
+void BundleMaker::add_spare(const AskedProblem& asked, const Implementation& implementation,
                             const Configuration& configuration, const Device& device) {
-  const auto key = build_key(chosen, problem, configuration, device);
-  if (!key || contents_.builds.contains(*key)) return key.has_value();
-  return add_code(*key, chosen,
-                  codes_.compile(request_for(chosen, problem, configuration, device)));
+  const ChosenKernel chosen{asked.chosen.operation, &implementation, asked.chosen.family};
+  const auto key = build_key(chosen, asked.problem, configuration, device);
+  if (key && !contents_.builds.contains(*key))
+    add_code(*key, chosen,
+             codes_.compile(request_for(chosen, asked.problem, configuration, device)));
 }
 
 // Skips code that does not compile, because it would not compile for similar problems either.

@@ -9,7 +9,6 @@
 #include "db/catalog/state.hpp"
 #include "runtime/bundle/bundle_file.hpp"
 #include "runtime/code_source.hpp"
-#include "runtime/general_builds.hpp"
 #include "tilewright/runtime.hpp"
 
 namespace tilewright {
@@ -43,8 +42,8 @@ class BundleMaker {
   std::size_t add_spares(const BundleSpares& spares);
 
   // Adds few builds of general configurations, so that for each of the problems one of them is
-  // expected to take at most a tenth longer than what a look-up without results would choose
-  // (GeneralBuilds); and for other sizes the first plain default that fits. Compiles on all cores.
+  // expected to take at most a tenth longer than what a look-up without results would choose; and
+  // for other sizes the first plain default that fits. Compiles on all cores.
   // What does not compile is left out. Throws and returns as add_spares().
   std::size_t add_general(const std::string& operation, const Device& device,
                           const std::vector<Problem>& problems);
@@ -54,18 +53,21 @@ class BundleMaker {
   std::string bytes();
 
  private:
-  struct Spare {
-    const Implementation* implementation = nullptr;
-    Configuration configuration;
-  };
-  AskedProblem asked_for(const std::string& operation, const Problem& problem);
-  std::vector<Spare> spares_for(const BundleSpares& spares, const AskedProblem& asked) const;
+  // Code of a general configuration, by an example of what it is for.
+  struct GeneralBuild;
+  // The question with which a look-up without results begins.
+  LadderQuestion question_of(const AskedProblem& asked, const Device& device);
+  void add_spares_for(const BundleSpares& spares, const Problem& problem);
+  void add_spare(const AskedProblem& asked, const Implementation& implementation,
+                 const Configuration& configuration, const Device& device);
+  // The default of the first implementation whose default may answer as it is.
+  void add_plain(const AskedProblem& asked, const Device& device);
+  std::vector<GeneralBuild> general_builds(const std::vector<AskedProblem>& problems,
+                                           const Device& device);
   // Returns of each whether the bundle has the code now.
   std::vector<bool> add_builds(const std::vector<GeneralBuild>& builds,
                                const std::vector<AskedProblem>& problems, const Device& device);
   // Returns whether the bundle has the code now.
-  bool add_spare(const ChosenKernel& chosen, const Problem& problem,
-                 const Configuration& configuration, const Device& device);
   bool add_code(const std::string& key, const ChosenKernel& chosen, CompileResult result);
   void add_build(const std::string& key, CompileResult result);  // throws as code_of()
   void add_definitions(const ChosenKernel& chosen);

@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "definition/architecture.hpp"
-#include "definition/problem.hpp"
 #include "definition/text/hash.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 
 namespace tilewright {
+
 namespace {
 
 std::vector<Exclusion> excluded_by(std::span<const FailedAttempt> failed) {
@@ -107,13 +107,11 @@ std::optional<KernelAttempt> CatalogSource::next(const KernelRequest& request,
 CatalogSource::Serving CatalogSource::serving(const KernelRequest& request,
                                               const Device& device) const {
   if (!needs_memory_inputs(request, device)) return {};
-  Settings values = request.problem;
-  const ChosenOperation chosen =
-      choose_operation(catalog_.definitions(), request.operation, values);
-  return [chosen, device, problem = make_problem(*chosen.operation, values, device)](
-             const Implementation& implementation, const Configuration& configuration) {
-    return reading_memory({chosen.operation, &implementation, chosen.family}, problem,
-                          configuration, device);
+  return [device, asked = asked_problem(catalog_.definitions(), request.operation, request.problem,
+                                        device)](const Implementation& implementation,
+                                                 const Configuration& configuration) {
+    return reading_memory({asked.chosen.operation, &implementation, asked.chosen.family},
+                          asked.problem, configuration, device);
   };
 }
 
@@ -237,6 +235,39 @@ std::optional<KernelAttempt> CatalogSource::bundled(const KernelRequest& request
   for (const auto& bundle : bundles_)
     if (!best && answer != nullptr) best = bundle->same(request, device.device, failed, *answer);
   return best;
+}
+
+void Background::add(std::function<void()> work) {
+  const std::lock_guard lock(mutex_);
+  if (is_stopped_) return;
+  if (!thread_.joinable())
+    thread_ = std::jthread([this](const std::stop_token& stopped) { serve(stopped); });
+  waiting_.push_back(std::move(work));
+  changed_.notify_one();
+}
+
+void Background::stop() {
+  std::jthread ended;  // waited for without the lock
+  const std::lock_guard lock(mutex_);
+  is_stopped_ = true;
+  ended = std::move(thread_);
+}
+
+bool Background::is_stopped() const {
+  const std::lock_guard lock(mutex_);
+  return is_stopped_;
+}
+
+void Background::serve(const std::stop_token& stopped) {
+  std::unique_lock lock(mutex_);
+  while (changed_.wait(lock, stopped, [this] { return !waiting_.empty(); }) &&
+         !stopped.stop_requested()) {
+    const std::function<void()> work = std::move(waiting_.front());
+    waiting_.pop_front();
+    lock.unlock();
+    work();
+    lock.lock();
+  }
 }
 
 }  // namespace tilewright

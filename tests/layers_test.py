@@ -52,7 +52,7 @@ ALLOWED = {
     "db/records": "definition/json",
     "db/tables": "definition/ definition/json definition/text db/records",
     "db/derived": "definition/json db/records db/tables",
-    "db/store": "db/derived db/records db/tables",
+    "db/store": "definition/text db/derived db/records db/tables",
     "db/exchange": "definition definition/json definition/text db/records db/store",
     "db/ladder": "definition db/records",
     "db/catalog": "definition db/exchange db/ladder db/records db/store",
@@ -87,7 +87,7 @@ ALLOWED = {
 }
 # A foreign header begins with one of these, and only files below these places may include it.
 FOREIGN = {
-    "sqlite3.h": "db/tables/sqlite.cpp",
+    "sqlite3.h": "db/tables",
     "toml++/": "definition/toml",
     "boost/context": "tuner/host",
     "boost/program_options": "tools/input",

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "db/records/sweep_key_json.hpp"
+#include "db/records/border.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/text/hash.hpp"
 #include "tilewright/error.hpp"

@@ -5,17 +5,20 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <stdexcept>
 #include <tuple>
 #include <utility>
 
+#include "db/catalog/size_memo.hpp"
 #include "db/records/answer_rows.hpp"
 #include "db/records/device_name.hpp"
 #include "db/records/staleness.hpp"
-#include "definition/problem.hpp"
+#include "tilewright/catalog.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 
 namespace tilewright {
+
 namespace {
 
 // A later change within the same tick of the file system's clock would go unnoticed.
@@ -118,24 +121,25 @@ Answer Catalog::State::remembered_or_found(const Question& question) {
   }
 }
 
+AskedProblem Catalog::State::asked(const Question& question) const {
+  return asked_problem(definitions_, question.operation, question.problem,
+                       question.device.value_or(Device{}));
+}
+
 Answer Catalog::State::miss_for(const Question& question, const std::string& why) const {
-  Settings values = question.problem;
-  const ChosenOperation chosen = choose_operation(definitions_, question.operation, values);
   Answer miss;
-  miss.problem = make_problem(*chosen.operation, values, question.device.value_or(Device{}));
+  miss.problem = asked(question).problem;
   miss.rung = Rung::none;
   miss.reason = why;
   return miss;
 }
 
 std::string Catalog::State::why_no_default(const Question& question) const {
-  Settings values = question.problem;
-  ChosenOperation chosen = choose_operation(definitions_, question.operation, values);
-  const Device device = question.device.value_or(Device{});
+  const auto [chosen, problem] = asked(question);
   if (question.device && chosen.implementations.size() == 1)
-    if (auto why = why_not_on(*chosen.implementations.front(), device); !why.empty()) return why;
-  return fmt::format("no default of {} fits {}", question.operation,
-                     to_text(make_problem(*chosen.operation, values, device).values));
+    if (auto why = why_not_on(*chosen.implementations.front(), *question.device); !why.empty())
+      return why;
+  return fmt::format("no default of {} fits {}", question.operation, to_text(problem.values));
 }
 
 std::shared_ptr<const KnownWrongs> Catalog::State::known_wrong(const Operation& operation) {
@@ -148,12 +152,9 @@ std::shared_ptr<const KnownWrongs> Catalog::State::known_wrong(const Operation& 
 std::optional<Catalog::State::Climbed> Catalog::State::climb_within(const Question& question,
                                                                     Limits limits,
                                                                     std::string& known_wrong) {
-  Settings values = question.problem;
-  ChosenOperation chosen = choose_operation(definitions_, question.operation, values);
-  const Device device = question.device.value_or(Device{});
-  LadderQuestion asked{
-      chosen.operation, chosen.implementations, make_problem(*chosen.operation, values, device),
-      question.device,  question.cache,         overrides_};
+  auto [chosen, problem] = this->asked(question);
+  LadderQuestion asked{chosen.operation, chosen.implementations, std::move(problem),
+                       question.device,  question.cache,         overrides_};
   asked.excluded = std::move(limits.excluded);
   asked.can_serve = std::move(limits.can_serve);
   asked.is_ready = std::move(limits.is_ready);
@@ -265,6 +266,69 @@ void Catalog::State::require_dimensions(const std::string& operation,
     if (!is_known)
       throw InputError(fmt::format("'{}' is not a dimension of {}", name, chosen.name));
   }
+}
+
+class Handle::State {
+ public:
+  const std::shared_ptr<Catalog::State> catalog;
+  const Question question;
+  const std::vector<std::string> dimensions;
+  SizeMemo<Answer> memo = {};
+};
+
+Catalog::Catalog(CatalogOptions options) : state_(std::make_shared<State>(std::move(options))) {}
+Catalog::Catalog(Catalog&&) noexcept = default;
+Catalog& Catalog::operator=(Catalog&&) noexcept = default;
+Catalog::~Catalog() = default;
+
+Answer Catalog::look_up(const Question& question) const {
+  return state_->look_up(question);
+}
+
+Handle Catalog::resolve(Question question, std::vector<std::string> dimensions) const {
+  state_->require_dimensions(question.operation, dimensions);
+  return Handle(std::unique_ptr<Handle::State>(
+      new Handle::State{state_, std::move(question), std::move(dimensions)}));
+}
+
+std::size_t Catalog::store_wanted(std::string& why) const {
+  return state_->store_wanted({}, why);
+}
+
+std::size_t Catalog::store_wanted(const std::filesystem::path& file, std::string& why) const {
+  return state_->store_wanted(file, why);
+}
+
+std::string Catalog::fingerprint() const {
+  return hash_of(state_->fingerprint());
+}
+
+std::vector<Device> Catalog::devices(const std::string& operation) const {
+  return state_->devices(operation);
+}
+
+Device Catalog::device(const std::string& operation, const std::string& name) const {
+  return state_->device(operation, name);
+}
+
+Handle::Handle(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Handle::Handle(Handle&&) noexcept = default;
+Handle& Handle::operator=(Handle&&) noexcept = default;
+Handle::~Handle() = default;
+
+const Answer& Handle::best(std::span<const std::int64_t> sizes) const {
+  if (const Answer* known = state_->memo.find(sizes)) return *known;
+  const std::vector<std::string>& dimensions = state_->dimensions;
+  if (sizes.size() != dimensions.size())
+    throw std::invalid_argument(fmt::format("a handle of {} dimensions was asked about {}",
+                                            dimensions.size(), sizes.size()));
+  Question question = state_->question;
+  for (std::size_t i = 0; i < sizes.size(); ++i) question.problem[dimensions[i]] = sizes[i];
+  return state_->memo.add(sizes, state_->catalog->look_up(question));
+}
+
+void Handle::forget() {
+  state_->memo.forget();
 }
 
 }  // namespace tilewright

@@ -11,9 +11,9 @@
 
 #include "db/catalog/fingerprint.hpp"
 #include "db/catalog/stored_rows.hpp"
-#include "db/ladder/definitions.hpp"
 #include "db/ladder/ladder.hpp"
 #include "db/ladder/present.hpp"
+#include "db/ladder/question.hpp"
 #include "tilewright/catalog.hpp"
 
 namespace tilewright {
@@ -72,6 +72,7 @@ class Catalog::State {
                           const std::vector<std::string>& names) const;
 
  private:
+  AskedProblem asked(const Question& question) const;
   Answer remembered_or_found(const Question& question);
   Answer miss_for(const Question& question, const std::string& why) const;
   std::string why_no_default(const Question& question) const;

@@ -5,9 +5,8 @@
 #include <optional>
 #include <utility>
 
-#include "db/derived/portable.hpp"
+#include "db/derived/derive.hpp"
 #include "db/records/border.hpp"
-#include "db/tables/identity.hpp"
 #include "db/tables/rows.hpp"
 
 namespace tilewright {
@@ -103,9 +102,10 @@ class LossReader {
   }
 
   void read_winners(const std::string& operation) {
-    Statement select(database_,
-                     fmt::format(kWinners, problem_columns("p") + ", " + policy_columns("y")),
-                     {operation, device_});
+    Statement select(
+        database_,
+        fmt::format(kWinners, columns_sql<Problem>("p") + ", " + columns_sql<Policy>("y")),
+        {operation, device_});
     while (select.step()) {
       Columns columns(select);
       AnsweredRows rows;

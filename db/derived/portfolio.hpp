@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "db/records/losses.hpp"
+#include "db/records/answer_rows.hpp"
 
 namespace tilewright {
 

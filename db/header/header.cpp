@@ -8,10 +8,8 @@
 #include <tuple>
 #include <type_traits>
 
-#include "db/header/cpp_text.hpp"
+#include "db/header/cpp_code.hpp"
 #include "db/header/operation_code.hpp"
-#include "db/header/tables.hpp"
-#include "db/header/texts.hpp"
 #include "db/records/device_name.hpp"
 #include "definition/fields.hpp"
 #include "definition/text/escape.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "db/header/cpp_text.hpp"
+#include "db/header/cpp_code.hpp"
 #include "definition/architecture.hpp"
 #include "definition/general.hpp"
 #include "definition/library/hook.hpp"

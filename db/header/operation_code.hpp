@@ -2,9 +2,10 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "db/header/expression_code.hpp"
+#include "db/header/cpp_code.hpp"
 #include "db/header/header.hpp"
 
 namespace tilewright {
@@ -70,5 +71,17 @@ class OperationCode {
   };
   std::vector<Known> known_;  // families with one snippet each
 };
+
+// The measured rows of one operation as constexpr tables, members of the class that the header's
+// ladder reads. `devices` are all devices of the header.
+std::string tables_text(const HeaderPart& part, const std::vector<Device>& devices,
+                        OperationCode& code);
+
+// header.txt: the part that is the same in every header, with placeholders such as @DEVICES@.
+extern const std::string_view kHeaderText;
+
+// The sources of definition/expression/arithmetic.hpp and db/ladder/core.hpp.
+extern const std::string_view kArithmeticSource;
+extern const std::string_view kLadderCoreSource;
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-#include "db/header/tables.hpp"
+#include "db/header/operation_code.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,7 +14,7 @@
 #include <tuple>
 
 #include "db/catalog/shipped.hpp"
-#include "db/header/cpp_text.hpp"
+#include "db/header/cpp_code.hpp"
 #include "db/ladder/distance.hpp"
 #include "db/ladder/ladder.hpp"
 #include "definition/text/escape.hpp"

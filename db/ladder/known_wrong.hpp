@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "db/records/answer_rows.hpp"
-#include "db/records/known_wrong.hpp"
 #include "definition/definition.hpp"
 #include "tilewright/catalog.hpp"
 

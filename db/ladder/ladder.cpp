@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "db/ladder/default_answer.hpp"
 #include "db/ladder/distance.hpp"
 #include "db/ladder/present.hpp"
-#include "db/records/power_limit.hpp"
+#include "db/records/staleness.hpp"
 
 namespace tilewright {
 namespace {

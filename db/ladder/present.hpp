@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "db/records/answer_rows.hpp"
-#include "db/records/known_wrong.hpp"
 #include "definition/library/library.hpp"
 
 namespace tilewright {

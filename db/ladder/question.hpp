@@ -4,15 +4,43 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "db/ladder/core.hpp"
 #include "db/ladder/known_wrong.hpp"
 #include "definition/definition.hpp"
 #include "definition/general.hpp"
+#include "definition/library/library.hpp"
 #include "tilewright/catalog.hpp"
+#include "tilewright/device.hpp"
 
 namespace tilewright {
+
+// What "gemm" or "gemm/tiled" means. Points into the library, which must outlive it.
+struct ChosenOperation {
+  const Operation* operation = nullptr;
+  std::vector<const Implementation*> implementations;  // at least one
+  std::shared_ptr<const Family> family = {};           // owns the definitions made for a snippet
+
+  // By its full name. Null if it is none of them.
+  const Implementation* find(std::string_view implementation) const;
+};
+
+// Throws InputError that suggests a similar known name.
+ChosenOperation choose_operation(const Library& library, std::string_view name);
+// The same for problems with the snippets that `values` names. Replaces these names by labels.
+ChosenOperation choose_operation(const Library& library, std::string_view name, Settings& values);
+
+// A problem with the definitions by which it is one.
+struct AskedProblem {
+  ChosenOperation chosen;
+  Problem problem;
+};
+// What these values of "gemm" or "gemm/tiled" mean on the device. Throws InputError also if they
+// are no problem.
+AskedProblem asked_problem(const Library& library, std::string_view name, Settings values,
+                           const Device& device);
 
 class PresentDefinitions;
 

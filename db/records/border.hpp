@@ -5,6 +5,7 @@
 #include "db/records/answer_rows.hpp"
 #include "db/records/sweep_records.hpp"
 #include "definition/json/border.hpp"
+#include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
@@ -46,5 +47,19 @@ inline void require_possible(const PortableRow& row) {
   require_finite("mean_ratio", row.mean_ratio);
   require_in_range("epoch", row.epoch, 0, kLargestSize);
 }
+
+// The key of a sweep as exports contain it and as request_hash() hashes it.
+
+template <class Visit>
+void for_each_field(MaybeConst<ImplementationKey> auto& key, const Visit& visit) {
+  visit("name", key.name);
+  visit("epoch", key.epoch);
+  visit("source_hash", key.source_hash);
+  visit("space_hash", key.space_hash);
+  visit("default_configuration", key.default_configuration.values);
+}
+
+TILEWRIGHT_LIST_FIELDS(always, SweepKey, operation, problem, device, policy, implementations, where,
+                       strategy, budget, seed);
 
 }  // namespace tilewright

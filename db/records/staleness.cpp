@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "db/records/power_limit.hpp"
-
 namespace tilewright {
 namespace {
 

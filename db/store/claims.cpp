@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "db/records/sweep_records.hpp"
-#include "db/tables/identity.hpp"
 #include "db/tables/rows.hpp"
 
 namespace tilewright {
@@ -44,15 +43,25 @@ auto with_open_tokens(const Use& use) {
   return use(open_tokens().tokens);
 }
 
-// The columns of `claim` from `host` on. An equal `boot` and equal `processes` mean that a process
-// number stands for the same process here and there.
-struct OwnerProcess {
+// A row of `claim`. An equal `boot` and equal `processes` mean that a process number stands for the
+// same process here and there.
+struct Claim {
+  std::int64_t sweep = 0;
+  std::string token;
   std::string host;
   std::string boot;
   std::string processes;
-  std::int64_t number = 0;
-  std::int64_t start = 0;  // ticks since the host's start; 0: not known
+  std::int64_t process = 0;
+  std::int64_t process_start = 0;  // ticks since the host's start; 0: not known
+  std::int64_t heartbeat = 0;
 };
+
+}  // namespace
+
+TILEWRIGHT_LIST_FIELDS(always, Claim, sweep, token, host, boot, processes, process, process_start,
+                       heartbeat);
+
+namespace {
 
 std::string first_line(const char* file) {
   std::ifstream stream(file);
@@ -76,54 +85,45 @@ std::optional<std::int64_t> start_of(std::int64_t process) {
   return has_ended ? 0 : std::strtoll(fields[kStart].c_str(), nullptr, 10);
 }
 
-OwnerProcess this_process() {
-  OwnerProcess self;
+// What this process says of itself.
+Claim own_claim(std::int64_t sweep, const std::string& token) {
+  Claim claim;
+  claim.sweep = sweep;
+  claim.token = token;
   std::array<char, HOST_NAME_MAX + 1> name{};
-  if (gethostname(name.data(), name.size() - 1) == 0) self.host = name.data();
-  self.boot = first_line("/proc/sys/kernel/random/boot_id");
+  if (gethostname(name.data(), name.size() - 1) == 0) claim.host = name.data();
+  claim.boot = first_line("/proc/sys/kernel/random/boot_id");
   std::error_code unknown;
-  self.processes = std::filesystem::read_symlink("/proc/self/ns/pid", unknown).string();
-  self.number = getpid();
-  self.start = start_of(self.number).value_or(0);
-  return self;
+  claim.processes = std::filesystem::read_symlink("/proc/self/ns/pid", unknown).string();
+  claim.process = getpid();
+  claim.process_start = start_of(claim.process).value_or(0);
+  claim.heartbeat = seconds_since_1970();
+  return claim;
 }
 
-bool is_running(const OwnerProcess& process) {
-  if (const auto start = start_of(process.number)) return *start == process.start;
-  return kill(static_cast<pid_t>(process.number), 0) == 0 || errno == EPERM;
+bool is_running(const Claim& claim) {
+  if (const auto start = start_of(claim.process)) return *start == claim.process_start;
+  return kill(static_cast<pid_t>(claim.process), 0) == 0 || errno == EPERM;
 }
-
-struct Claim {
-  std::string token;
-  OwnerProcess process;
-  std::int64_t heartbeat = 0;
-};
 
 std::optional<Claim> claim_of(Database& database, std::int64_t sweep) {
-  Statement select(database,
-                   "SELECT token, host, boot, processes, process, process_start, heartbeat "
-                   "FROM claim WHERE sweep = ?",
-                   {sweep});
+  Statement select(
+      database, "SELECT " + columns_sql<Claim>("c") + " FROM claim c WHERE c.sweep = ?", {sweep});
   if (!select.step()) return std::nullopt;
   Columns columns(select);
-  Claim claim;
-  OwnerProcess& owner = claim.process;
-  read_cells(columns, claim.token, owner.host, owner.boot, owner.processes, owner.number,
-             owner.start, claim.heartbeat);
-  return claim;
+  return read_fields<Claim>(columns);
 }
 
 // Whether the connection that made the claim may still be measuring.
 bool holds(const Claim& claim) {
-  const OwnerProcess self = this_process();
-  const OwnerProcess& owner = claim.process;
-  if (owner.boot == self.boot && owner.processes == self.processes) {
-    const bool is_self = owner.number == self.number && owner.start == self.start;
+  const Claim self = own_claim(claim.sweep, {});
+  if (claim.boot == self.boot && claim.processes == self.processes) {
+    const bool is_self = claim.process == self.process && claim.process_start == self.process_start;
     return is_self ? with_open_tokens([&](auto& open) { return open.contains(claim.token); })
-                   : is_running(owner);
+                   : is_running(claim);
   }
-  if (owner.host == self.host && owner.boot != self.boot) return false;  // restarted since
-  const std::int64_t now = seconds_since_1970();  // of this host; the other's clock may be ahead
+  if (claim.host == self.host && claim.boot != self.boot) return false;  // restarted since
+  const std::int64_t now = self.heartbeat;  // of this host; the other's clock may be ahead
   return claim.heartbeat > now - kSilenceOfADeadOneSeconds &&
          claim.heartbeat < now + kSilenceOfADeadOneSeconds;
 }
@@ -141,18 +141,15 @@ Claimant::~Claimant() {
 void Claimant::require_free(Database& database, std::int64_t sweep) const {
   const auto claim = claim_of(database, sweep);
   if (!claim || claim->token == token_ || !holds(*claim)) return;
-  throw SweepInUse(fmt::format("the same sweep is measured by process {} of {}",
-                               claim->process.number, claim->process.host));
+  throw SweepInUse(
+      fmt::format("the same sweep is measured by process {} of {}", claim->process, claim->host));
 }
 
 void Claimant::take(Database& database, std::int64_t sweep) const {
-  const OwnerProcess self = this_process();
-  Statement(database,
-            "INSERT OR REPLACE INTO claim (sweep, token, host, boot, processes, process, "
-            "process_start, heartbeat) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            {sweep, token_, self.host, self.boot, self.processes, self.number, self.start,
-             seconds_since_1970()})
-      .run();
+  Statement(database, "DELETE FROM claim WHERE sweep = ?", {sweep}).run();
+  std::vector<Cell> cells;
+  add_cells(cells, own_claim(sweep, token_));
+  Statement(database, insert_sql("claim", columns_of<Claim>()), cells).run();
 }
 
 void Claimant::renew(Database& database, std::int64_t sweep) const {

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "db/derived/best.hpp"
-#include "db/derived/portable.hpp"
-#include "db/tables/own_schema.hpp"
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "db/derived/derive.hpp"
+#include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
@@ -37,42 +40,63 @@ CREATE TABLE confirmation (
 ) STRICT;
 )sql";
 
+// Columns that a version adds to a table, and what a reader sees in them of an older file.
+struct Added {
+  std::int64_t version;
+  std::string_view table;
+  std::string_view columns;  // with their types
+  std::string_view otherwise = "NULL";
+};
+constexpr std::array kAdded = std::to_array<Added>({
+    {4, "sweep", "store TEXT"},
+    {4, "trial",
+     "cache TEXT,power_w REAL,energy_mj REAL,temperature_c REAL,throttle_reasons TEXT,"
+     "warm_median_us REAL,warm_interval_low_us REAL,warm_interval_high_us REAL,warm_lower_us REAL,"
+     "warm_upper_us REAL,warm_minimum_us REAL,warm_calls_per_sample INTEGER,warm_rounds INTEGER,"
+     "warm_sm_mhz REAL,warm_cache TEXT,warm_power_w REAL,warm_energy_mj REAL,"
+     "warm_temperature_c REAL,warm_throttle_reasons TEXT,warm_samples_us TEXT"},
+    {5, "trial", "ended_s REAL"},
+    {6, "environment", "power_limit_w INTEGER"},
+    {6, "best", "power_limit_w INTEGER,superseded INTEGER", "0"},
+    {7, "best", "definition INTEGER", "0"},
+    {7, "confirmation", "source_hash TEXT"},
+});
+
+// Calls visit(name, type).
+template <class Visit>
+void for_each_column(const Added& added, const Visit& visit) {
+  for (std::string_view rest = added.columns; !rest.empty();) {
+    const std::string_view column = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(column.size() + 1, rest.size()));
+    const std::size_t space = column.find(' ');
+    visit(column.substr(0, space), column.substr(space + 1));
+  }
+}
+
+// SQL that adds what a version adds to the table.
+std::string add_columns(std::int64_t version, std::string_view table) {
+  std::string sql;
+  for (const Added& added : kAdded)
+    if (added.version == version && added.table == table)
+      for_each_column(added, [&](std::string_view name, std::string_view type) {
+        sql += fmt::format("ALTER TABLE {} ADD COLUMN {} {};\n", table, name, type);
+      });
+  return sql;
+}
+
 // Adds the store's id, who measured a sweep, what a time was measured under, and the times with
 // warm operands.
-constexpr const char* kToVersion4 = R"sql(
+std::string to_version_4() {
+  return R"sql(
 CREATE TABLE store (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   id TEXT NOT NULL
 ) STRICT;
 INSERT INTO store VALUES (1, lower(hex(randomblob(16))));
-ALTER TABLE sweep ADD COLUMN store TEXT;
-UPDATE sweep SET store = (SELECT id FROM store) WHERE origin = 'own';
-ALTER TABLE trial ADD COLUMN cache TEXT;
-ALTER TABLE trial ADD COLUMN power_w REAL;
-ALTER TABLE trial ADD COLUMN energy_mj REAL;
-ALTER TABLE trial ADD COLUMN temperature_c REAL;
-ALTER TABLE trial ADD COLUMN throttle_reasons TEXT;
-ALTER TABLE trial ADD COLUMN warm_median_us REAL;
-ALTER TABLE trial ADD COLUMN warm_interval_low_us REAL;
-ALTER TABLE trial ADD COLUMN warm_interval_high_us REAL;
-ALTER TABLE trial ADD COLUMN warm_lower_us REAL;
-ALTER TABLE trial ADD COLUMN warm_upper_us REAL;
-ALTER TABLE trial ADD COLUMN warm_minimum_us REAL;
-ALTER TABLE trial ADD COLUMN warm_calls_per_sample INTEGER;
-ALTER TABLE trial ADD COLUMN warm_rounds INTEGER;
-ALTER TABLE trial ADD COLUMN warm_sm_mhz REAL;
-ALTER TABLE trial ADD COLUMN warm_cache TEXT;
-ALTER TABLE trial ADD COLUMN warm_power_w REAL;
-ALTER TABLE trial ADD COLUMN warm_energy_mj REAL;
-ALTER TABLE trial ADD COLUMN warm_temperature_c REAL;
-ALTER TABLE trial ADD COLUMN warm_throttle_reasons TEXT;
-ALTER TABLE trial ADD COLUMN warm_samples_us TEXT;
-)sql";
-
-// Adds when a trial ended.
-constexpr const char* kToVersion5 = R"sql(
-ALTER TABLE trial ADD COLUMN ended_s REAL;
-)sql";
+)sql" + add_columns(4, "sweep") +
+         "UPDATE sweep SET store = (SELECT id FROM store) WHERE origin = 'own';" +
+         add_columns(4, "trial");
+}
 
 // Adds the power limit of a measurement: answers under several limits stand beside each other. The
 // checks of foreign keys wait for the rows of `environment` to come back.
@@ -95,45 +119,25 @@ DROP TABLE environment_5;
 
 // Adds the source of a recheck, answers of several definitions, and what finds configurations that
 // are known to be wrong. SchemaPlan::derive fills `best`.
-constexpr const char* kToVersion7 = R"sql(
-ALTER TABLE confirmation ADD COLUMN source_hash TEXT;
-DROP TABLE blocked;
-DROP TABLE best;
-)sql";
+std::string to_version_7() {
+  return add_columns(7, "confirmation") + "DROP TABLE blocked; DROP TABLE best";
+}
 
 // Columns of the tables come first, so that the views stay right if another process migrates the
 // file.
-constexpr const char* kViewsOfVersion3 = R"sql(
-CREATE TEMP VIEW store AS SELECT '' AS id;
-CREATE TEMP VIEW sweep AS SELECT *, NULL AS store FROM main.sweep;
-CREATE TEMP VIEW trial AS SELECT *, NULL AS cache, NULL AS power_w, NULL AS energy_mj,
-  NULL AS temperature_c, NULL AS throttle_reasons,
-  NULL AS warm_median_us, NULL AS warm_interval_low_us, NULL AS warm_interval_high_us, NULL AS
-  warm_lower_us, NULL AS warm_upper_us, NULL AS warm_minimum_us, NULL AS warm_calls_per_sample,
-  NULL AS warm_rounds, NULL AS warm_sm_mhz, NULL AS warm_cache, NULL AS warm_power_w, NULL AS
-  warm_energy_mj, NULL AS warm_temperature_c, NULL AS warm_throttle_reasons, NULL AS
-  warm_samples_us, NULL AS ended_s FROM main.trial;
-)sql";
-
-constexpr const char* kViewsOfVersion4 = R"sql(
-CREATE TEMP VIEW trial AS SELECT *, NULL AS ended_s FROM main.trial;
-)sql";
-
-constexpr const char* kWithoutPowerLimits = R"sql(
-PRAGMA temp_store = MEMORY;
-CREATE TEMP VIEW environment AS SELECT *, NULL AS power_limit_w FROM main.environment;
-CREATE TEMP VIEW best AS SELECT *, 0 AS power_limit_w, 0 AS superseded, 0 AS definition
-  FROM main.best;
-)sql";
-
-constexpr const char* kWithoutDefinitions = R"sql(
-PRAGMA temp_store = MEMORY;
-CREATE TEMP VIEW best AS SELECT *, 0 AS definition FROM main.best;
-)sql";
-
-constexpr const char* kWithoutSources = R"sql(
-CREATE TEMP VIEW confirmation AS SELECT *, NULL AS source_hash FROM main.confirmation;
-)sql";
+std::string views_of(std::int64_t version) {
+  std::map<std::string_view, std::string> lacking;  // by table
+  for (const Added& added : kAdded)
+    if (added.version > version)
+      for_each_column(added, [&](std::string_view name, std::string_view) {
+        lacking[added.table] += fmt::format(", {} AS {}", added.otherwise, name);
+      });
+  std::string sql = "PRAGMA temp_store = MEMORY;";
+  if (version < 4) sql += "CREATE TEMP VIEW store AS SELECT '' AS id;";
+  for (const auto& [table, columns] : lacking)
+    sql += fmt::format("CREATE TEMP VIEW {0} AS SELECT *{1} FROM main.{0};", table, columns);
+  return sql;
+}
 
 // What tables had that a step replaced.
 constexpr const char* kFormerTables = R"sql(
@@ -142,9 +146,141 @@ CREATE TABLE best (PRIMARY KEY (implementation, device, problem, policy),
   PRIMARY KEY (implementation, device, problem, policy, power_limit_w)) STRICT, WITHOUT ROWID;
 )sql";
 
-void derive_all(Database& database) {
-  derive_all_best(database);
-  derive_all_portable(database);
+constexpr std::string_view kCreateTable = "CREATE TABLE ";
+constexpr std::string_view kAlterTable = "ALTER TABLE ";
+constexpr std::string_view kAddColumn = " ADD COLUMN ";
+constexpr std::string_view kIfMissing = "IF NOT EXISTS ";  // SQLite leaves it out of its list
+
+bool is_blank(char c) {
+  return std::string_view(" \t\n\f\r").find(c) != std::string_view::npos;
+}
+
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+std::string lower(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+// How many characters a blank or a comment has at the beginning of `sql`, as SQLite sees it.
+std::size_t gap_at(std::string_view sql) {
+  if (is_blank(sql.front())) return 1;
+  if (sql.starts_with("--")) return std::min(sql.find('\n'), sql.size());
+  if (!sql.starts_with("/*")) return 0;
+  const std::size_t end = sql.find("*/", 2);
+  return end == std::string_view::npos ? sql.size() : end + 2;
+}
+
+// Without comments, and with a blank only between words. Of what can quote, SQL of ours has only
+// texts in '.
+std::string canonical(std::string_view sql) {
+  std::string text;
+  bool is_after_gap = false;
+  while (!sql.empty()) {
+    if (const std::size_t gap = gap_at(sql)) {
+      sql.remove_prefix(gap);
+      is_after_gap = true;
+      continue;
+    }
+    if (is_after_gap && !text.empty() && is_word(text.back()) && is_word(sql.front())) text += ' ';
+    is_after_gap = false;
+    std::size_t size = 1;
+    if (sql.front() == '\'') size = std::min(sql.find('\'', 1), sql.size() - 1) + 1;
+    text += sql.substr(0, size);
+    sql.remove_prefix(size);
+  }
+  return text;
+}
+
+// Of a canonical CREATE TABLE: what it begins with, what stands between its commas, and its end.
+std::vector<std::string> parts_of(std::string_view table) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char c : table) {
+    if (c == ')' && --depth == 0) parts.emplace_back();
+    if (c != ',' || depth != 1) parts.back() += c;
+    if ((c == '(' && ++depth == 1) || (c == ',' && depth == 1)) parts.emplace_back();
+  }
+  return parts;
+}
+
+bool hides_a_function(std::string_view name) {
+  return name.starts_with("pragma_") || name.starts_with("json_");
+}
+
+// What a database of ours may consist of, in any version. It is compared as text, without comments
+// and blanks: columns and constraints each by itself, because a migrated table has them in another
+// text than a new one.
+class OwnSchema {
+ public:
+  // From all SQL that ever made or changed tables.
+  explicit OwnSchema(std::string_view sql);
+
+  // Throws MachineError if a table, index or trigger of ours could run anything that is not ours: a
+  // view, a virtual table, a generated column, an expression, another trigger. Tables and views
+  // with other names are accepted, unless SQLite's functions have these names.
+  // REQUIRES a Transaction; reads nothing but the list of what there is.
+  void require(Database& database) const;
+
+ private:
+  using Parts = std::set<std::string, std::less<>>;
+  void add(std::string_view statement);
+  bool is_ours(const std::string& kind, const std::string& name, const std::string& table,
+               const std::string& sql) const;
+
+  std::string sql_;
+  std::map<std::string, Parts, std::less<>> tables_;
+};
+
+OwnSchema::OwnSchema(std::string_view sql) : sql_(canonical(sql)) {
+  for (auto at = sql_.find(kIfMissing); at != std::string::npos; at = sql_.find(kIfMissing, at))
+    sql_.erase(at, kIfMissing.size());
+  for (std::string_view rest = sql_; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(';'), rest.size());
+    add(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+}
+
+void OwnSchema::add(std::string_view statement) {
+  const auto name_at = [statement](std::size_t begin, std::string_view end) {
+    return std::string(statement.substr(begin, statement.find(end, begin) - begin));
+  };
+  if (statement.starts_with(kCreateTable)) {
+    for (std::string& part : parts_of(statement))
+      tables_[name_at(kCreateTable.size(), "(")].insert(std::move(part));
+  } else if (statement.starts_with(kAlterTable)) {
+    const std::string name = name_at(kAlterTable.size(), kAddColumn);
+    tables_[name].emplace(statement.substr(kAlterTable.size() + name.size() + kAddColumn.size()));
+  }
+}
+
+bool OwnSchema::is_ours(const std::string& kind, const std::string& name, const std::string& table,
+                        const std::string& sql) const {
+  if (kind == "trigger" || (kind == "index" && tables_.contains(lower(table))))
+    return sql_.find(canonical(sql)) != std::string::npos;
+  if (kind == "index") return true;
+  const auto own = tables_.find(lower(name));
+  if (own == tables_.end()) return !hides_a_function(lower(name));
+  return std::ranges::all_of(parts_of(canonical(sql)), [&own](const std::string& part) {
+    return own->second.contains(part);
+  });
+}
+
+void OwnSchema::require(Database& database) const {
+  // The one name that no table or view can take.
+  Statement select(database, "SELECT type, name, tbl_name, sql FROM main.sqlite_master");
+  while (select.step()) {
+    const std::string kind = select.text(0);
+    const std::string name = select.text(1);
+    if (!is_ours(kind, name, select.text(2), select.text(3)))
+      throw MachineError(
+          visible_line(fmt::format("database '{}' has the {} '{}', which is not tilewright's",
+                                   database.file().string(), kind, name)));
+  }
 }
 
 // Throws if the file is another program's, or newer than the plan. REQUIRES a Transaction, because
@@ -185,17 +321,13 @@ std::int64_t checked_version(Database& database, const SchemaPlan& plan) {
 }  // namespace
 
 SchemaPlan schema_plan() {
-  const std::string version_5 = std::string(kWithoutPowerLimits) + kWithoutSources;
   return {kApplicationId,
           7,
           std::string(kSchemaSql),
-          {kToVersion2, "", kToVersion4, kToVersion5, kToVersion6, kToVersion7},
+          {kToVersion2, "", to_version_4(), add_columns(5, "trial"), kToVersion6, to_version_7()},
           kFormerTables,
           derive_all,
-          {{3, version_5 + kViewsOfVersion3},
-           {4, version_5 + kViewsOfVersion4},
-           {5, version_5},
-           {6, std::string(kWithoutDefinitions) + kWithoutSources}}};
+          {{3, views_of(3)}, {4, views_of(4)}, {5, views_of(5)}, {6, views_of(6)}}};
 }
 
 void prepare_schema(Database& database, const SchemaPlan& plan) {

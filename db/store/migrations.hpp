@@ -30,7 +30,7 @@ SchemaPlan schema_plan();
 
 // Brings the file to plan.version in one transaction: creates the tables in an empty file, or
 // migrates an older version. Throws MachineError for another program's file, for a newer version,
-// and for a schema with parts that are not in the plan (OwnSchema); if `database` is read-only,
+// and for a schema with parts that are not in the plan; if `database` is read-only,
 // also for an empty or older file without plan.views. Several processes may call it at once.
 void prepare_schema(Database& database, const SchemaPlan& plan);
 

@@ -7,12 +7,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "db/records/answer_rows.hpp"
-#include "db/records/confirmation.hpp"
-#include "db/records/known_wrong.hpp"
-#include "db/records/losses.hpp"
 #include "db/records/sweep_records.hpp"
 #include "db/store/claims.hpp"
 #include "db/tables/sqlite.hpp"
@@ -175,5 +173,13 @@ class Store {
   std::unique_ptr<Database> database_;
   std::unique_ptr<Claimant> claimant_ = std::make_unique<Claimant>();
 };
+
+// The kind of network file system on which the file is or would be made: "NFS", "Lustre". Empty for
+// a file system of this machine, and for one that is not known. SQLite's locks do not work reliably
+// between the machines that share such a file system.
+std::string_view network_file_system(const std::filesystem::path& file);
+
+// The same by the number that statfs() gives for a file system.
+std::string_view network_file_system(long magic);
 
 }  // namespace tilewright

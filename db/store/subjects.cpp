@@ -7,7 +7,6 @@
 
 #include "db/records/border.hpp"
 #include "db/store/store.hpp"
-#include "db/tables/identity.hpp"
 #include "db/tables/rows.hpp"
 #include "tilewright/catalog.hpp"
 
@@ -20,7 +19,7 @@ using Ranks = std::map<std::int64_t, std::size_t>;
 Ranks read_devices(Database& database, DeviceKind kind, std::vector<Device>& devices) {
   Statement select(database,
                    fmt::format("SELECT d.id, {0} FROM device d WHERE d.kind = ? ORDER BY {0}",
-                               device_columns("d")),
+                               columns_sql<Device>("d")),
                    {to_cell(kind)});
   Ranks ranks;
   while (select.step()) {
@@ -147,7 +146,8 @@ std::vector<Wanted> Store::wanted(const std::string& operation) const {
                             "AND s.device = w.device AND s.policy = w.policy "
                             "AND s.origin = 'own' AND s.finished >= w.last_asked) "
                             "ORDER BY w.hits DESC, p.operation, p.settings",
-                            problem_columns("p"), device_columns("d"), policy_columns("y")),
+                            columns_sql<Problem>("p"), columns_sql<Device>("d"),
+                            columns_sql<Policy>("y")),
                 {operation}),
       read_wanted);
 }

@@ -6,11 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "db/derived/best.hpp"
-#include "db/derived/portable.hpp"
+#include "db/derived/derive.hpp"
 #include "db/records/border.hpp"
 #include "db/store/store.hpp"
-#include "db/tables/identity.hpp"
 #include "db/tables/rows.hpp"
 #include "tilewright/error.hpp"
 

@@ -4,22 +4,20 @@
 #include <fmt/ranges.h>
 
 #include <map>
+#include <random>
+#include <span>
 
-#include "db/tables/identity.hpp"
-#include "definition/json/border.hpp"
+#include "db/records/border.hpp"
+#include "definition/json/codec.hpp"
+#include "definition/text/hash.hpp"
 
 namespace tilewright {
 
 namespace {
 
 // Without the implementation.
-const std::vector<std::string>& own_trial_columns() {
-  static const std::vector<std::string> columns = [] {
-    std::vector<std::string> all = columns_of<Trial>();
-    all.erase(all.begin());
-    return all;
-  }();
-  return columns;
+std::span<const std::string> own_trial_columns() {
+  return std::span(columns_of<Trial>()).subspan(1);
 }
 
 // Row ids of the implementations of an unfinished sweep, by name; empty for a finished one.
@@ -41,12 +39,59 @@ std::string maybe_of_machine(const std::string& trial) {
   return fmt::format("{}.outcome IN ('{}')", trial, fmt::join(names, "', '"));
 }
 
+SweepRecord read_sweep(Columns& columns) {
+  SweepRecord record;
+  SweepKey& key = record.key;
+  read_cells(columns, record.id, record.uuid, key.operation, key.where, key.strategy, key.budget,
+             key.seed, record.started, record.finished, record.report, record.imported,
+             record.store, key.problem, key.device, key.policy, record.environment);
+  return record;
+}
+
+// Adds the sweep's implementations. Throws BadRow if it is not possible as a whole.
+void complete(SweepRecord& record, Database& database) {
+  Statement select(database,
+                   "SELECT i.name, i.epoch, si.source_hash, si.space_hash, "
+                   "si.default_configuration FROM sweep_implementation si JOIN implementation i "
+                   "ON i.id = si.implementation WHERE si.sweep = ? ORDER BY si.position",
+                   {record.id});
+  while (select.step()) {
+    Columns columns(select);
+    record.key.implementations.push_back(read_fields<ImplementationKey>(columns));
+  }
+  read_row(database, [&] { at_place("sweep " + record.uuid, [&] { require_possible(record); }); });
+}
+
 }  // namespace
 
 std::string insert_sql(const std::string& table, const std::vector<std::string>& columns) {
   const std::vector<const char*> marks(columns.size(), "?");
   return fmt::format("INSERT INTO {} ({}) VALUES ({})", table, fmt::join(columns, ", "),
                      fmt::join(marks, ", "));
+}
+
+std::optional<std::int64_t> find_id(Database& database, const Identity& value) {
+  Statement select(database,
+                   fmt::format("SELECT id FROM {} WHERE {} IS ?", value.table,
+                               fmt::join(value.columns, " IS ? AND ")),
+                   value.cells);
+  if (!select.step()) return std::nullopt;
+  return select.integer(0);
+}
+
+std::int64_t intern(Database& database, const Identity& value) {
+  if (const auto id = find_id(database, value)) return *id;
+  Statement(database, insert_sql(value.table, value.columns), value.cells).run();
+  return database.last_insert_id();
+}
+
+std::string request_hash(const SweepKey& key) {
+  return hex_hash(json_text(to_json(key)));
+}
+
+std::string new_uuid() {
+  std::random_device device;
+  return fmt::format("{:08x}{:08x}{:08x}{:08x}", device(), device(), device(), device());
 }
 
 std::string trial_columns() {
@@ -133,6 +178,60 @@ std::optional<Condition> condition_of(Database& database, const Query& query) {
       add_id("s.policy = ?", query.policy))
     return condition;
   return std::nullopt;
+}
+
+std::vector<SweepRecord> read_sweeps(Database& database, const Condition& condition,
+                                     const std::string& order) {
+  std::vector<SweepRecord> records = rows_of(
+      Statement(
+          database,
+          fmt::format("SELECT s.id, s.uuid, s.operation, s.filter, s.strategy, s.budget, s.seed, "
+                      "s.started, ifnull(s.finished, 0), s.report, s.origin = 'import', s.store, "
+                      "{}, {}, {}, {} FROM sweep s JOIN problem p ON p.id = s.problem JOIN device "
+                      "d ON d.id = "
+                      "s.device JOIN policy y ON y.id = s.policy JOIN environment e ON e.id = "
+                      "s.environment WHERE {} ORDER BY {}",
+                      columns_sql<Problem>("p"), columns_sql<Device>("d"), columns_sql<Policy>("y"),
+                      columns_sql<Environment>("e"), condition.sql, order),
+          condition.cells),
+      read_sweep);
+  std::vector<SweepRecord> possible;
+  for (SweepRecord& record : records) try {
+      complete(record, database);
+      possible.push_back(std::move(record));
+    } catch (const BadRow& row) {
+      database.leave_out(row);
+    }
+  return possible;
+}
+
+std::int64_t add_sweep_row(Database& database, const SweepRecord& record) {
+  const SweepKey& key = record.key;
+  Statement(database,
+            insert_sql("sweep", {"uuid", "request_hash", "operation", "problem", "device", "policy",
+                                 "environment", "filter", "strategy", "budget", "seed", "started",
+                                 "origin", "report", "store"}),
+            {record.uuid, request_hash(key), key.operation, intern(database, key.problem),
+             intern(database, key.device), intern(database, key.policy),
+             intern(database, record.environment), key.where, key.strategy, to_cell(key.budget),
+             to_cell(key.seed), record.started, std::string(record.imported ? "import" : "own"),
+             record.report, record.store.empty() ? Cell{nullptr} : Cell{record.store}})
+      .run();
+  const std::int64_t sweep = database.last_insert_id();
+  std::int64_t position = 0;
+  for (const ImplementationKey& implementation : key.implementations)
+    Statement(
+        database, "INSERT INTO sweep_implementation VALUES (?, ?, ?, ?, ?, ?)",
+        {sweep, position++, intern(database, implementation), implementation.source_hash,
+         implementation.space_hash, canonical_json(implementation.default_configuration.values)})
+        .run();
+  return sweep;
+}
+
+void set_strategy(Database& database, std::int64_t sweep, const SweepKey& key) {
+  Statement(database, "UPDATE sweep SET strategy = ?, request_hash = ? WHERE id = ?",
+            {key.strategy, request_hash(key), sweep})
+      .run();
 }
 
 }  // namespace tilewright

@@ -57,7 +57,7 @@ void add_columns(std::vector<std::string>& columns, const std::string& name, con
   if constexpr (std::is_same_v<Field, DeviceField::Triple>)
     for (const char* axis : {"_x", "_y", "_z"}) columns.push_back(name + axis);
   else
-    columns.push_back(name == "seed" ? "input_seed" : name);
+    columns.push_back(name == "seed" ? "input_seed" : name == "values" ? "settings" : name);
 }
 
 template <Listed Part>
@@ -71,20 +71,29 @@ void add_columns(std::vector<std::string>& columns, const std::string& part_name
 }
 
 template <class Struct>
-std::vector<std::string> columns_of() {
-  std::vector<std::string> columns;
-  const Struct any{};
-  for_each_field(
-      any, [&columns](const char* name, const auto& field) { add_columns(columns, name, field); });
+const std::vector<std::string>& columns_of() {
+  static const std::vector<std::string> columns = [] {
+    std::vector<std::string> all;
+    const Struct any{};
+    for_each_field(any,
+                   [&](const char* name, const auto& field) { add_columns(all, name, field); });
+    return all;
+  }();
   return columns;
+}
+
+// They as a list for SELECT, of the table with this alias. read_fields() reads them.
+template <class Struct>
+std::string columns_sql(const std::string& alias) {
+  std::string list;
+  for (const std::string& column : columns_of<Struct>())
+    list += (list.empty() ? "" : ", ") + alias + '.' + column;
+  return list;
 }
 
 template <class Field>
 int width_of() {
-  if constexpr (Listed<Field>) {
-    static const auto width = static_cast<int>(columns_of<Field>().size());
-    return width;
-  }
+  if constexpr (Listed<Field>) return static_cast<int>(columns_of<Field>().size());
   return 1;
 }
 
@@ -175,6 +184,40 @@ auto rows_of(Statement&& select, const Read& read) {
 
 // INSERT of one row into these columns.
 std::string insert_sql(const std::string& table, const std::vector<std::string>& columns);
+
+// A value as a row of its table, which has one row for each value that was ever stored.
+struct Identity {
+  Identity(const Device& device) : Identity("device", device) {}  // NOLINT: implicit on purpose
+  Identity(const Environment& environment) : Identity("environment", environment) {}  // NOLINT
+  Identity(const Problem& problem) : Identity("problem", problem) {}                  // NOLINT
+  Identity(const Policy& policy) : Identity("policy", policy) {}                      // NOLINT
+  Identity(const ImplementationKey& one)                                              // NOLINT
+      : table("implementation"), columns(kNameAndEpoch), cells{one.name, one.epoch} {}
+
+  const char* table;
+  const std::vector<std::string>& columns;  // without `id`
+  std::vector<Cell> cells;
+
+ private:
+  static inline const std::vector<std::string> kNameAndEpoch = {"name", "epoch"};
+
+  template <class Value>
+  Identity(const char* name, const Value& value) : table(name), columns(columns_of<Value>()) {
+    add_cells(cells, value);
+  }
+};
+
+// Row id of the value, if there is one.
+std::optional<std::int64_t> find_id(Database& database, const Identity& value);
+
+// Row id of the value, which is added if it is missing. REQUIRES a Transaction.
+std::int64_t intern(Database& database, const Identity& value);
+
+// 128 bits, hexadecimal. Equal keys have equal hashes on every machine.
+std::string request_hash(const SweepKey& key);
+
+// 128 random bits, hexadecimal.
+std::string new_uuid();
 
 // Columns of `trial t JOIN implementation i`, and their reader, which throws BadRow.
 std::string trial_columns();

@@ -2,16 +2,16 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <limits>
+#include <thread>
 #include <utility>
 
-#include "db/tables/file_format.hpp"
-#include "db/tables/file_watch.hpp"
-#include "db/tables/patience.hpp"
+#include "db/tables/file_access.hpp"
 #include "definition/text/escape.hpp"
 #include "definition/text/text_file.hpp"
 
@@ -21,72 +21,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Codes of our own, which SQLite passes on.
-constexpr int kNamesSuperJournal = SQLITE_CANTOPEN | 100 << 8;
-constexpr int kNotRegular = SQLITE_CANTOPEN | 101 << 8;
-constexpr int kHasLog = SQLITE_CANTOPEN | 102 << 8;
-
-}  // namespace
-
-std::string sqlite_sentence(int extended_code, const fs::path& file,
-                            std::chrono::milliseconds patience, std::string_view detail) {
-  const std::string name = fmt::format("database '{}'", file.string());
-  if (extended_code == SQLITE_READONLY_DBMOVED)
-    return name + " was moved, replaced or deleted while in use";
-  if (extended_code == SQLITE_READONLY_ROLLBACK)
-    return name +
-           " was left unfinished by a killed process: open it once for writing, as a sweep does";
-  if (extended_code == kNamesSuperJournal)
-    return fmt::format(
-        "{} cannot be opened: its journal, '{}-journal', names a file for SQLite to delete, which "
-        "those of tilewright never do: remove the journal",
-        name, file.string());
-  if (extended_code == kNotRegular)
-    return fmt::format("{} cannot be opened: '{}-journal' or '{}-wal' is not a regular file", name,
-                       file.string(), file.string());
-  if (extended_code == kHasLog)
-    return fmt::format(
-        "{} was changed by another program, and the changes are still in '{}-wal': close that "
-        "program, or open the database once for writing, as a sweep does",
-        name, file.string());
-  switch (extended_code & 0xff) {
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-      return fmt::format("{} was locked by another process for more than {} s", name,
-                         static_cast<double>(patience.count()) / 1000);
-    case SQLITE_FULL:
-      return name + " cannot grow: the disk is full";
-    case SQLITE_READONLY:
-      return name + " cannot be written: the file or its folder is read-only";
-    case SQLITE_CORRUPT:
-      return fmt::format("{} is damaged ({})", name, detail);
-    case SQLITE_NOTADB:
-      return fmt::format("'{}' is not an SQLite database", file.string());
-    case SQLITE_CONSTRAINT:
-      return fmt::format("{} cannot hold a row that contradicts itself or another row ({})", name,
-                         detail);
-    case SQLITE_CANTOPEN:
-      return fmt::format("{} cannot be opened ({})", name, detail);
-    case SQLITE_IOERR:
-      return fmt::format("{} cannot be read or written ({}, code {})", name, detail, extended_code);
-    default:
-      return fmt::format("{} cannot be used ({}, code {})", name, detail, extended_code);
-  }
-}
-
-namespace {
-
 constexpr int kLongestCell = 256 << 20;  // bytes, also of a row
 constexpr FileLimit kJournalFile = {"a database's journal", 256};
 constexpr std::int64_t kLargestCopy = 256 << 20;
-
-std::string read_journal(const fs::path& journal) {
-  try {
-    return read_text_file(journal, kJournalFile);
-  } catch (const InputError& error) {
-    throw MachineError(error.what());
-  }
-}
 
 // The file may come from anybody: its schema may not call functions that have effects, and no cell
 // may take all memory.
@@ -96,69 +33,70 @@ void distrust(sqlite3* handle) {
   sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kLongestCell);
 }
 
-// SQLite uses the files that it finds beside a database, whoever put them there. These two stand
-// before its own access to files: one for connections that read, one for those that write.
-class FileAccess {
- public:
-  static FileAccess& instance() {
-    static FileAccess access;
-    return access;
-  }
-  ~FileAccess() {
-    for (sqlite3_vfs* one : {&reading_, &writing_}) sqlite3_vfs_unregister(one);
-  }
-  FileAccess(const FileAccess&) = delete;
-  FileAccess& operator=(const FileAccess&) = delete;
+// The file that a connection reads. Null if there is none.
+sqlite3_file* file_of(sqlite3* handle) {
+  sqlite3_file* file = nullptr;
+  if (handle != nullptr) sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  return file == nullptr || file->pMethods == nullptr ? nullptr : file;
+}
 
-  const char* name(Database::Mode mode) const {
-    return mode == Database::Mode::read_only ? reading_.zName : writing_.zName;
-  }
+std::int64_t size_of(sqlite3_file* file) {
+  sqlite3_int64 size = 0;
+  file->pMethods->xFileSize(file, &size);
+  return size;
+}
 
- private:
-  FileAccess() : system_(sqlite3_vfs_find(nullptr)), reading_(*system_), writing_(*system_) {
-    reading_.zName = "tilewright-reading";
-    reading_.xDelete = [](sqlite3_vfs*, const char*, int) { return SQLITE_OK; };
-    writing_.zName = "tilewright-writing";
-    for (sqlite3_vfs* one : {&reading_, &writing_}) {
-      one->xOpen = open;
-      sqlite3_vfs_register(one, 0);
-    }
-  }
+// A folder that nobody else may enter.
+struct PrivateFolder {
+  fs::path path;
 
-  static bool names_super_journal(sqlite3_file* journal) {
-    std::array<char, kJournalMagic.size()> end{};
-    sqlite3_int64 size = 0;
-    constexpr auto kSize = static_cast<int>(end.size());
-    return journal->pMethods->xFileSize(journal, &size) == SQLITE_OK && size >= kSize &&
-           journal->pMethods->xRead(journal, end.data(), kSize, size - kSize) == SQLITE_OK &&
-           std::string_view(end.data(), end.size()) == kJournalMagic;
+  PrivateFolder() {
+    std::string name = (fs::temp_directory_path() / "tilewright-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw MachineError("there is no temporary folder");
+    path = name;
   }
-
-  static int open(sqlite3_vfs* self, const char* name, sqlite3_file* file, int flags, int* got) {
-    file->pMethods = nullptr;
-    struct stat facts {};
-    const bool is_beside = (flags & (SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_WAL)) != 0;
-    if (is_beside && ::lstat(name, &facts) == 0 && !S_ISREG(facts.st_mode)) return kNotRegular;
-    if ((flags & SQLITE_OPEN_WAL) != 0 && self == &instance().reading_) return kHasLog;
-    if ((flags & SQLITE_OPEN_SUPER_JOURNAL) != 0) return kNamesSuperJournal;
-    sqlite3_vfs* system = instance().system_;
-    const int code = system->xOpen(system, name, file, flags, got);
-    if (code != SQLITE_OK || (flags & SQLITE_OPEN_MAIN_JOURNAL) == 0 || !names_super_journal(file))
-      return code;
-    file->pMethods->xClose(file);
-    file->pMethods = nullptr;
-    return kNamesSuperJournal;
+  ~PrivateFolder() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
   }
-
-  sqlite3_vfs* system_;
-  sqlite3_vfs reading_;
-  sqlite3_vfs writing_;
+  PrivateFolder(const PrivateFolder&) = delete;
+  PrivateFolder& operator=(const PrivateFolder&) = delete;
 };
 
 }  // namespace
 
+// How a connection waits for the locks of other processes.
+struct Patience {
+  std::chrono::milliseconds limit;
+  std::chrono::steady_clock::time_point since;
+  std::uint32_t jitter;
+  std::chrono::steady_clock::time_point last_transaction_end = {};
+
+  // SQLite's busy handler. Processes that wait together must not retry together, so each pause
+  // is between half of its bound and the bound.
+  static int wait(void* self, int attempt) {
+    auto& patience = *static_cast<Patience*>(self);
+    const auto now = std::chrono::steady_clock::now();
+    if (attempt == 0) patience.since = now;
+    if (now - patience.since >= patience.limit) return 0;
+    patience.jitter = patience.jitter * 1664525U + 1013904223U;
+    const std::uint32_t bound_us = 1000U << std::min(attempt / 2, 3);
+    const std::uint32_t pause_us = bound_us / 2 + (patience.jitter >> 8) % (bound_us / 2);
+    std::this_thread::sleep_for(std::chrono::microseconds(pause_us));
+    return 1;
+  }
+
+  // Waiting processes try the lock every few milliseconds. A process that begins its next
+  // transaction at once would always take the lock before them.
+  void let_others_in() const {
+    constexpr std::chrono::milliseconds kOpenFor{1};
+    std::this_thread::sleep_until(last_transaction_end + kOpenFor);
+  }
+};
+
 Database::Database(fs::path file, Mode mode, std::chrono::milliseconds patience)
     : file_(std::move(file)),
+      absolute_(fs::absolute(file_)),
       mode_(mode),
       patience_(std::make_unique<Patience>(
           Patience{patience, {}, static_cast<std::uint32_t>(::getpid()) * 2654435761U})) {
@@ -169,12 +107,11 @@ Database::Database(fs::path file, Mode mode, std::chrono::milliseconds patience)
     throw MachineError(fmt::format("database '{}' does not exist", file_.string()));
   if (fs::exists(file_, ignored) && !fs::is_regular_file(file_, ignored))
     throw MachineError(fmt::format("database '{}' is not a regular file", file_.string()));
-  connect(fs::absolute(file_).string());  // which cannot be a URI or ":memory:"
+  connect(absolute_.string());  // which cannot be a URI or ":memory:"
   // Without permission to write, SQLite opens the file read-only.
   if (mode == Mode::read_write && sqlite3_db_readonly(handle_.get(), "main") == 1)
     fail(SQLITE_READONLY);
   if (mode == Mode::read_only) begin_reading();
-  watch_ = std::make_unique<FileWatch>(file_);
 }
 
 Database::~Database() = default;
@@ -188,7 +125,8 @@ void Database::connect(const std::string& path) {
       mode_ == Mode::read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   sqlite3* handle = nullptr;
   const int code =
-      sqlite3_open_v2(path.c_str(), &handle, flags, FileAccess::instance().name(mode_));
+      sqlite3_open_v2(path.c_str(), &handle, flags,
+                      mode_ == Mode::read_only ? access_for_reading() : access_for_writing());
   handle_.reset(handle);
   if (code != SQLITE_OK) fail(handle ? sqlite3_extended_errcode(handle) : code);
   sqlite3_extended_result_codes(handle, 1);
@@ -202,63 +140,75 @@ void Database::begin_reading() {
     const int code = sqlite3_exec(handle_.get(), "PRAGMA user_version", nullptr, nullptr, nullptr);
     if (code == SQLITE_OK) return;
     if (code != SQLITE_READONLY_ROLLBACK && code != kHasLog) fail(code);
-    read_copy(code);
-    if (copy_) return connect_to_copy();
+    if (connect_to_copy(code)) return;
     if (Patience::wait(patience_.get(), attempt) == 0) fail(code);
   }
 }
 
-void Database::connect_to_copy() {
-  connect(":memory:");
-  const auto size = static_cast<sqlite3_int64>(copy_->size());
-  const int code =
-      sqlite3_deserialize(handle_.get(), "main", reinterpret_cast<unsigned char*>(copy_->data()),
-                          size, size, SQLITE_DESERIALIZE_READONLY);
-  if (code != SQLITE_OK) fail(code);
+// Connects to a copy in which SQLite has done that. Returns false if another process is at work, so
+// that reading may succeed next time.
+bool Database::connect_to_copy(int why) try {
+  const PrivateFolder folder;
+  const fs::path copy = folder.path / "copy.db";
+  if (!copy_to(copy, why)) return false;
+  Database(copy, Mode::read_write, {}).text("PRAGMA journal_mode = DELETE");
+  connect(copy.string());  // it can be read without its name, too
+  return is_copy_ = true;
+} catch (const std::exception&) {
+  fail(why);
 }
 
-// Puts the bytes of the file before the killed transaction into copy_. Leaves it empty if another
-// process is at work, so that reading may succeed next time.
-void Database::read_copy(int why) {
-  sqlite3_file* file = nullptr;
-  sqlite3_file_control(handle_.get(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
-  if (file->pMethods->xLock(file, SQLITE_LOCK_SHARED) != SQLITE_OK) return;
+// Copies the file, and its journal unless `why` is that it has a log.
+bool Database::copy_to(const fs::path& copy, int why) const {
+  sqlite3_file* const file = file_of(handle_.get());
+  if (file->pMethods->xLock(file, SQLITE_LOCK_SHARED) != SQLITE_OK) return false;
   const auto unlock = [](sqlite3_file* held) { held->pMethods->xUnlock(held, SQLITE_LOCK_NONE); };
   const std::unique_ptr<sqlite3_file, decltype(unlock)> lock(file);
-
-  const char* name = sqlite3_db_filename(handle_.get(), "main");
+  const char* const name = sqlite3_db_filename(handle_.get(), "main");
   const fs::path journal = sqlite3_filename_journal(name);
   std::error_code error;
   int is_at_work = 0;
   file->pMethods->xCheckReservedLock(file, &is_at_work);
-  if (why != kHasLog && (is_at_work != 0 || !fs::exists(journal, error))) return;
-  sqlite3_int64 size = 0;
-  if (file->pMethods->xFileSize(file, &size) != SQLITE_OK || size > kLargestCopy) fail(why);
-  std::string bytes(static_cast<std::size_t>(size), '\0');
-  const int code = file->pMethods->xRead(file, bytes.data(), static_cast<int>(size), 0);
+  if (why != kHasLog && (is_at_work != 0 || !fs::exists(journal, error))) return false;
+  const std::uintmax_t log = fs::file_size(sqlite3_filename_wal(name), error);
+  std::string bytes(static_cast<std::size_t>(size_of(file)), '\0');
+  if (bytes.size() > kLargestCopy || (why == kHasLog && !error && log > 0)) fail(why);
+  const int code = file->pMethods->xRead(file, bytes.data(), static_cast<int>(bytes.size()), 0);
   if (code != SQLITE_OK) fail(code);
-  if (why != kHasLog) {
-    if (!roll_back(bytes, read_journal(journal), kLargestCopy)) fail(why);
-  } else {
-    const std::uintmax_t log = fs::file_size(sqlite3_filename_wal(name), error);
-    constexpr std::size_t kVersions = 18;  // two bytes, 1 where there is no log
-    if ((!error && log > 0) || bytes.size() < kVersions + 2) fail(why);
-    bytes.replace(kVersions, 2, "\1\1");
-  }
-  copy_ = std::move(bytes);
+  write_file(copy, bytes);
+  if (why != kHasLog) write_file(copy.string() + "-journal", read_text_file(journal, kJournalFile));
+  return true;
+}
+
+// If the file was deleted, SQLite would continue to write to it, and would put its journal beside
+// the file that replaced it.
+void Database::require_same() {
+  const auto refuse = [this](const std::string& what) {
+    throw MachineError(fmt::format("database '{}' {}", file_.string(), what));
+  };
+  std::error_code error;
+  const bool is_there = fs::exists(absolute_, error);
+  if (error) refuse("cannot be reached: " + error.message());
+  if (!is_there) refuse("was deleted while in use");
+  int has_moved = 0;
+  sqlite3_file_control(handle_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
+  const char* const opened = sqlite3_db_filename(handle_.get(), "main");
+  if (has_moved != 0 || !fs::equivalent(absolute_, opened, error))
+    refuse("was replaced while in use");
+  const bool is_empty = size_of(file_of(handle_.get())) == 0;
+  if (was_filled_ && is_empty) refuse("was emptied while in use");
+  was_filled_ = !is_empty;
 }
 
 // Through SQLite's own descriptor, because closing another one would release its locks.
 std::optional<std::int64_t> Database::cut_at() const {
-  sqlite3_file* file = nullptr;
-  if (handle_) sqlite3_file_control(handle_.get(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
-  if (file == nullptr || file->pMethods == nullptr) return std::nullopt;
+  sqlite3_file* const file = file_of(handle_.get());
+  if (file == nullptr) return std::nullopt;
   std::array<char, kSqliteHeader> header{};  // a shorter file gives zeros
-  sqlite3_int64 size = 0;
-  file->pMethods->xFileSize(file, &size);
   file->pMethods->xRead(file, header.data(), static_cast<int>(header.size()), 0);
+  const std::int64_t size = size_of(file);
   const bool is_cut = size < size_by_header({header.data(), header.size()});
-  return is_cut ? std::optional<std::int64_t>(size) : std::nullopt;
+  return is_cut ? std::optional(size) : std::nullopt;
 }
 
 void Database::require_whole() const {
@@ -371,7 +321,7 @@ std::string Statement::text(int column) const {
 Transaction::Transaction(Database& database, Kind kind) : database_(database) {
   if (kind == Kind::writing) {
     database_.patience_->let_others_in();
-    database_.watch_->require_same();
+    database_.require_same();
   }
   database_.execute(kind == Kind::writing ? "BEGIN IMMEDIATE" : "BEGIN");
 }

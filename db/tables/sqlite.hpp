@@ -23,7 +23,6 @@ namespace tilewright {
 // A value for a statement's parameter. NaN is stored as NULL.
 using Cell = std::variant<std::nullptr_t, std::int64_t, double, std::string>;
 
-class FileWatch;
 struct Patience;
 
 // One row that cannot be parsed, or whose numbers no measurement can give. Readers of several rows
@@ -56,9 +55,9 @@ class Database {
 
   std::int64_t last_insert_id() const;
   Mode mode() const { return mode_; }
-  // Whether it reads a copy in memory, which sees no changes: of what a file was before a killed
-  // writer's transaction, or of one with an empty write-ahead log.
-  bool is_copy() const { return copy_.has_value(); }
+  // Whether it reads a copy, which sees no changes: of what a file was before a killed writer's
+  // transaction, or of one with an empty write-ahead log.
+  bool is_copy() const { return is_copy_; }
   const std::filesystem::path& file() const { return file_; }
 
   // Throws if the file has fewer bytes than its header says. REQUIRES a Transaction that has read,
@@ -84,19 +83,22 @@ class Database {
   std::optional<std::int64_t> cut_at() const;
   void connect(const std::string& path);
   void begin_reading();
-  void read_copy(int why);
-  void connect_to_copy();
+  bool connect_to_copy(int why);
+  bool copy_to(const std::filesystem::path& copy, int why) const;
+  // Throws if the path no longer leads to the file that was opened, or that was emptied since.
+  void require_same();
 
   std::filesystem::path file_;
+  std::filesystem::path absolute_;
   Mode mode_;
   std::unique_ptr<Patience> patience_;
-  std::optional<std::string> copy_;
+  bool is_copy_ = false;
+  bool was_filled_ = false;
   std::function<void(const std::string&)> listener_;
   struct Close {
     void operator()(sqlite3* handle) const;
   };
   std::unique_ptr<sqlite3, Close> handle_;
-  std::unique_ptr<FileWatch> watch_;
 };
 
 // One prepared statement. Parameters are numbered from 1, columns from 0. Must not outlive its
@@ -162,10 +164,6 @@ class [[nodiscard]] Transaction {
  private:
   Database& database_;
 };
-
-// SQLite's error code as one sentence about `file`.
-std::string sqlite_sentence(int extended_code, const std::filesystem::path& file,
-                            std::chrono::milliseconds patience, std::string_view detail);
 
 // How every database begins.
 inline constexpr std::string_view kSqliteHead("SQLite format 3\0", 16);

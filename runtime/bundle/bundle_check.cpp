@@ -1,4 +1,4 @@
-#include "runtime/bundle/bundle_check.hpp"
+#include "runtime/bundle/bundle_file.hpp"
 
 #include <fmt/format.h>
 

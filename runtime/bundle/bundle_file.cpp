@@ -7,13 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "db/records/power_limit.hpp"
+#include "db/records/staleness.hpp"
 #include "definition/architecture.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/text/hash.hpp"
 #include "definition/text/text_file.hpp"
-#include "runtime/bundle/bundle_check.hpp"
-#include "runtime/bundle/bundle_json.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {

@@ -4,13 +4,13 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "db/records/answer_rows.hpp"
-#include "db/records/known_wrong.hpp"
 #include "definition/manifest/manifest.hpp"
 #include "runtime/launch/recipe.hpp"
 
@@ -60,6 +60,18 @@ bool is_made_for(const Recipe& recipe, const Device& device);
 // A bundle's bytes: a line with the format's number, a line with size and XXH3-128 of the rest,
 // and the contents as CBOR. Equal contents give equal bytes.
 std::string encode_bundle(const BundleContents& contents);
+
+// The contents as JSON. Of a row only the fields that the ladder reads. Reading throws if the JSON
+// has another form.
+nlohmann::json bundle_to_json(const BundleContents& contents);
+BundleContents bundle_from_json(const nlohmann::json& json);
+
+// Checks everything in a bundle that a launch or a look-up uses without looking again: that each
+// recipe has its build and each build its code, undamaged; indices, sizes and extents of launches,
+// against the limits of the recipe's device and of all devices; numbers of answers and rows. Throws
+// InputError that names the recipe, build or row, the value and what is accepted. The code itself
+// cannot be checked: a bundle must come from somebody whom the user trusts.
+void check_bundle(const BundleContents& contents);
 
 // Throws an InputError that begins with `name` if this is not a bundle, or one of another format,
 // truncated or damaged, or if check_bundle() finds something in it that cannot be launched.

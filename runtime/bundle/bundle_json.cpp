@@ -1,12 +1,13 @@
-#include "runtime/bundle/bundle_json.hpp"
-
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+#include <tuple>
 #include <utility>
 
 #include "db/ladder/ladder.hpp"
 #include "db/ladder/present.hpp"
 #include "definition/json/json.hpp"
+#include "runtime/bundle/bundle_file.hpp"
 #include "tuner/worker/messages.hpp"
 
 namespace tilewright {
@@ -14,267 +15,250 @@ namespace {
 
 using BundleJson = nlohmann::json;
 
-BundleJson policy_to_json(const Policy& policy) {
-  return {{"cache", static_cast<int>(policy.cache)}, {"submission", policy.submission}};
+// The structs whose fields() are listed below.
+template <class T>
+concept Bundled = AnyOf<T, Policy, Answer, RecipeArgument, BundledRecipe, BundledBuild,
+                        ManifestText, BestRow, PortableRow, KnownWrong>;
+
+constexpr std::tuple kLastNumbers = {CachePolicy::robust, Rung::none,          Origin::shipped,
+                                     ArgumentKind::array, ArgumentRole::inout, kLastElementType};
+
+// Writes the fields of an object. An optional one without a value is left out.
+struct Writer {
+  BundleJson& json;
+
+  template <class T>
+  void operator()(const char* key, const T& value) const {
+    if constexpr (AnyOf<T, Settings, Device>)
+      json[key] = to_json(value);
+    else if constexpr (AnyOf<T, Configuration>)
+      json[key] = to_json(value.values);
+    else if constexpr (AnyOf<T, Outcome, DeviceKind>)
+      json[key] = to_text(value);
+    else if constexpr (std::is_enum_v<T>)
+      json[key] = static_cast<int>(value);
+    else if constexpr (AnyOf<T, std::vector<std::uint8_t>>)
+      json[key] = BundleJson::binary(value);
+    else if constexpr (!Optional<T>)
+      json[key] = value;
+    else if (value)
+      (*this)(key, *value);
+  }
+  template <class T>
+  void unless_usual(const char* key, const T& value, const T& usual = {}) const {
+    if (value != usual) (*this)(key, value);
+  }
+  void may_lack(const char* key, const auto& value) const { (*this)(key, value); }
+};
+
+// Reads what a Writer wrote.
+struct Reader {
+  const BundleJson& json;
+
+  template <class T>
+  void operator()(const char* key, T& value) const {
+    if constexpr (Optional<T>) {
+      if (json.contains(key)) (*this)(key, value.emplace());
+    } else {
+      read(json.at(key), value);
+    }
+  }
+  // Leaves the value as it is if the field is missing.
+  void may_lack(const char* key, auto& value) const {
+    if (json.contains(key)) (*this)(key, value);
+  }
+  template <class T>
+  void unless_usual(const char* key, T& value, const T& usual = {}) const {
+    value = usual;
+    may_lack(key, value);
+  }
+
+ private:
+  template <class T>
+  static void read(const BundleJson& given, T& value) {
+    if constexpr (AnyOf<T, Settings>)
+      value = settings_from_json(given);
+    else if constexpr (AnyOf<T, Configuration>)
+      value.values = settings_from_json(given);
+    else if constexpr (AnyOf<T, Device>)
+      value = from_json<Device>(given);
+    else if constexpr (AnyOf<T, Outcome, DeviceKind>)
+      value = from_name<T>(given.get<std::string>());
+    else if constexpr (std::is_enum_v<T>)
+      value = enum_from_number(given, std::get<T>(kLastNumbers));
+    else if constexpr (AnyOf<T, std::vector<std::uint8_t>>)
+      value = given.get_binary();
+    else
+      get_value(given, value);
+  }
+};
+
+// Whether fields() reads this object.
+template <class Object>
+constexpr bool kReads = !std::is_const_v<std::remove_reference_t<Object>>;
+
+void fields(MaybeConst<Policy> auto& policy, const auto& visit) {
+  visit("cache", policy.cache);
+  visit("submission", policy.submission);
 }
 
-Policy policy_from(const BundleJson& json) {
-  return {enum_from_number(json.at("cache"), CachePolicy::robust),
-          json.at("submission").get<std::string>()};
+void fields(MaybeConst<Answer> auto& answer, const auto& visit) {
+  visit("implementation", answer.implementation);
+  visit("configuration", answer.configuration);
+  visit("operation", answer.problem.operation);
+  visit("problem", answer.problem.values);
+  visit("rung", answer.rung);
+  visit("distance", answer.distance);
+  visit("measured_problem", answer.measured_problem.values);
+  visit("measured_device", answer.measured_device);
+  visit("median_us", answer.median_us);
+  visit.may_lack("warm_median_us", answer.warm_median_us);
+  visit("policy", answer.policy);
+  visit("origin", answer.origin);
+  visit("measured_at", answer.measured_at);
+  visit("reason", answer.reason);
+  visit("power_limit_w", answer.power_limit_w);
+  bool has_other_source = answer.stale;  // a bundle keeps no other reason
+  visit.unless_usual("other_source", has_other_source);
+  if constexpr (kReads<decltype(answer)>) {
+    answer.measured_problem.operation = answer.problem.operation;
+    if (has_other_source) add_stale(answer, other_source_text(answer.implementation));
+  }
 }
 
-constexpr const char* kPowerLimit = "power_limit_w";  // missing: not known
-constexpr const char* kOtherSource = "other_source";  // missing: false
-
-void write_limit(BundleJson& json, const std::optional<int>& limit_w) {
-  if (limit_w) json[kPowerLimit] = *limit_w;
+void fields(MaybeConst<RecipeArgument> auto& argument, const auto& visit) {
+  visit("name", argument.asked.name);
+  visit("kind", argument.asked.kind);
+  visit("type", argument.asked.type);
+  visit("role", argument.asked.role);
+  visit("count", argument.asked.count);
+  visit("by_value", argument.asked.by_value);
+  visit("capacity", argument.capacity);
+  visit("value", argument.value);
 }
 
-std::optional<int> limit_from(const BundleJson& json) {
-  if (!json.contains(kPowerLimit)) return std::nullopt;
-  int limit_w = 0;
-  get_value(json.at(kPowerLimit), limit_w);
-  return limit_w;
+// Launches have the form that is also sent to workers, without code.
+void fields(MaybeConst<BundledRecipe> auto& bundled, const auto& visit) {
+  auto& recipe = bundled.recipe;
+  visit("answer", recipe.answer);
+  visit("label", recipe.label);
+  visit("device", recipe.device);
+  visit("architecture", recipe.architecture);
+  visit("arguments", recipe.arguments);
+  KernelPlan kernel{{}, {}, {recipe.launches}};
+  visit("kernel", kernel);
+  if (kernel.launches.size() != 1)
+    throw InputError(fmt::format("a kernel has {} launch plans, not one", kernel.launches.size()));
+  if constexpr (kReads<decltype(bundled)>) recipe.launches = kernel.launches.front();
+  visit.unless_usual("omitted", bundled.omitted);
+  visit("defaulted", bundled.defaulted);
+  visit("aliases", bundled.aliases);
+  visit("build", bundled.build);
 }
 
-BundleJson answer_to_json(const Answer& answer) {
-  BundleJson json = {{"implementation", answer.implementation},
-                     {"configuration", to_json(answer.configuration.values)},
-                     {"operation", answer.problem.operation},
-                     {"problem", to_json(answer.problem.values)},
-                     {"rung", static_cast<int>(answer.rung)},
-                     {"distance", answer.distance},
-                     {"measured_problem", to_json(answer.measured_problem.values)},
-                     {"measured_device", answer.measured_device},
-                     {"median_us", answer.median_us},
-                     {"warm_median_us", answer.warm_median_us},
-                     {"policy", policy_to_json(answer.policy)},
-                     {"origin", static_cast<int>(answer.origin)},
-                     {"measured_at", answer.measured_at},
-                     {"reason", answer.reason}};
-  write_limit(json, answer.power_limit_w);
-  if (answer.stale) json[kOtherSource] = true;  // a bundle keeps no other reason
-  return json;
+void fields(MaybeConst<BundledBuild> auto& build, const auto& visit) {
+  visit("code", build.code_hash);
+  visit("symbols", build.symbols);
 }
 
-Answer answer_from(const BundleJson& json) {
-  Answer answer;
-  get_value(json.at("implementation"), answer.implementation);
-  answer.configuration.values = settings_from_json(json.at("configuration"));
-  get_value(json.at("operation"), answer.problem.operation);
-  answer.problem.values = settings_from_json(json.at("problem"));
-  answer.rung = enum_from_number(json.at("rung"), Rung::none);
-  get_value(json.at("distance"), answer.distance);
-  answer.measured_problem = {answer.problem.operation,
-                             settings_from_json(json.at("measured_problem"))};
-  get_value(json.at("measured_device"), answer.measured_device);
-  get_value(json.at("median_us"), answer.median_us);
-  answer.warm_median_us = json.value("warm_median_us", 0.0);
-  answer.policy = policy_from(json.at("policy"));
-  answer.origin = enum_from_number(json.at("origin"), Origin::shipped);
-  get_value(json.at("measured_at"), answer.measured_at);
-  get_value(json.at("reason"), answer.reason);
-  answer.power_limit_w = limit_from(json);
-  if (json.value(kOtherSource, false)) add_stale(answer, other_source_text(answer.implementation));
-  return answer;
+void fields(MaybeConst<ManifestText> auto& manifest, const auto& visit) {
+  visit("name", manifest.name);
+  visit("text", manifest.text);
+  visit.unless_usual("fitted", manifest.fitted);
 }
 
-BundleJson argument_to_json(const RecipeArgument& argument) {
-  const KernelArgument& asked = argument.asked;
-  return {{"name", asked.name},
-          {"kind", static_cast<int>(asked.kind)},
-          {"type", static_cast<int>(asked.type)},
-          {"role", static_cast<int>(asked.role)},
-          {"count", asked.count},
-          {"by_value", asked.by_value},
-          {"capacity", argument.capacity},
-          {"value", BundleJson::binary(argument.value)}};
+double median_of(const std::optional<Timing>& timing) {
+  return timing ? timing->median_us : 0;
 }
 
-RecipeArgument argument_from(const BundleJson& json) {
-  RecipeArgument argument;
-  get_value(json.at("name"), argument.asked.name);
-  argument.asked.kind = enum_from_number(json.at("kind"), ArgumentKind::array);
-  argument.asked.type = enum_from_number(json.at("type"), kLastElementType);
-  argument.asked.role = enum_from_number(json.at("role"), ArgumentRole::inout);
-  get_value(json.at("count"), argument.asked.count);
-  get_value(json.at("by_value"), argument.asked.by_value);
-  get_value(json.at("capacity"), argument.capacity);
-  argument.value = json.at("value").get_binary();
-  return argument;
+// Only what the ladder reads.
+void fields(MaybeConst<BestRow> auto& row, const auto& visit) {
+  visit("implementation", row.implementation);
+  visit("epoch", row.epoch);
+  visit("configuration", row.configuration);
+  visit("operation", row.problem.operation);
+  visit("problem", row.problem.values);
+  visit("device", row.device);
+  visit("policy", row.policy);
+  double median_us = median_of(row.trial.timing);
+  double warm_us = median_of(row.trial.warm_timing);
+  bool is_verified = row.trial.verification.has_value();
+  visit("median_us", median_us);
+  visit.may_lack("warm_median_us", warm_us);
+  visit("verified", is_verified);
+  if constexpr (kReads<decltype(row)>) {
+    row.trial.timing.emplace().median_us = median_us;
+    if (warm_us != 0) row.trial.warm_timing.emplace().median_us = warm_us;
+    if (is_verified) row.trial.verification.emplace();
+  }
+  visit("measured_at", row.finished);
+  visit("imported", row.imported);
+  visit("shipped", row.shipped);
+  visit("power_limit_w", row.environment.power_limit_w);
+  visit.unless_usual("superseded", row.superseded);
+  visit.unless_usual("other_source", row.other_source);
 }
 
-// Launches are written in the form that is also sent to workers, without code.
-BundleJson launches_to_json(const BundledRecipe& bundled) {
-  return KernelPlan{{}, {}, {bundled.recipe.launches}};
+void fields(MaybeConst<PortableRow> auto& row, const auto& visit) {
+  visit("device", row.device);
+  visit("implementation", row.implementation);
+  visit("epoch", row.epoch);
+  visit("configuration", row.configuration);
+  visit("mean_ratio", row.mean_ratio);
+  visit("measured", row.measured);
+  visit("tuned", row.tuned);
+  visit("shared_bytes", row.shared_bytes);
+}
+
+void fields(MaybeConst<KnownWrong> auto& found, const auto& visit) {
+  visit("implementation", found.implementation);
+  visit("epoch", found.epoch);
+  visit("source_hash", found.source_hash);
+  visit("outcome", found.outcome);
+  visit("operation", found.problem.operation);
+  visit("problem", found.problem.values);
+  visit("kind", found.kind);
+  visit("device", found.device);
+  visit("wrong", found.wrong);
+  visit("tried", found.tried);
+  visit("configuration", found.configuration);
+}
+
+void fields(MaybeConst<BundleContents> auto& contents, const auto& visit) {
+  visit("tool", contents.tool);
+  visit("recipes", contents.recipes);
+  visit("builds", contents.builds);
+  visit("definitions", contents.definitions);
+  visit("rows", contents.rows);
+  visit("portable", contents.portable);
+  visit.unless_usual("known_wrong", contents.known_wrong);
 }
 
 }  // namespace
 
-static void to_json(BundleJson& json, const BundledRecipe& value) {
-  BundleJson arguments = BundleJson::array();
-  for (const RecipeArgument& argument : value.recipe.arguments)
-    arguments.push_back(argument_to_json(argument));
-  json = {{"answer", answer_to_json(value.recipe.answer)},
-          {"label", value.recipe.label},
-          {"device", to_json(value.recipe.device)},
-          {"architecture", value.recipe.architecture},
-          {"arguments", std::move(arguments)},
-          {"kernel", launches_to_json(value)},
-          {"defaulted", value.defaulted},
-          {"aliases", value.aliases},
-          {"build", value.build}};
-  if (!value.omitted.empty()) json["omitted"] = to_json(value.omitted);
+// Not in the unnamed namespace, because nlohmann-json looks for them.
+template <Bundled T>
+static void to_json(BundleJson& json, const T& value) {
+  json = BundleJson::object();
+  fields(value, Writer{json});
 }
 
-static void from_json(const BundleJson& json, BundledRecipe& value) {
-  Recipe& recipe = value.recipe;
-  recipe.answer = answer_from(json.at("answer"));
-  get_value(json.at("label"), recipe.label);
-  recipe.device = from_json<Device>(json.at("device"));
-  get_value(json.at("architecture"), recipe.architecture);
-  for (const BundleJson& argument : json.at("arguments"))
-    recipe.arguments.push_back(argument_from(argument));
-  const auto kernel = json.at("kernel").get<KernelPlan>();
-  if (kernel.launches.size() != 1)
-    throw InputError(fmt::format("a kernel has {} launch plans, not one", kernel.launches.size()));
-  recipe.launches = kernel.launches.front();
-  if (json.contains("omitted")) value.omitted = settings_from_json(json.at("omitted"));
-  get_value(json.at("defaulted"), value.defaulted);
-  get_value(json.at("aliases"), value.aliases);
-  get_value(json.at("build"), value.build);
-}
-
-static void to_json(BundleJson& json, const BundledBuild& value) {
-  json = {{"code", value.code_hash}, {"symbols", value.symbols}};
-}
-
-static void from_json(const BundleJson& json, BundledBuild& value) {
-  get_value(json.at("code"), value.code_hash);
-  get_value(json.at("symbols"), value.symbols);
-}
-
-static void to_json(BundleJson& json, const ManifestText& value) {
-  json = {{"name", value.name}, {"text", value.text}};
-  if (!value.fitted.empty()) json["fitted"] = value.fitted;
-}
-
-static void from_json(const BundleJson& json, ManifestText& value) {
-  get_value(json.at("name"), value.name);
-  get_value(json.at("text"), value.text);
-  if (json.contains("fitted")) get_value(json.at("fitted"), value.fitted);
-}
-
-static void to_json(BundleJson& json, const BestRow& value) {
-  json = {{"implementation", value.implementation},
-          {"epoch", value.epoch},
-          {"configuration", to_json(value.configuration.values)},
-          {"operation", value.problem.operation},
-          {"problem", to_json(value.problem.values)},
-          {"device", to_json(value.device)},
-          {"policy", policy_to_json(value.policy)},
-          {"median_us", value.trial.timing ? value.trial.timing->median_us : 0},
-          {"warm_median_us", value.trial.warm_timing ? value.trial.warm_timing->median_us : 0},
-          {"verified", value.trial.verification.has_value()},
-          {"measured_at", value.finished},
-          {"imported", value.imported},
-          {"shipped", value.shipped}};
-  write_limit(json, value.environment.power_limit_w);
-  if (value.superseded) json["superseded"] = true;
-  if (value.other_source) json[kOtherSource] = true;
-}
-
-static void from_json(const BundleJson& json, BestRow& value) {
-  get_value(json.at("implementation"), value.implementation);
-  get_value(json.at("epoch"), value.epoch);
-  value.configuration.values = settings_from_json(json.at("configuration"));
-  get_value(json.at("operation"), value.problem.operation);
-  value.problem.values = settings_from_json(json.at("problem"));
-  value.device = from_json<Device>(json.at("device"));
-  value.policy = policy_from(json.at("policy"));
-  value.trial.timing.emplace().median_us = json.at("median_us").get<double>();
-  if (const double warm_us = json.value("warm_median_us", 0.0); warm_us != 0)
-    value.trial.warm_timing.emplace().median_us = warm_us;
-  if (json.at("verified").get<bool>()) value.trial.verification.emplace();
-  get_value(json.at("measured_at"), value.finished);
-  get_value(json.at("imported"), value.imported);
-  get_value(json.at("shipped"), value.shipped);
-  value.environment.power_limit_w = limit_from(json);
-  value.superseded = json.value("superseded", false);
-  value.other_source = json.value(kOtherSource, false);
-}
-
-static void to_json(BundleJson& json, const PortableRow& value) {
-  json = {{"device", to_json(value.device)},
-          {"implementation", value.implementation},
-          {"epoch", value.epoch},
-          {"configuration", to_json(value.configuration.values)},
-          {"mean_ratio", value.mean_ratio},
-          {"measured", value.measured},
-          {"tuned", value.tuned},
-          {"shared_bytes", value.shared_bytes}};
-}
-
-static void from_json(const BundleJson& json, PortableRow& value) {
-  value.device = from_json<Device>(json.at("device"));
-  get_value(json.at("implementation"), value.implementation);
-  get_value(json.at("epoch"), value.epoch);
-  value.configuration.values = settings_from_json(json.at("configuration"));
-  get_value(json.at("mean_ratio"), value.mean_ratio);
-  get_value(json.at("measured"), value.measured);
-  get_value(json.at("tuned"), value.tuned);
-  get_value(json.at("shared_bytes"), value.shared_bytes);
-}
-
-static void to_json(BundleJson& json, const KnownWrong& value) {
-  json = {{"implementation", value.implementation},
-          {"epoch", value.epoch},
-          {"source_hash", value.source_hash},
-          {"outcome", to_text(value.outcome)},
-          {"operation", value.problem.operation},
-          {"problem", to_json(value.problem.values)},
-          {"kind", to_text(value.kind)},
-          {"device", value.device},
-          {"wrong", value.wrong},
-          {"tried", value.tried}};
-  if (value.configuration) json["configuration"] = to_json(value.configuration->values);
-}
-
-static void from_json(const BundleJson& json, KnownWrong& value) {
-  get_value(json.at("implementation"), value.implementation);
-  get_value(json.at("epoch"), value.epoch);
-  get_value(json.at("source_hash"), value.source_hash);
-  value.outcome = from_name<Outcome>(json.at("outcome").get<std::string>());
-  get_value(json.at("operation"), value.problem.operation);
-  value.problem.values = settings_from_json(json.at("problem"));
-  value.kind = from_name<DeviceKind>(json.at("kind").get<std::string>());
-  get_value(json.at("device"), value.device);
-  get_value(json.at("wrong"), value.wrong);
-  get_value(json.at("tried"), value.tried);
-  if (json.contains("configuration"))
-    value.configuration = Configuration{settings_from_json(json.at("configuration"))};
+template <Bundled T>
+static void from_json(const BundleJson& json, T& value) {
+  fields(value, Reader{json});
 }
 
 BundleJson bundle_to_json(const BundleContents& contents) {
-  BundleJson codes = BundleJson::object();
+  BundleJson json = BundleJson::object();
+  fields(contents, Writer{json});
+  BundleJson& codes = json["codes"] = BundleJson::object();
   for (const auto& [hash, code] : contents.codes) codes[hash] = BundleJson::binary(*code);
-  BundleJson json = {{"tool", contents.tool},     {"recipes", contents.recipes},
-                     {"builds", contents.builds}, {"definitions", contents.definitions},
-                     {"rows", contents.rows},     {"portable", contents.portable},
-                     {"codes", std::move(codes)}};
-  if (!contents.known_wrong.empty()) json["known_wrong"] = contents.known_wrong;
   return json;
 }
 
 BundleContents bundle_from_json(const BundleJson& json) {
   BundleContents contents;
-  get_value(json.at("tool"), contents.tool);
-  get_value(json.at("recipes"), contents.recipes);
-  get_value(json.at("builds"), contents.builds);
-  get_value(json.at("definitions"), contents.definitions);
-  get_value(json.at("rows"), contents.rows);
-  get_value(json.at("portable"), contents.portable);
-  if (json.contains("known_wrong")) get_value(json.at("known_wrong"), contents.known_wrong);
+  fields(contents, Reader{json});
   for (const auto& [hash, code] : json.at("codes").items())
     contents.codes[hash] = std::make_shared<const std::vector<std::uint8_t>>(code.get_binary());
   return contents;

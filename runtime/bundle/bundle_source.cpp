@@ -6,12 +6,14 @@
 #include <tuple>
 #include <utility>
 
-#include "db/records/power_limit.hpp"
+#include "db/records/staleness.hpp"
 #include "definition/architecture.hpp"
-#include "definition/problem.hpp"
+#include "definition/json/json.hpp"
+#include "tilewright/bundle.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
+
 namespace {
 
 Library definitions_of(const BundleContents& contents, const std::string& name) {
@@ -98,18 +100,9 @@ std::optional<KernelAttempt> BundleSource::held(const KernelRequest& request,
                        CodeFrom::bundle};
 }
 
-const Implementation* BundleSource::Asked::find(const std::string& implementation) const {
-  const auto known = std::ranges::find(chosen.implementations, implementation,
-                                       [](const auto* one) { return one->full_name(); });
-  return known == chosen.implementations.end() ? nullptr : *known;
-}
-
 BundleSource::Asked BundleSource::understood(const KernelRequest& request,
                                              const Device& device) const {
-  Settings values = request.problem;
-  ChosenOperation chosen = choose_operation(definitions_, request.operation, values);
-  Problem problem = make_problem(*chosen.operation, values, device);
-  return {request, device, std::move(chosen), std::move(problem)};
+  return {asked_problem(definitions_, request.operation, request.problem, device), request, device};
 }
 
 std::optional<std::string> BundleSource::build_of(const Asked& asked,
@@ -172,7 +165,7 @@ std::optional<KernelAttempt> BundleSource::same(const KernelRequest& request, co
                                                 std::span<const FailedAttempt> failed,
                                                 const Answer& answer) const try {
   const Asked asked = understood(request, device);
-  const Implementation* const known = asked.find(answer.implementation);
+  const Implementation* const known = asked.chosen.find(answer.implementation);
   if (known == nullptr || asked.problem != answer.problem || is_among(failed, answer) ||
       !fits(*known, answer.configuration, asked.problem, device))
     return std::nullopt;
@@ -189,7 +182,7 @@ BundleSource::HasCode BundleSource::ready_for(const KernelRequest& request,
                                               const Device& device) const try {
   return [this, asked = understood(request, device)](const std::string& implementation,
                                                      const Configuration& configuration) {
-    const Implementation* const known = asked.find(implementation);
+    const Implementation* const known = asked.chosen.find(implementation);
     return known != nullptr && has_its_parameters(*known, configuration) &&
            build_of(asked, *known, configuration).has_value();
   };
@@ -208,6 +201,47 @@ std::optional<RecipeCode> BundleSource::code_of(const Recipe& recipe) const {
       return contents_.code_of(bundled.build);
   }
   return std::nullopt;
+}
+
+// A runtime whose only source is the file.
+class Bundle::State {
+ public:
+  explicit State(const std::filesystem::path& file)
+      : source(std::make_shared<BundleSource>(file)), kernels(source) {}
+
+  const std::shared_ptr<BundleSource> source;
+  Kernels kernels;
+};
+
+Bundle::Bundle(const std::filesystem::path& file) : state_(std::make_shared<State>(file)) {}
+Bundle::Bundle(Bundle&&) noexcept = default;
+Bundle& Bundle::operator=(Bundle&&) noexcept = default;
+Bundle::~Bundle() = default;
+
+const std::string& Bundle::tool() const {
+  return state_->source->contents().tool;
+}
+
+std::vector<BundleKernel> Bundle::kernels() const {
+  std::vector<BundleKernel> kernels;
+  for (const BundledRecipe& bundled : state_->source->contents().recipes) {
+    const Recipe& recipe = bundled.recipe;
+    kernels.push_back({recipe.answer, recipe.device.kind, recipe.device.name, recipe.architecture});
+  }
+  return kernels;
+}
+
+Kernel Bundle::kernel(const BundleRequest& request) const {
+  return state_->kernels.kernel(
+      {request.operation, request.problem, request.device, {}, request.require, request.inputs});
+}
+
+std::string Bundle::describe(const std::string& operation) const {
+  return tilewright::describe(state_->source->definitions().family(operation).operation).dump();
+}
+
+std::size_t Bundle::trim() const {
+  return state_->kernels.trim();
 }
 
 }  // namespace tilewright

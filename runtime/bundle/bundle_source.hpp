@@ -53,14 +53,9 @@ class BundleSource final : public Kernel::Source,
 
  private:
   // What a request means by the bundle's own definitions.
-  struct Asked {
+  struct Asked : AskedProblem {
     const KernelRequest& request;
     const Device& device;
-    ChosenOperation chosen;
-    Problem problem;
-
-    // Null if it is not known or may not answer.
-    const Implementation* find(const std::string& implementation) const;
   };
   // Throws InputError if they do not know it.
   Asked understood(const KernelRequest& request, const Device& device) const;

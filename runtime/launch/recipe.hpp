@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "db/ladder/definitions.hpp"
+#include "db/ladder/question.hpp"
 #include "tilewright/kernel.hpp"
 #include "tuner/backend/compiler.hpp"
 #include "tuner/plan/launch_plan.hpp"

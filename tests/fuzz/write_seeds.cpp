@@ -8,9 +8,7 @@
 #include "db/exchange/winners.hpp"
 #include "db/tables/sqlite.hpp"
 #include "definition/json/codec.hpp"
-#include "runtime/bundle/bundle_check.hpp"
 #include "runtime/bundle/bundle_file.hpp"
-#include "runtime/bundle/bundle_json.hpp"
 #include "tests/unit/db/samples.hpp"
 #include "tuner/worker/messages.hpp"
 

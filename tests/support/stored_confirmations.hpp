@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "db/records/confirmation.hpp"
-#include "db/tables/identity.hpp"
+#include "db/records/answer_rows.hpp"
 #include "db/tables/rows.hpp"
 
 namespace tilewright::test {
@@ -43,7 +42,7 @@ inline std::vector<Confirmation> stored_confirmations(const std::filesystem::pat
   return rows_of(Statement(database,
                            "SELECT c.trial, c.at, c.verdict, c.message, c.code_hash, c.median_us, "
                            "c.interval_low_us, c.interval_high_us, c.sm_mhz, c.source_hash, " +
-                               environment_columns("e") +
+                               columns_sql<Environment>("e") +
                                " FROM confirmation c JOIN environment e ON e.id = c.environment "
                                "WHERE c.trial = ? ORDER BY c.at, c.id",
                            {trial}),

@@ -13,7 +13,7 @@
 #include "campaign/prepared_sweep.hpp"
 #include "campaign/workers.hpp"
 #include "db/catalog/shipped.hpp"
-#include "db/tables/identity.hpp"
+#include "db/tables/rows.hpp"
 #include "definition/json/json.hpp"
 #include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"

@@ -10,7 +10,6 @@
 #include "campaign/failures.hpp"
 #include "campaign/sweep_report.hpp"
 #include "db/derived/choose.hpp"
-#include "db/derived/sweep_answer.hpp"
 #include "db/ladder/present.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"

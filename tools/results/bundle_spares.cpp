@@ -6,7 +6,7 @@
 #include <ostream>
 #include <set>
 
-#include "db/derived/portable.hpp"
+#include "db/derived/derive.hpp"
 #include "db/ladder/ladder.hpp"
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "db/derived/portable.hpp"
+#include "db/derived/derive.hpp"
 #include "db/ladder/ladder.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"

@@ -9,7 +9,6 @@
 #include "db/ladder/ladder.hpp"
 #include "db/ladder/present.hpp"
 #include "db/records/device_name.hpp"
-#include "db/records/power_limit.hpp"
 #include "db/records/staleness.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"

@@ -1,5 +1,5 @@
 // What serves while better code is compiled on another thread.
-#include "runtime/background.hpp"
+#include "runtime/catalog_source.hpp"
 
 #include <chrono>
 #include <future>

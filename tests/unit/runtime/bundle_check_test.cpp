@@ -1,11 +1,10 @@
-#include "runtime/bundle/bundle_check.hpp"
+#include "runtime/bundle/bundle_file.hpp"
 
 #include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "definition/text/text_file.hpp"
-#include "runtime/bundle/bundle_json.hpp"
 #include "runtime/bundle_maker.hpp"
 #include "tests/unit/runtime/blend.hpp"
 #include "tilewright/bundle.hpp"

@@ -4,7 +4,7 @@
 #include <map>
 #include <random>
 
-#include "db/ladder/default_answer.hpp"
+#include "db/ladder/ladder.hpp"
 #include "definition/library/library.hpp"
 #include "definition/problem.hpp"
 #include "tests/support/h200.hpp"

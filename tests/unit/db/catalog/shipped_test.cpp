@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "db/exchange/winners.hpp"
-#include "db/ladder/definitions.hpp"
 #include "db/ladder/ladder.hpp"
+#include "db/ladder/question.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/text_file.hpp"
 #include "tests/support/folder_of_files.hpp"

@@ -1,9 +1,9 @@
-#include "db/derived/best.hpp"
+#include "db/derived/derive.hpp"
 
 #include <gtest/gtest.h>
 
 #include "db/exchange/exchange.hpp"
-#include "db/tables/identity.hpp"
+#include "db/tables/rows.hpp"
 #include "tests/unit/db/samples.hpp"
 
 namespace tilewright {

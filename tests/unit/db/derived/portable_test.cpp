@@ -1,4 +1,4 @@
-#include "db/derived/portable.hpp"
+#include "db/derived/derive.hpp"
 
 #include <gtest/gtest.h>
 

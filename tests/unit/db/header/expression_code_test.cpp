@@ -1,8 +1,6 @@
-#include "db/header/expression_code.hpp"
+#include "db/header/cpp_code.hpp"
 
 #include <gtest/gtest.h>
-
-#include "db/header/cpp_text.hpp"
 
 namespace tilewright {
 namespace {

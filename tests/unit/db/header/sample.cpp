@@ -2,7 +2,6 @@
 
 #include <random>
 
-#include "db/ladder/default_answer.hpp"
 #include "db/ladder/ladder.hpp"
 #include "definition/general.hpp"
 #include "definition/library/hook.hpp"

@@ -1,4 +1,4 @@
-#include "db/ladder/definitions.hpp"
+#include "db/ladder/question.hpp"
 
 #include <gtest/gtest.h>
 

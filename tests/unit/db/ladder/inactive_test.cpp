@@ -4,7 +4,7 @@
 #include <limits>
 #include <set>
 
-#include "db/ladder/default_answer.hpp"
+#include "db/ladder/ladder.hpp"
 #include "definition/library/library.hpp"
 #include "definition/manifest/manifest.hpp"
 #include "definition/problem.hpp"

@@ -1,4 +1,4 @@
-#include "db/records/power_limit.hpp"
+#include "db/records/staleness.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "db/store/network_place.hpp"
+#include "db/store/store.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,3 @@
-#include "db/tables/identity.hpp"
-
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -50,7 +48,7 @@ TEST(Identity, EveryFieldOfADeviceIsPartOfIt) {
     EXPECT_TRUE(ids.insert(id).second);
     EXPECT_EQ(intern(database, device), id);
     EXPECT_EQ(find_id(database, device), id);
-    Statement select(database, "SELECT " + device_columns("d") + " FROM device d WHERE id = ?",
+    Statement select(database, "SELECT " + columns_sql<Device>("d") + " FROM device d WHERE id = ?",
                      {id});
     ASSERT_TRUE(select.step());
     Columns columns(select);

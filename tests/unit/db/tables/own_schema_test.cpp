@@ -1,5 +1,3 @@
-#include "db/tables/own_schema.hpp"
-
 #include <gtest/gtest.h>
 
 #include "db/store/migrations.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "db/records/sweep_key_json.hpp"
+#include "db/records/border.hpp"
 #include "tests/unit/db/samples.hpp"
 #include "tilewright/error.hpp"
 
