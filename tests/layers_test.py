@@ -36,7 +36,7 @@ ALLOWED = {
     "tuner/sweep/devices": "definition tuner/backend tuner/measure tuner/plan tuner/sweep/",
     "tuner/sweep/run": "definition tuner/backend tuner/plan tuner/search tuner/space tuner/sweep/ "
                        "tuner/sweep/devices tuner/sweep/prepare",
-    "tuner/host/compile": "definition/text tuner/backend tuner/plan tuner/toolchain",
+    "tuner/host/compile": "definition definition/text tuner/backend tuner/plan tuner/toolchain",
     "tuner/cuda/compile": "definition/text tuner/backend tuner/plan tuner/toolchain",
     "tuner/cuda/device": "tuner/backend tuner/verify",
     "tuner/cuda/launch": "tuner/backend tuner/cuda/device tuner/plan",
