@@ -19,11 +19,12 @@ struct KernelSource {
   std::string text;
   std::string name;
   std::map<std::string, std::string> headers;
-  std::vector<std::filesystem::path> folders;  // of directories that have headers included in <…>
-  // Those that stand in the texts; nothing if others may, by ## or in headers of `folders`.
-  std::optional<std::set<std::string, std::less<>>> names;
   std::string hash;                      // XXH3-128 of names and texts, in hex
   std::vector<KernelSource> units = {};  // of the implementation's further units, in their order
+  // Those of the include directories that have headers included in <…>.
+  std::vector<std::filesystem::path> folders = {};
+  // Names that stand in the texts; nothing if others may, by ## or in headers of `folders`.
+  std::optional<std::set<std::string, std::less<>>> names = {};
 };
 
 // Limits for hostile sources. The depth is that of common compilers.

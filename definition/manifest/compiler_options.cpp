@@ -73,7 +73,7 @@ constexpr std::array kRules = {
 };
 
 // An option in words: "-I", "dir", "-Idir" and "--include-path=dir" are one with the value "dir".
-struct Found {
+struct Matched {
   const Rule* rule = nullptr;
   std::string value;  // what is joined to the option
 };
@@ -83,7 +83,7 @@ bool may_join(const char* name) {
   return std::ranges::find(kJoined, name) != kJoined.end();
 }
 
-Found rule_of(const std::string& option) {
+Matched rule_of(const std::string& option) {
   for (const Rule& rule : kRules)
     for (const char* name : rule.names) {
       if (name == nullptr || !option.starts_with(name)) continue;

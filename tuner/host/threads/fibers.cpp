@@ -30,7 +30,7 @@ std::string text(const Index3& index) {
   return fmt::format("({}, {}, {})", index.x, index.y, index.z);
 }
 
-std::size_t volume(const Index3& shape) {
+std::size_t threads_in(const Index3& shape) {
   return std::size_t{shape.x} * shape.y * shape.z;
 }
 
@@ -74,7 +74,7 @@ void ClusterFibers::run(std::span<const ClusterBlock> blocks, void** arguments, 
 
 void ClusterFibers::prepare(std::span<const ClusterBlock> blocks) {
   const Index3& shape = blocks.front().state->block_dim;
-  const std::size_t in_block = volume(shape);
+  const std::size_t in_block = threads_in(shape);
   blocks_.resize(blocks.size());
   for (std::size_t rank = 0; rank < blocks.size(); ++rank) {
     blocks_[rank] = Block{blocks[rank], in_block, 0, {}};
@@ -111,7 +111,7 @@ void ClusterFibers::place_threads(const Index3& shape, std::size_t blocks) {
           threads_[count_].index = {x, y, z};
           threads_[count_++].block = block;
         }
-  shuffled_.resize(volume(shape));
+  shuffled_.resize(threads_in(shape));
   std::iota(shuffled_.begin(), shuffled_.end(), 0U);
 }
 
