@@ -104,7 +104,7 @@ class Surveyor {
     const Trial trial = inspector_.inspect(candidate, code).trial;
     const std::string values = to_text(candidate.configuration.values);
     const std::string name = values.empty() ? "no parameters" : values;
-    const bool is_cut = trial.outcome == Outcome::pruned;
+    const bool is_cut = !trial.rule.empty();
     if (is_cut)
       count_cut(result_.cuts, trial.rule, name + ": " + trial.message);
     else if (!trial.resources)

@@ -18,7 +18,7 @@ std::atomic<Clock::rep> first_signal{0};  // when; 0: there was none
 std::atomic<bool> shall_stop{false};
 std::atomic<bool> shall_end_search{false};
 std::atomic<bool> has_trials{false};
-std::atomic<int> answers{0};  // of running sweeps
+std::atomic<int> sweeps_with_answers{0};  // of running sweeps
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
               std::atomic<Clock::rep>::is_always_lock_free);
 
@@ -52,7 +52,7 @@ extern "C" void on_signal(int signal) {
   Clock::rep first = 0;
   if (!first_signal.compare_exchange_strong(first, now.count())) {
     if (now - Clock::duration(first) > kStillTheFirst) _exit(kInterrupted);
-  } else if (signal == SIGINT && answers > 0) {
+  } else if (signal == SIGINT && sweeps_with_answers > 0) {
     shall_end_search = true;
     handle(SIGALRM, on_time);
     alarm(kFinalSeconds);
@@ -78,7 +78,7 @@ InterruptGuard::InterruptGuard() {
   shall_stop = false;
   shall_end_search = false;
   has_trials = false;
-  answers = 0;
+  sweeps_with_answers = 0;
   handle_stops(on_signal);
 }
 
@@ -93,11 +93,11 @@ void InterruptGuard::trials_begin() {
 }
 
 void InterruptGuard::answer_begins() {
-  ++answers;
+  ++sweeps_with_answers;
 }
 
 void InterruptGuard::answer_ends() {
-  --answers;
+  --sweeps_with_answers;
 }
 
 void InterruptGuard::stop_in(std::chrono::seconds time) {

@@ -68,7 +68,7 @@ Library read_library() {
   }
   for (const auto& [header, text] : library.texts)
     each_use(text, [&, &name = header](std::string_view word, bool is_declared) {
-      if (is_declared) library.header_of.emplace(word, name);
+      if (is_declared && name.ends_with(".h")) library.header_of.emplace(word, name);
     });
   for (const InStd& header : kInStd) {
     std::string& text = library.texts[header.name];
