@@ -265,6 +265,14 @@ def oblique_slice(random):
     yield Case(problem, {"voxels": voxels}, {"slice": right}, 2e-2)
 
 
+@of("warps")
+def sums_of_warps(random):
+    numbers = uniform(random, 7, 32)
+    positive, negative = (numbers > 0).sum(1), numpy.signbit(numbers).sum(1)
+    right = numbers.sum(1, dtype="f8") + positive + negative**2 + (32 - negative) ** 2
+    yield Case({"warps": 7}, {"numbers": numbers.reshape(-1)}, {"sums": right})
+
+
 def stored(values, type_):
     """As an array with elements of that type; of bfloat16 its bits."""
     values = numpy.asarray(values)
