@@ -116,8 +116,10 @@ LadderQuestion BundleMaker::question_of(const AskedProblem& asked, const Device&
 
 void BundleMaker::add_spares_for(const BundleSpares& spares, const Problem& problem) {
   const Device& device = spares.device;
-  const AskedProblem asked =
-      asked_problem(catalog_.definitions(), spares.operation, problem.values, device);
+  // As it is stored, though today's manifest may refuse it.
+  Settings values = problem.values;
+  const AskedProblem asked{choose_operation(catalog_.definitions(), spares.operation, values),
+                           problem};
   if (const auto standing = climb(question_of(asked, device), std::vector<BestRow>{}))
     add_spare(asked, *standing->implementation, standing->configuration, device);
   add_plain(asked, device);

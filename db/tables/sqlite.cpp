@@ -96,7 +96,6 @@ struct Patience {
 
 Database::Database(fs::path file, Mode mode, std::chrono::milliseconds patience)
     : file_(std::move(file)),
-      absolute_(fs::absolute(file_)),
       mode_(mode),
       patience_(std::make_unique<Patience>(
           Patience{patience, {}, static_cast<std::uint32_t>(::getpid()) * 2654435761U})) {
@@ -107,11 +106,13 @@ Database::Database(fs::path file, Mode mode, std::chrono::milliseconds patience)
     throw MachineError(fmt::format("database '{}' does not exist", file_.string()));
   if (fs::exists(file_, ignored) && !fs::is_regular_file(file_, ignored))
     throw MachineError(fmt::format("database '{}' is not a regular file", file_.string()));
+  absolute_ = fs::absolute(file_);
   connect(absolute_.string());  // which cannot be a URI or ":memory:"
   // Without permission to write, SQLite opens the file read-only.
   if (mode == Mode::read_write && sqlite3_db_readonly(handle_.get(), "main") == 1)
     fail(SQLITE_READONLY);
   if (mode == Mode::read_only) begin_reading();
+  was_filled_ = size_of(file_of(handle_.get())) > 0;
 }
 
 Database::~Database() = default;
@@ -151,9 +152,17 @@ bool Database::connect_to_copy(int why) try {
   const PrivateFolder folder;
   const fs::path copy = folder.path / "copy.db";
   if (!copy_to(copy, why)) return false;
-  Database(copy, Mode::read_write, {}).text("PRAGMA journal_mode = DELETE");
-  connect(copy.string());  // it can be read without its name, too
+  Database writer(copy, Mode::read_write, {});
+  if (why != kHasLog)
+    writer.integer("PRAGMA user_version");  // rolls back, and reads no table
+  else if (writer.text("PRAGMA journal_mode = DELETE") != "delete")
+    fail(why);
+  connect(copy.string());
+  // From here on SQLite looks for nothing beside the file, whose name is free when the folder goes.
+  execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA user_version");
   return is_copy_ = true;
+} catch (const InputError& error) {  // of the journal
+  throw MachineError(error.what());
 } catch (const std::exception&) {
   fail(why);
 }
@@ -171,8 +180,11 @@ bool Database::copy_to(const fs::path& copy, int why) const {
   file->pMethods->xCheckReservedLock(file, &is_at_work);
   if (why != kHasLog && (is_at_work != 0 || !fs::exists(journal, error))) return false;
   const std::uintmax_t log = fs::file_size(sqlite3_filename_wal(name), error);
-  std::string bytes(static_cast<std::size_t>(size_of(file)), '\0');
-  if (bytes.size() > kLargestCopy || (why == kHasLog && !error && log > 0)) fail(why);
+  sqlite3_int64 size = 0;
+  if (file->pMethods->xFileSize(file, &size) != SQLITE_OK || size < 0 || size > kLargestCopy ||
+      (why == kHasLog && !error && log > 0))
+    fail(why);
+  std::string bytes(static_cast<std::size_t>(size), '\0');
   const int code = file->pMethods->xRead(file, bytes.data(), static_cast<int>(bytes.size()), 0);
   if (code != SQLITE_OK) fail(code);
   write_file(copy, bytes);
