@@ -220,6 +220,7 @@ bool is_compilers_header(std::string_view name) {
                                           "driver_types.h",
                                           "float.h",
                                           "inttypes.h",
+                                          "limits",
                                           "limits.h",
                                           "math.h",
                                           "math_constants.h",
@@ -233,6 +234,7 @@ bool is_compilers_header(std::string_view name) {
                                           "string.h",
                                           "sys/types.h",
                                           "type_traits",
+                                          "utility",
                                           "vector_functions.h",
                                           "vector_types.h"};
   return std::ranges::find(kHeaders, name) != kHeaders.end() ||

@@ -91,8 +91,8 @@ StandardHeaders standard_headers(const CompileRequest& request) {
       if (header != library.header_of.end()) (is_declared ? declared : used).insert(header->second);
     });
     for (const auto& [name, line, is_quoted] : includes_of(text))
-      if (!is_quoted && name.find_first_of("./") == std::string::npos &&
-          !library.texts.contains(name))
+      if (name.find_first_of("./") == std::string::npos && !library.texts.contains(name) &&
+          !(is_quoted && request.headers.contains(name)))
         cpp.insert(name);
   };
   read(request.source);

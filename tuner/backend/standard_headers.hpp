@@ -19,7 +19,7 @@ struct StandardHeaders {
   // `#include <…>` lines of the headers that define names which the sources use, such as INFINITY
   // or uint32_t. Headers of which a source defines a type itself are left out.
   std::string prelude;
-  // Headers of the C++ library that the sources include in <…>: "type_traits". `texts` has none.
+  // Headers of the C++ library that the sources include: "type_traits". `texts` has none.
   std::vector<std::string> cpp;
 };
 StandardHeaders standard_headers(const CompileRequest& request);
