@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <sstream>
 
 #include "definition/text/hash.hpp"
@@ -68,7 +69,7 @@ class HeaderCollector {
     ++depth_;
     for (const IncludeLine& include : includes_of(text)) {
       if (!include.is_quoted) {
-        note_folder(include.name);
+        read_from_folder(include.name);
         continue;
       }
       const Path found = find(file, include);
@@ -87,6 +88,7 @@ class HeaderCollector {
 
   std::map<std::string, std::string> take() { return std::move(headers_); }
   std::vector<Path> folders() { return std::move(folders_); }
+  std::string folder_hash() const { return folders_.empty() ? "" : hex_hash(folder_texts_); }
 
  private:
   void count(const Path& header, const std::string& content) {
@@ -99,12 +101,35 @@ class HeaderCollector {
                                    header.string(), kMostSourceBytes >> 20));
   }
 
-  void note_folder(const std::string& name) {
-    std::error_code error;
-    for (const Path& folder : directories_)
-      if (std::filesystem::is_regular_file(folder / name, error) &&
-          std::ranges::find(folders_, folder) == folders_.end())
-        folders_.push_back(folder);
+  // A header in <…> of a directory: the compiler finds it there itself.
+  void read_from_folder(const std::string& name) {
+    for (const Path& folder : directories_) {
+      std::error_code error;
+      const Path file = (folder / name).lexically_normal();
+      if (!std::filesystem::is_regular_file(file, error)) continue;
+      if (std::ranges::find(folders_, folder) == folders_.end()) folders_.push_back(folder);
+      return read_folder_header(file);
+    }
+  }
+
+  // For the hash, with what it includes, as far as that is found.
+  void read_folder_header(const Path& file) {
+    if (!folder_files_.insert(file).second) return;
+    if (depth_ == kDeepestInclude || folder_files_.size() > kMostInclusions)
+      refuse_deeper_includes(file.string());
+    ++depth_;
+    const std::string text = read_text_file(file, kSourceFile);
+    count(file, text);
+    folder_texts_ += std::to_string(text.size()) + ':' + text;
+    for (const IncludeLine& include : includes_of(text)) {
+      std::error_code error;
+      const Path beside = (file.parent_path() / include.name).lexically_normal();
+      if (include.is_quoted && std::filesystem::is_regular_file(beside, error))
+        read_folder_header(beside);
+      else
+        read_from_folder(include.name);
+    }
+    --depth_;
   }
 
   Path find(const Path& includer, const IncludeLine& include) const {
@@ -136,7 +161,9 @@ class HeaderCollector {
   std::map<std::string, Path> files_;
   std::map<std::string, std::string> headers_;
   std::vector<Path> folders_;
-  std::size_t bytes_ = 0;  // of headers_
+  std::set<Path> folder_files_;
+  std::string folder_texts_;
+  std::size_t bytes_ = 0;  // of all
   std::size_t depth_ = 0;
 };
 
@@ -152,6 +179,7 @@ std::string hash_of(const KernelSource& source) {
     add(name);
     add(text);
   }
+  if (!source.folder_hash.empty()) add(source.folder_hash);
   return hex_hash(all);
 }
 
@@ -160,7 +188,8 @@ std::optional<std::set<std::string, std::less<>>> names_in(const KernelSource& s
   std::set<std::string, std::less<>> names;
   bool has_pasted = false;
   const auto read = [&](const std::string& text) {
-    has_pasted = has_pasted || text.find("##") != std::string::npos;
+    for (const char* way : {"##", "%:%:", "\\\n", "\\\r"})  // to join parts of a name
+      has_pasted = has_pasted || text.find(way) != std::string::npos;
     each_name(text, [&](std::string_view name, std::string_view, char) {
       if (!names.contains(name)) names.emplace(name);
     });
@@ -248,6 +277,7 @@ KernelSource read_source(const Path& source, const std::vector<Path>& include_di
   HeaderCollector headers(include_directories);
   headers.follow(source, kernel.text);
   kernel.headers = headers.take();
+  kernel.folder_hash = headers.folder_hash();
   kernel.folders = headers.folders();
   kernel.names = names_in(kernel);
   kernel.hash = hash_of(kernel);

@@ -23,6 +23,7 @@ struct KernelSource {
   std::vector<KernelSource> units = {};  // of the implementation's further units, in their order
   // Those of the include directories that have headers included in <…>.
   std::vector<std::filesystem::path> folders = {};
+  std::string folder_hash = {};  // of these headers and what they include; empty: there are none
   // Names that stand in the texts; nothing if others may, by ## or in headers of `folders`.
   std::optional<std::set<std::string, std::less<>>> names = {};
 };

@@ -114,6 +114,12 @@ TEST(HostCompiler, KnowsNamesOfTheCLibraryWithoutAHeader) {
   EXPECT_TRUE(own.ok()) << own.log;
 }
 
+TEST(HostCompiler, AMisspeltNameIsAMistakeThoughTheCompilerKnowsABetterOne) {
+  const CompileResult result =
+      compiler().compile(request_for(doubling_source("threadfence();"), {"run"}));
+  EXPECT_EQ(result.outcome, Outcome::compile_failed) << result.log;
+}
+
 TEST(HostCompiler, FindsHeadersByTheirNamesAsWritten) {
   CompileRequest request =
       request_for("#include \"../up/two.cuh\"\n" + doubling_source("y[0] *= kOne;"), {"run"});

@@ -32,9 +32,11 @@ constexpr std::array kInStd = {
     InStd{"cstring", "string.h", "memcpy memset size_t"},
 };
 
-// Whether the text declares the name, as a type or a macro, where each_name() finds it.
+// Whether the text declares the name, as a type, a macro or a variable, where each_name() finds it.
 bool is_declared(std::string_view before, char behind, bool in_typedef) {
-  return before == "using" || before == "define" || (in_typedef && behind == ';');
+  const bool is_variable = behind == '=' && (before == "float" || before == "double" ||
+                                             before == "int" || before == "unsigned");
+  return before == "using" || before == "define" || is_variable || (in_typedef && behind == ';');
 }
 
 template <class Visit>

@@ -17,9 +17,10 @@ extern const std::string_view kStandardHeaders;
 struct StandardHeaders {
   const std::map<std::string, std::string>& texts;
   // `#include <…>` lines of the headers that define names which the sources use, such as INFINITY
-  // or uint32_t. Headers of which a source defines a type itself are left out.
+  // or uint32_t. Headers of which a source declares a name itself are left out.
   std::string prelude;
-  // Headers of the C++ library that the sources include: "type_traits". `texts` has none.
+  // Headers of the C++ library that the sources include: "type_traits", sorted. `texts` has
+  // none.
   std::vector<std::string> cpp;
 };
 StandardHeaders standard_headers(const CompileRequest& request);

@@ -202,9 +202,15 @@ bool may_include_others(std::string_view text) {
 }  // namespace
 
 bool includes_others(const CompileRequest& request) {
-  return may_include_others(request.source) ||
-         std::ranges::any_of(request.headers,
-                             [](const auto& header) { return may_include_others(header.second); });
+  const auto may = [&](const std::string& text) {
+    return may_include_others(text) ||
+           std::ranges::any_of(includes_of(text), [&](const IncludeLine& include) {
+             return include.is_quoted && !request.headers.contains(include.name);
+           });
+  };
+  return may(request.source) || std::ranges::any_of(request.headers, [&](const auto& header) {
+           return may(header.second);
+         });
 }
 
 std::vector<std::string> macro_options(const Implementation& implementation,
@@ -281,21 +287,28 @@ std::vector<std::string> folder_options(const KernelSource& source) {
   std::vector<std::string> options;
   for (const std::filesystem::path& folder : source.folders)
     options.push_back("--include-path=" + folder.string());
+  // So that code in caches is that of these headers.
+  if (!options.empty()) options.push_back("-DTILEWRIGHT_HEADERS_" + source.folder_hash);
   return options;
 }
 
 std::vector<std::string> unused_parameters(const KernelSource& source,
                                            const Implementation& implementation,
                                            const Operation& operation) {
+  std::vector<std::string> texts = implementation.options;
+  for (const Launch& launch : implementation.launches) texts.push_back(launch.entry);
+  for (const ConstantSymbol& constant : implementation.constants) texts.push_back(constant.symbol);
+  const bool may_have_others =
+      !source.names || !operation.hooks.empty() ||
+      std::ranges::any_of(texts, [](const std::string& text) {
+        return text.starts_with("-include") || text.starts_with("--pre-include");
+      });
   std::vector<std::string> unused;
-  const auto is_in = [](const std::string& text, const std::string& name) {
-    return text.find(name) != std::string::npos;
-  };
-  const bool has_hooks = !operation.hooks.empty();
+  if (may_have_others) return unused;
   for (const Parameter& parameter : implementation.parameters)
-    if (source.names && !has_hooks && !source.names->contains(parameter.name) &&
-        std::ranges::none_of(implementation.options, [&](const std::string& option) {
-          return is_in(option, parameter.name);
+    if (!source.names->contains(parameter.name) &&
+        std::ranges::none_of(texts, [&](const std::string& text) {
+          return text.find(parameter.name) != std::string::npos;
         }))
       unused.push_back(parameter.name);
   return unused;

@@ -32,7 +32,7 @@ inline constexpr auto kFields<CompileRequest> =
                                      architecture, entries, constants, unit, units),
                    TILEWRIGHT_FIELDS(unless_default, CompileRequest, compiler));
 
-// Whether the text may include headers that are not in the request: in <…> or by a macro.
+// Whether the text may include headers that are not in the request.
 bool includes_others(const CompileRequest& request);
 
 // Each unit has the entries of its launches. One without an entry that may be launched is left out,
@@ -84,7 +84,7 @@ std::vector<std::string> unused_parameters(const KernelSource& source,
                                            const Implementation& implementation,
                                            const Operation& operation);
 
-// --include-path=… for each of its folders.
+// --include-path=… for each of its folders, and a macro that names the contents.
 std::vector<std::string> folder_options(const KernelSource& source);
 
 // The keys of CompileResult::entries. A kernel's is its entry. A variable's begins with '&', as the

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 // An entry is this line, the checksum of the payload in hex, a newline, and the payload (a
 // CompileResult as CBOR). An entry of another version counts as absent.
-constexpr std::string_view kMagic = "tilewright compiled code, format 2\n";
+constexpr std::string_view kMagic = "tilewright compiled code, format 3\n";
 constexpr std::size_t kChecksumSize = 32;
 constexpr std::size_t kKeySize = 32;  // of cache_key()
 constexpr const char* kSuffix = ".code";

@@ -77,7 +77,7 @@ std::string rename_includes(const std::string& text, const CompileRequest& reque
       lines[include.line] = fmt::format("#include \"{}\"", file_name_of(include.name));
     else if (const auto place = in_place_of(include.name))
       lines[include.line] = place->empty() ? "" : fmt::format("#include \"{}\"", *place);
-    else if (std::ranges::find(standard.cpp, include.name) != standard.cpp.end())
+    else if (std::ranges::binary_search(standard.cpp, include.name))
       lines[include.line] = "";
   }
   if (lines.empty()) return text;

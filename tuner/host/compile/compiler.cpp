@@ -74,8 +74,11 @@ std::string undeclared_intrinsic(std::string_view line) {
   if (line.find("was not declared") == std::string_view::npos &&
       line.find("undeclared identifier") == std::string_view::npos)
     return "";
-  const std::size_t at = line.find("__", std::min(line.find("error: "), line.size()));
-  return at == std::string_view::npos ? "" : name_behind(line.substr(at), "");
+  line.remove_prefix(std::min(line.find("error: "), line.size()));
+  for (const std::string_view quote : {"\xe2\x80\x98", "'"})
+    if (const std::string name = name_behind(line, quote); !name.empty())
+      return name.starts_with("__") ? name : "";
+  return "";
 }
 
 // The name of what the host device does not have, if that is why the compile failed; else empty.

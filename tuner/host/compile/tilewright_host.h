@@ -147,9 +147,8 @@ static inline int tilewright_block_sum(int number, const char* file, int line) {
   const auto wait = [=] {
     tilewright_host_state.barrier(tilewright_host_state.fibers, file, line);
   };
-  const uint3 thread = tilewright_host_state.thread;
   wait();
-  if (thread.x + thread.y + thread.z == 0) sum = 0;
+  sum = 0;
   wait();
   sum += number;
   wait();

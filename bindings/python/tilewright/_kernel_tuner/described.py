@@ -334,10 +334,10 @@ def _compiler_options(given):
     for i, option in enumerate(options):
         if not isinstance(option, str):
             raise InputError(f"compiler_options: {option!r} must be a str")
-        found = re.fullmatch(r"(-I|--include-path=)(.+)", option)
+        found = re.fullmatch(r"(-I=?|--include-path=|-isystem=|--system-include=)(.+)", option)
         if found:
             options[i] = found[1] + os.path.abspath(found[2])
-        elif i > 0 and options[i - 1] in ("-I", "--include-path"):
+        elif i > 0 and options[i - 1] in ("-I", "--include-path", "-isystem", "--system-include"):
             options[i] = os.path.abspath(option)
     return options
 

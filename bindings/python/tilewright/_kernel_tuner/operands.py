@@ -6,7 +6,7 @@ import math
 import re
 
 from .. import _library
-from .._arrays import view_of
+from .._arrays import plain_name, view_of
 from ..errors import InputError
 
 
@@ -73,7 +73,8 @@ def numbers_of(array):
     """The array; of NumPy's bool, complex128 and records a view of the numbers that they consist of."""
     dtype = getattr(array, "dtype", None)
     kind = getattr(dtype, "kind", "")
-    if kind in ("b", "V") or kind == "c" and dtype.itemsize == 16:
+    is_record = kind == "V" and plain_name(dtype) not in _library.TYPES and not dtype.hasobject
+    if kind == "b" or is_record or kind == "c" and dtype.itemsize == 16:
         return array.reshape(-1).view("f8" if kind == "c" else "u1")
     return array
 
@@ -123,7 +124,7 @@ def constants_of(given, operands):
     for symbol, data in (given or {}).items():
         if not is_name(str(symbol)):
             raise InputError(f"cmem_args: '{symbol}' must be the name of a symbol")
-        same = next((one for one in operands if one.array is not None and one.array is data), None)
+        same = next((one for one in operands if one.array is not None and one.given is data), None)
         if same is None:
             same = prefixed(f"cmem_args: '{symbol}'", _operand, symbol, data, True)
             if same.literal is not None:

@@ -422,6 +422,14 @@ TEST_F(NvrtcTest, KnowsNamesOfTheCLibrary) {
   EXPECT_TRUE(without.ok()) << without.log;
 }
 
+TEST_F(NvrtcTest, HeadersMayStandInQuotes) {
+  const CompileResult result = compile(
+      request_of("#include \"stdint.h\"\n#include \"cuda_fp16.h\"\n__global__ void run(__half* y) "
+                 "{ uint8_t n = 1; *y = __float2half(n); }\n",
+                 {"run"}));
+  EXPECT_TRUE(result.ok()) << result.log;
+}
+
 TEST_F(NvrtcTest, WhatIsMissingIsNamedWithTheWayOut) {
   const CompileResult header =
       compile(request_of("#include <vector>\n__global__ void run() {}\n", {"run"}));

@@ -115,6 +115,30 @@ TEST_F(SourceTest, HashFollowsTextsAndNamesButNotTheFolder) {
   EXPECT_NE(read_source(folder_.write("other.cu", text), {}).hash, hash);
 }
 
+TEST_F(SourceTest, HeadersOfFoldersCountInTheHashWithWhatTheyInclude) {
+  folder_.write("common/outer.cuh", "#include \"inner.cuh\"\n#include <vector>\n");
+  folder_.write("common/inner.cuh", "int a;\n");
+  const auto file = folder_.write("kernel.cu", "#include <outer.cuh>\n");
+  const std::vector<std::filesystem::path> folders = {folder_.path() / "common"};
+  const KernelSource source = read_source(file, folders);
+  EXPECT_EQ(source.folders, folders);
+  EXPECT_TRUE(source.headers.empty());
+  EXPECT_FALSE(source.names);
+  folder_.write("common/inner.cuh", "int b;\n");
+  EXPECT_NE(read_source(file, folders).hash, source.hash);
+  EXPECT_NE(folder_options(read_source(file, folders)), folder_options(source));
+}
+
+TEST_F(SourceTest, NamesThatMayBeJoinedAreNotListed) {
+  const auto names = [&](const std::string& text) {
+    return read_source(folder_.write("kernel.cu", text), {}).names;
+  };
+  EXPECT_TRUE(names("int BLOCK;").value().contains("BLOCK"));
+  EXPECT_FALSE(names("int BLOCK;").value().contains("BLO"));
+  EXPECT_FALSE(names("#define JOIN(a, b) a##b\n"));
+  EXPECT_FALSE(names("int BLO\\\nCK;\n"));
+}
+
 class CompileRequestTest : public testing::Test {
  protected:
   CompileRequestTest() {
@@ -188,6 +212,23 @@ TEST_F(CompileRequestTest, CarriesTheSource) {
   EXPECT_EQ(made.source_name, "kernel.cu");
   EXPECT_EQ(made.headers, source_.headers);
   EXPECT_EQ(made.architecture, "sm_90");
+}
+
+TEST_F(CompileRequestTest, WhatNoSourceMentionsIsNoMacro) {
+  const auto has_macro = [this](const std::string& name) {
+    return std::ranges::any_of(request().options, [&](const std::string& option) {
+      return option.starts_with("-D" + name + '=');
+    });
+  };
+  EXPECT_TRUE(has_macro("LOADING"));  // what the source mentions is not known
+  source_.names = {"TILE_WIDTH"};
+  EXPECT_FALSE(has_macro("LOADING"));
+  EXPECT_TRUE(has_macro("TILE_WIDTH"));
+  implementation_.launches = {launch("filter<LOADING>", "true")};
+  EXPECT_TRUE(has_macro("LOADING"));
+  implementation_.launches.clear();
+  implementation_.options = {"-DWAY=LOADING"};
+  EXPECT_TRUE(has_macro("LOADING"));
 }
 
 TEST_F(CompileRequestTest, EntriesAreThoseThatCanBeLaunchedWithThisCode) {

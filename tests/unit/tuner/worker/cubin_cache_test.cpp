@@ -169,7 +169,7 @@ TEST(CubinCache, WhatIsNotAFileIsNoEntry) {
   expect_none();
   ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
   expect_none();
-  std::ofstream(file) << "tilewright compiled code, format 2\n";
+  std::ofstream(file) << "tilewright compiled code, format 3\n";
   fs::resize_file(file, std::uintmax_t{1} << 40);
   expect_none();
 }
