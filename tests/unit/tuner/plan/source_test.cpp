@@ -349,12 +349,14 @@ TEST(IncludesOthers, InAnglesOrByAMacro) {
   const auto includes = [](const std::string& text) {
     CompileRequest request;
     request.source = text;
+    request.headers["a.cuh"] = "";
     return includes_others(request);
   };
   EXPECT_TRUE(includes("#include <cuda_fp16.h>"));
   EXPECT_TRUE(includes("int x;\n # \tinclude\t<a>\n"));
   EXPECT_TRUE(includes("#include HEADER\n"));
   EXPECT_TRUE(includes("#if __has_include(<a>)\n"));
+  EXPECT_TRUE(includes("#include \"math.h\"\n"));
   EXPECT_FALSE(includes("#include \"a.cuh\"\n// include <a>\n"));
   EXPECT_FALSE(includes("include"));
   EXPECT_FALSE(includes("#include"));
