@@ -22,9 +22,10 @@ inline constexpr FileLimit kCompiledFile = {"compiled code", 256};
 inline constexpr FileLimit kResultsFile = {"a file of results", 512, FileLimit::Pipe::accepted};
 inline constexpr FileLimit kProblemsFile = {"a list of problems", 16, FileLimit::Pipe::accepted};
 
-// The whole content without a byte-order mark, read once. Throws InputError that names the file if it is missing, a folder,
-// not a regular file, larger than the limit, or cannot be read to its end. Where pipes are
-// accepted, waits for their writer, but not for a first one: an empty pipe is refused.
+// The whole content without a byte-order mark, read once. Throws InputError that names the file if
+// it is missing, a folder, not a regular file, larger than the limit, or cannot be read to its end.
+// Where pipes are accepted, waits for their writer, but not for a first one: an empty pipe is
+// refused.
 std::string read_text_file(const std::filesystem::path& path, const FileLimit& limit);
 
 // Reads the first bytes of a regular file into `bytes`, and returns how many there are. Throws as
