@@ -85,8 +85,9 @@ def _operand(name, argument, read_only):
     if hasattr(argument, "dtype") and getattr(argument, "shape", None) == ():
         dtype = argument.dtype
         kinds = {"f": "float", "i": "int", "u": "uint", "b": "uint"}
-        kind = kinds.get(getattr(dtype, "kind", ""), str(dtype))
-        return _scalar(name, f"{kind}{8 * dtype.itemsize}", argument.item())
+        kind = kinds.get(getattr(dtype, "kind", ""))
+        type_ = f"{kind}{8 * dtype.itemsize}" if kind else str(dtype)
+        return _scalar(name, type_, argument.item())
     if isinstance(argument, (bool, int, float)):
         raise InputError(f"{argument!r} has no type; give numpy.int32(…) or numpy.float32(…)")
     given, argument = argument, numbers_of(argument)
