@@ -334,6 +334,10 @@ def _compiler_options(given):
     for i, option in enumerate(options):
         if not isinstance(option, str):
             raise InputError(f"compiler_options: {option!r} must be a str")
+        if re.match(r"--?(gpu-)?arch(itecture)?\b|-gencode|--generate-code", option):
+            raise InputError(
+                f"compiler_options: leave '{option}' out, because the code is compiled for the device"
+            )
         found = re.fullmatch(r"(-I=?|--include-path=|-isystem=|--system-include=)(.+)", option)
         if found:
             options[i] = found[1] + os.path.abspath(found[2])
