@@ -112,7 +112,6 @@ Database::Database(fs::path file, Mode mode, std::chrono::milliseconds patience)
   if (mode == Mode::read_write && sqlite3_db_readonly(handle_.get(), "main") == 1)
     fail(SQLITE_READONLY);
   if (mode == Mode::read_only) begin_reading();
-  was_filled_ = size_of(file_of(handle_.get())) > 0;
 }
 
 Database::~Database() = default;
