@@ -224,7 +224,7 @@ TEST_F(CompileRequestTest, WhatNoSourceMentionsIsNoMacro) {
   source_.names = {"TILE_WIDTH"};
   EXPECT_FALSE(has_macro("LOADING"));
   EXPECT_TRUE(has_macro("TILE_WIDTH"));
-  implementation_.launches = {launch("filter<LOADING>", "true")};
+  implementation_.launches = {launch("filter<LOADING>", "1")};
   EXPECT_TRUE(has_macro("LOADING"));
   implementation_.launches.clear();
   implementation_.options = {"-DWAY=LOADING"};
