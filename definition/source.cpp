@@ -9,7 +9,6 @@
 #include <sstream>
 
 #include "definition/text/hash.hpp"
-#include "definition/text/names.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 
@@ -183,23 +182,6 @@ std::string hash_of(const KernelSource& source) {
   return hex_hash(all);
 }
 
-std::optional<std::set<std::string, std::less<>>> names_in(const KernelSource& source) {
-  if (!source.folders.empty()) return std::nullopt;
-  std::set<std::string, std::less<>> names;
-  bool has_pasted = false;
-  const auto read = [&](const std::string& text) {
-    for (const char* way : {"##", "%:%:", "\\\n", "\\\r"})  // to join parts of a name
-      has_pasted = has_pasted || text.find(way) != std::string::npos;
-    each_name(text, [&](std::string_view name, std::string_view, char) {
-      if (!names.contains(name)) names.emplace(name);
-    });
-  };
-  read(source.text);
-  for (const auto& [name, text] : source.headers) read(text);
-  if (has_pasted) return std::nullopt;
-  return names;
-}
-
 }  // namespace
 
 void refuse_deeper_includes(const std::string& file) {
@@ -279,7 +261,6 @@ KernelSource read_source(const Path& source, const std::vector<Path>& include_di
   kernel.headers = headers.take();
   kernel.folder_hash = headers.folder_hash();
   kernel.folders = headers.folders();
-  kernel.names = names_in(kernel);
   kernel.hash = hash_of(kernel);
   return kernel;
 }

@@ -2,10 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <functional>
 #include <map>
-#include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,8 +21,6 @@ struct KernelSource {
   // Those of the include directories that have headers included in <…>.
   std::vector<std::filesystem::path> folders = {};
   std::string folder_hash = {};  // of these headers and what they include; empty: there are none
-  // Names that stand in the texts; nothing if others may, by ## or in headers of `folders`.
-  std::optional<std::set<std::string, std::less<>>> names = {};
 };
 
 // Limits for hostile sources. The depth is that of common compilers.

@@ -123,20 +123,9 @@ TEST_F(SourceTest, HeadersOfFoldersCountInTheHashWithWhatTheyInclude) {
   const KernelSource source = read_source(file, folders);
   EXPECT_EQ(source.folders, folders);
   EXPECT_TRUE(source.headers.empty());
-  EXPECT_FALSE(source.names);
   folder_.write("common/inner.cuh", "int b;\n");
   EXPECT_NE(read_source(file, folders).hash, source.hash);
   EXPECT_NE(folder_options(read_source(file, folders)), folder_options(source));
-}
-
-TEST_F(SourceTest, NamesThatMayBeJoinedAreNotListed) {
-  const auto names = [&](const std::string& text) {
-    return read_source(folder_.write("kernel.cu", text), {}).names;
-  };
-  EXPECT_TRUE(names("int BLOCK;").value().contains("BLOCK"));
-  EXPECT_FALSE(names("int BLOCK;").value().contains("BLO"));
-  EXPECT_FALSE(names("#define JOIN(a, b) a##b\n"));
-  EXPECT_FALSE(names("int BLO\\\nCK;\n"));
 }
 
 class CompileRequestTest : public testing::Test {
@@ -152,7 +141,7 @@ class CompileRequestTest : public testing::Test {
     implementation_.compiled_in = {{"boundary", Expression(1)},
                                    {"taps", Expression::parse("TILE_WIDTH == 16")}};
     implementation_.options = {"--use_fast_math"};
-    source_ = {"text", "kernel.cu", {{"a.cuh", "a"}}, "hash"};
+    source_ = {"text", "kernel.cu", {{"a.cuh", "TILE_WIDTH, LOADING"}}, "hash"};
   }
 
   Launch launch(const std::string& entry, const std::string& when) const {
@@ -220,10 +209,15 @@ TEST_F(CompileRequestTest, WhatNoSourceMentionsIsNoMacro) {
       return option.starts_with("-D" + name + '=');
     });
   };
-  EXPECT_TRUE(has_macro("LOADING"));  // what the source mentions is not known
-  source_.names = {"TILE_WIDTH"};
+  EXPECT_TRUE(has_macro("LOADING"));
+  source_.headers["a.cuh"] = "TILE_WIDTH, LOADINGS, MY_LOADING";
   EXPECT_FALSE(has_macro("LOADING"));
   EXPECT_TRUE(has_macro("TILE_WIDTH"));
+  for (const char* joining : {"a##b", "a%:%:b", "LOAD\\\nING"}) {
+    source_.text = joining;
+    EXPECT_TRUE(has_macro("LOADING")) << joining;
+  }
+  source_.text = "text";
   implementation_.launches = {launch("filter<LOADING>", "1")};
   EXPECT_TRUE(has_macro("LOADING"));
   implementation_.launches.clear();
@@ -262,7 +256,7 @@ TEST_F(CompileRequestTest, UnitsHaveTheirEntriesMacrosAndRegisters) {
   implementation_.units = {
       {"plain", "kernel.cu"},
       {"low", "low.cu", {{"STEP", Expression::parse("2 * taps")}}, Expression(40)}};
-  source_.units = {source_, {"low text", "low.cu", {}, "hash"}};
+  source_.units = {source_, {"low text", "low.cu", source_.headers, "hash"}};
   implementation_.launches = {launch("first", "1"), launch("second", "1"), launch("third", "1")};
   implementation_.launches[1].unit = "low";
   implementation_.launches[2].unit = "plain";
