@@ -114,8 +114,10 @@ class HeaderCollector {
   // For the hash, with what it includes, as far as that is found.
   void read_folder_header(const Path& file) {
     if (!folder_files_.insert(file).second) return;
-    if (depth_ == kDeepestInclude || folder_files_.size() > kMostInclusions)
-      refuse_deeper_includes(file.string());
+    if (depth_ == kDeepestInclude) refuse_deeper_includes(file.string());
+    if (folder_files_.size() > kMostInclusions)
+      throw InputError(fmt::format("{}: a kernel includes at most {} headers of folders",
+                                   file.string(), kMostInclusions));
     ++depth_;
     const std::string text = read_text_file(file, kSourceFile);
     count(file, text);

@@ -4,12 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <limits>
 #include <map>
 
 #include "definition/problem.hpp"
 #include "definition/text/escape.hpp"
+#include "definition/text/names.hpp"
 #include "tilewright/error.hpp"
 #include "tools/print/text.hpp"
 #include "tuner/plan/compile_request.hpp"
@@ -135,13 +135,10 @@ std::string without_names(const std::string& entry, const std::vector<std::strin
     const std::size_t equals = macro.find('=');
     values[macro.substr(2, equals - 2)] = macro.substr(equals + 1);
   }
-  const auto is_of_word = [](char c) {
-    return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0;
-  };
   std::string text;
   for (std::size_t at = 0; at < entry.size();) {
     std::size_t end = at;
-    while (end < entry.size() && is_of_word(entry[end])) ++end;
+    while (end < entry.size() && is_of_name(entry[end])) ++end;
     const std::string word = entry.substr(at, std::max<std::size_t>(end - at, 1));
     const auto value = values.find(word);
     text += value == values.end() ? word : value->second;
