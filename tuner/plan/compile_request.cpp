@@ -319,8 +319,10 @@ std::vector<std::string> unused_parameters(const KernelSource& source,
   for (const ConstantSymbol& constant : implementation.constants) texts.push_back(constant.symbol);
   std::vector<std::string_view> code = {source.text};
   for (const auto& [name, text] : source.headers) code.push_back(text);
-  // Others may be meant by headers that are not here, or by joining parts of a name.
-  const bool may_have_others = !source.folders.empty() || !operation.hooks.empty() ||
+  // Others may be meant by headers that are not here, or by joining parts of a name. Keys of
+  // bundles are made without the source.
+  const bool may_have_others = source.text.empty() || !source.folders.empty() ||
+                               !operation.hooks.empty() ||
                                std::ranges::any_of(texts,
                                                    [](const std::string& text) {
                                                      return text.starts_with("-include") ||
