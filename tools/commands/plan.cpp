@@ -18,6 +18,7 @@
 #include "tools/print/progress.hpp"
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/text.hpp"
+#include "tuner/plan/unused_parameters.hpp"
 #include "tuner/search/strategy.hpp"
 #include "tuner/sweep/prepare/inspector.hpp"
 #include "tuner/sweep/prepare/services.hpp"
@@ -54,7 +55,8 @@ struct CompileSurvey {
 
 struct PlanPart {
   const Implementation* implementation = nullptr;
-  std::string unsupported;  // why it cannot run on the device; empty: it can
+  std::string unsupported;                // why it cannot run on the device; empty: it can
+  std::vector<std::string> without_code;  // configurations that differ only in these share code
   Space space;
   std::optional<CompileSurvey> survey;
 };
@@ -137,6 +139,8 @@ class Surveyor {
 PlanPart plan_space(const SweepRequest& request, const Implementation& implementation) {
   PlanPart part;
   part.implementation = &implementation;
+  part.without_code =
+      parameters_without_code(read_source(implementation), implementation, *request.operation);
   if (has_architecture(request, implementation))
     part.space = build_space(*request.operation, implementation, request.problem, request.device,
                              request.where);
@@ -225,6 +229,7 @@ nlohmann::json json_of_part(const PlanPart& part) {
                          {"satisfying", part.space.satisfying},
                          {"legal", part.space.legal.size()},
                          {"cuts", cuts_of(part)}};
+  if (!part.without_code.empty()) json["parameters_without_code"] = part.without_code;
   if (!part.unsupported.empty()) json["unsupported"] = part.unsupported;
   if (part.survey) json["compile"] = json_of_survey(*part.survey);
   return json;
@@ -256,6 +261,9 @@ void print_plan(std::ostream& out, const PlanRequest& asked, const std::vector<P
                        counted(part.space.combinations, "combination"));
     if (const auto& dropped = part.implementation->dropped_options; !dropped.empty())
       out << fmt::format("  options without effect: {}\n", fmt::join(dropped, " "));
+    if (!part.without_code.empty())
+      out << fmt::format("  no source mentions {}: what differs only there is compiled once\n",
+                         fmt::join(part.without_code, ", "));
     const nlohmann::json cuts = cuts_of(part);
     if (!cuts.empty())
       out << "  excluded; each combination counts for the first rule that it breaks:\n";

@@ -12,6 +12,7 @@
 #include "tilewright/error.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/hook_header.hpp"
+#include "tuner/plan/unused_parameters.hpp"
 
 namespace tilewright {
 namespace {
@@ -201,23 +202,6 @@ bool may_include_others(std::string_view text) {
   return false;
 }
 
-bool joins_names(std::string_view text) {
-  return std::ranges::any_of(std::array{"##", "%:%:", "\\\n", "\\\r"}, [&](const char* way) {
-    return text.find(way) != std::string_view::npos;
-  });
-}
-
-// Whether the name stands in the text by itself.
-bool mentions(std::string_view text, std::string_view name) {
-  for (std::size_t at = text.find(name); at != std::string_view::npos;
-       at = text.find(name, at + 1)) {
-    const std::size_t end = at + name.size();
-    const bool begins = at == 0 || !is_of_name(text[at - 1]);
-    if (begins && (end == text.size() || !is_of_name(text[end]))) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 bool includes_others(const CompileRequest& request) {
@@ -309,36 +293,6 @@ std::vector<std::string> folder_options(const KernelSource& source) {
   // So that code in caches is that of these headers.
   if (!options.empty()) options.push_back("-DTILEWRIGHT_HEADERS_" + source.folder_hash);
   return options;
-}
-
-std::vector<std::string> unused_parameters(const KernelSource& source,
-                                           const Implementation& implementation,
-                                           const Operation& operation) {
-  std::vector<std::string> texts = implementation.options;
-  for (const Launch& launch : implementation.launches) texts.push_back(launch.entry);
-  for (const ConstantSymbol& constant : implementation.constants) texts.push_back(constant.symbol);
-  std::vector<std::string_view> code = {source.text};
-  for (const auto& [name, text] : source.headers) code.push_back(text);
-  // Others may be meant by headers that are not here, or by joining parts of a name. Keys of
-  // bundles are made without the source.
-  const bool may_have_others = source.text.empty() || !source.folders.empty() ||
-                               !operation.hooks.empty() ||
-                               std::ranges::any_of(texts,
-                                                   [](const std::string& text) {
-                                                     return text.starts_with("-include") ||
-                                                            text.starts_with("--pre-include");
-                                                   }) ||
-                               std::ranges::any_of(code, joins_names);
-  std::vector<std::string> unused;
-  if (may_have_others) return unused;
-  for (const Parameter& parameter : implementation.parameters) {
-    const std::string& name = parameter.name;
-    if (std::ranges::none_of(code, [&](std::string_view text) { return mentions(text, name); }) &&
-        std::ranges::none_of(
-            texts, [&](const std::string& text) { return text.find(name) != std::string::npos; }))
-      unused.push_back(name);
-  }
-  return unused;
 }
 
 CompileRequest make_compile_request(const KernelSource& source,

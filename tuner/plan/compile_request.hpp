@@ -78,12 +78,6 @@ std::optional<std::vector<std::string>> macros_of_launches(const Implementation&
 std::vector<std::string> reference_options(const Operation& operation, const Reference& reference,
                                            const Problem& problem);
 
-// The parameters whose macros no source mentions: configurations that differ only in them have the
-// same code.
-std::vector<std::string> unused_parameters(const KernelSource& source,
-                                           const Implementation& implementation,
-                                           const Operation& operation);
-
 // --include-path=… for each of its folders, and a macro that names the contents.
 std::vector<std::string> folder_options(const KernelSource& source);
 

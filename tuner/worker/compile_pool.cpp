@@ -42,10 +42,11 @@ void CompilePool::run(const std::stop_token& stop) {
       job = take(*line_to_serve());
     }
     try {
-      Done result{job.ticket, compile(job.request, worker, stop), job.begun,
-                  std::chrono::steady_clock::now()};
+      const std::string key = key_of(job.request);
+      if (!is_first_of(key, job)) continue;
+      CompileResult result = compile(key, job.request, worker, stop);
       if (stop.stop_requested()) return;
-      finish(std::move(result), job);
+      finish(std::move(result), job, key);
     } catch (const std::exception& error) {
       return give_up(error.what());
     }
@@ -68,11 +69,21 @@ CompilePool::Job CompilePool::take(Line& line) {
   return job;
 }
 
-CompileResult CompilePool::compile(const CompileRequest& request, CompileWorker& worker,
-                                   const std::stop_token& stop) {
-  const std::string key = cache_key(
-      request, request.compiler.empty() ? options_.compiler_version : options_.other_compiler,
-      options_.headers);
+std::string CompilePool::key_of(const CompileRequest& request) const {
+  return cache_key(request,
+                   request.compiler.empty() ? options_.compiler_version : options_.other_compiler,
+                   options_.headers);
+}
+
+bool CompilePool::is_first_of(const std::string& key, Job& job) {
+  const std::lock_guard lock(mutex_);
+  const auto [same, is_first] = compiling_.try_emplace(key);
+  if (!is_first) same->second.push_back(std::move(job));
+  return is_first;
+}
+
+CompileResult CompilePool::compile(const std::string& key, const CompileRequest& request,
+                                   CompileWorker& worker, const std::stop_token& stop) {
   if (auto found = cache_.find(key)) return *std::move(found);
   CompileResult result = worker.compile(request, stop);
   // The cache keeps only the compiler's own verdict. A crash has no compile time.
@@ -81,15 +92,22 @@ CompileResult CompilePool::compile(const CompileRequest& request, CompileWorker&
   return result;
 }
 
-void CompilePool::finish(Done result, const Job& job) {
+void CompilePool::finish(CompileResult result, const Job& job, const std::string& key) {
   {
     const std::lock_guard lock(mutex_);
-    Line& line = lines_[job.line];
-    if (job.round != line.round) return;
-    line.running.erase(line.running.find(result.begun));
-    line.done.push_back(std::move(result));
+    add_done(job, result);
+    result.milliseconds = 0;
+    result.from_cache = true;
+    for (const Job& same : compiling_.extract(key).mapped()) add_done(same, result);
   }
   result_came_.notify_all();
+}
+
+void CompilePool::add_done(const Job& job, const CompileResult& result) {
+  Line& line = lines_[job.line];
+  if (job.round != line.round) return;
+  line.running.erase(line.running.find(job.begun));
+  line.done.push_back({job.ticket, result, job.begun, std::chrono::steady_clock::now()});
 }
 
 void CompilePool::give_up(std::string why) {

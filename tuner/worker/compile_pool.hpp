@@ -59,8 +59,8 @@ class CompileWorker {
 // Compiles in worker processes, in the order of submission. A compile that exceeds its limit of
 // time or memory (compile_timed_out), or whose process crashes (compile_failed), gives a normal
 // result with the reason as its log. Only that process is lost. Sweeps that run at the same time
-// share the processes evenly: each has a line of its own, where its tickets and results are. Any
-// threads may call submit() and next().
+// share the processes evenly: each has a line of its own, where its tickets and results are. What
+// is submitted twice is compiled once. Any threads may call submit() and next().
 class CompilePool {
  public:
   // `cache` is the folder of a CubinCache; empty: none.
@@ -101,11 +101,15 @@ class CompilePool {
   };
 
   void run(const std::stop_token& stop);
-  CompileResult compile(const CompileRequest& request, CompileWorker& worker,
-                        const std::stop_token& stop);
-  Line* line_to_serve();  // REQUIRES the mutex, as take() does
+  std::string key_of(const CompileRequest& request) const;  // in the cache
+  // Whether nobody compiles that now. Otherwise the job gets that result, as from the cache.
+  bool is_first_of(const std::string& key, Job& job);
+  CompileResult compile(const std::string& key, const CompileRequest& request,
+                        CompileWorker& worker, const std::stop_token& stop);
+  Line* line_to_serve();  // REQUIRES the mutex, as take() and add_done() do
   Job take(Line& line);
-  void finish(Done result, const Job& job);
+  void add_done(const Job& job, const CompileResult& result);
+  void finish(CompileResult result, const Job& job, const std::string& key);
   void give_up(std::string why);
 
   CompilePoolOptions options_;
@@ -115,6 +119,7 @@ class CompilePool {
   std::condition_variable_any job_came_;
   std::condition_variable result_came_;
   std::map<int, Line> lines_;
+  std::map<std::string, std::vector<Job>> compiling_;  // what else waits for the result of a key
   std::string broken_;  // why no process can compile; empty if they can
 
   std::vector<std::jthread> threads_;  // last, because they use the others

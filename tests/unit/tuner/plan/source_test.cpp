@@ -7,6 +7,7 @@
 
 #include "tests/support/folder_of_files.hpp"
 #include "tests/unit/tuner/plan/filter_operation.hpp"
+#include "tuner/plan/unused_parameters.hpp"
 
 namespace tilewright {
 namespace {
@@ -213,9 +214,9 @@ TEST_F(CompileRequestTest, WhatNoSourceMentionsIsNoMacro) {
   source_.headers["a.cuh"] = "TILE_WIDTH, LOADINGS, MY_LOADING";
   EXPECT_FALSE(has_macro("LOADING"));
   EXPECT_TRUE(has_macro("TILE_WIDTH"));
-  for (const char* joining : {"a##b", "a%:%:b", "LOAD\\\nING"}) {
-    source_.text = joining;
-    EXPECT_TRUE(has_macro("LOADING")) << joining;
+  for (const char* other : {"a##b", "a%:%:b", "LOAD\\\nING", ""}) {
+    source_.text = other;
+    EXPECT_TRUE(has_macro("LOADING")) << other;
   }
   source_.text = "text";
   implementation_.launches = {launch("filter<LOADING>", "1")};
@@ -223,6 +224,25 @@ TEST_F(CompileRequestTest, WhatNoSourceMentionsIsNoMacro) {
   implementation_.launches.clear();
   implementation_.options = {"-DWAY=LOADING"};
   EXPECT_TRUE(has_macro("LOADING"));
+}
+
+TEST_F(CompileRequestTest, KnowsTheParametersOfWhichNoCodeDepends) {
+  source_.headers["a.cuh"] = "taps";
+  const auto without_code = [this] {
+    return parameters_without_code(source_, implementation_, filter_operation());
+  };
+  implementation_.launches = {launch("filter", "1")};
+  EXPECT_EQ(without_code(), Names{"LOADING"}) << "whether taps is compiled in depends on the other";
+  implementation_.compiled_in.clear();
+  EXPECT_EQ(without_code(), (Names{"TILE_WIDTH", "LOADING"}));
+  implementation_.launches.push_back(launch("wide", "TILE_WIDTH > 8"));
+  EXPECT_EQ(without_code(), Names{"LOADING"});
+  implementation_.max_registers = Expression::parse("LOADING == 'direct' ? 32 : 0");
+  EXPECT_EQ(without_code(), Names());
+  implementation_.max_registers = Expression(0);
+  source_.units = {source_};
+  source_.units[0].text = "LOADING";
+  EXPECT_EQ(without_code(), Names());
 }
 
 TEST_F(CompileRequestTest, EntriesAreThoseThatCanBeLaunchedWithThisCode) {
