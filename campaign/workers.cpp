@@ -41,6 +41,7 @@ std::unique_ptr<Evaluator> device_process(const WorkerOptions& options, const De
   client.arguments = arguments_of({WorkerRole::Task::device, device.kind});
   client.limits = step_limits_for(device.kind);
   client.stop = &stop;
+  client.skips = options.skips;
   if (options.load_limit) client.limits.load = StepLimit::fixed_at(*options.load_limit);
   if (options.verify_limit) client.limits.verify = StepLimit::fixed_at(*options.verify_limit);
   if (options.sample_limit) client.limits.sample = StepLimit::fixed_at(*options.sample_limit);

@@ -19,6 +19,7 @@ struct WorkerOptions {
   CompilePoolOptions compile;   // the toolchain sets the rest
   std::filesystem::path cache;  // the folder of compiled code; empty: none
   std::optional<std::chrono::milliseconds> load_limit, verify_limit, sample_limit;
+  const std::atomic<unsigned>* skips = nullptr;  // DeviceClientOptions::skips
 };
 
 // The compile processes as a sweep sees them.

@@ -144,7 +144,7 @@ void measure_all(const Measuring& measuring, const DeviceReport& report,
     item.request.device_index = report.index;
     item.request.monitor = monitor.get();
   }
-  const WorkerOptions workers = worker_options(measuring);
+  const WorkerOptions workers = workers_with_skips(measuring);
   CompileProcesses compilers(workers, report.device.kind);
   const std::unique_ptr<Evaluator> device = device_process(workers, report.device, stop);
   measure_items(std::move(items), compilers, *device, stop, std::ref(keeper));

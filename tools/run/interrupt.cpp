@@ -18,8 +18,10 @@ std::atomic<Clock::rep> first_signal{0};  // when; 0: there was none
 std::atomic<bool> shall_stop{false};
 std::atomic<bool> shall_end_search{false};
 std::atomic<bool> has_trials{false};
+std::atomic<unsigned> skips{0};
 std::atomic<int> sweeps_with_answers{0};  // of running sweeps
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
+              std::atomic<unsigned>::is_always_lock_free &&
               std::atomic<Clock::rep>::is_always_lock_free);
 
 constexpr std::chrono::milliseconds kStillTheFirst{200};
@@ -41,6 +43,17 @@ void handle(int signal, void (*handler)(int)) {
 void handle_stops(void (*handler)(int)) {
   handle(SIGINT, handler);
   handle(SIGTERM, handler);
+}
+
+void handle_skips(void (*handler)(int)) {
+  handle(SIGQUIT, handler);
+  handle(SIGUSR1, handler);
+}
+
+extern "C" void on_skip(int) {
+  if (!has_trials) return;
+  ++skips;
+  print("\nskipping the running trial\n");
 }
 
 extern "C" void on_time(int) {
@@ -73,6 +86,12 @@ const std::atomic<bool>& search_end_requested() {
   return shall_end_search;
 }
 
+WorkerOptions workers_with_skips(const Measuring& measuring) {
+  WorkerOptions workers = worker_options(measuring);
+  workers.skips = &skips;
+  return workers;
+}
+
 InterruptGuard::InterruptGuard() {
   first_signal = 0;
   shall_stop = false;
@@ -80,12 +99,14 @@ InterruptGuard::InterruptGuard() {
   has_trials = false;
   sweeps_with_answers = 0;
   handle_stops(on_signal);
+  handle_skips(on_skip);
 }
 
 InterruptGuard::~InterruptGuard() {
   alarm(0);
   handle(SIGALRM, SIG_DFL);
   handle_stops(SIG_DFL);
+  handle_skips(SIG_DFL);
 }
 
 void InterruptGuard::trials_begin() {

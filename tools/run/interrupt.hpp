@@ -3,6 +3,8 @@
 #include <atomic>
 #include <chrono>
 
+#include "tools/input/worker_options.hpp"
+
 namespace tilewright::tools {
 
 // Set by the first SIGINT or SIGTERM while an InterruptGuard lives, and by its time.
@@ -11,6 +13,10 @@ const std::atomic<bool>& stop_requested();
 // Set instead by the first SIGINT if there is an answer. stop_requested() follows after 10 s, which
 // are for the final.
 const std::atomic<bool>& search_end_requested();
+
+// worker_options(), of which a device process ends the running trial at SIGQUIT (Ctrl-\ in a
+// terminal) and SIGUSR1 while an InterruptGuard lives.
+WorkerOptions workers_with_skips(const Measuring& measuring);
 
 // While it lives, the first SIGINT or SIGTERM sets one of these; the second ends the program at
 // once with status 130. What comes within 200 ms is the first again, because timeout(1) and others

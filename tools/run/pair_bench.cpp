@@ -33,7 +33,7 @@ bool with_pair_bench(const Measuring& measuring, const DeviceReport& report, Sto
   const DeviceClaim claim =
       claim_device(lock_folder(), report, stop_requested(), when_claimed(measuring));
   if (!claim.lock) return false;
-  const WorkerOptions workers = worker_options(measuring);
+  const WorkerOptions workers = workers_with_skips(measuring);
   CompileProcesses compilers(workers, report.device.kind);
   const std::unique_ptr<Evaluator> evaluator =
       device_process(workers, report.device, stop_requested());

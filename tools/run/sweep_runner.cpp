@@ -69,7 +69,7 @@ CampaignOptions campaign_options(const SweepGiven& given) {
           .scratch = temporary_folder(),
           .lock_folder = lock_folder(),
           .start = given.start,
-          .workers = [&given] { return worker_options(given.measuring); },
+          .workers = [&given] { return workers_with_skips(given.measuring); },
           .shipped = [shipped](const std::string& name) { return shipped->rows_of(name); }};
 }
 

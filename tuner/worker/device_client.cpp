@@ -38,7 +38,7 @@ nlohmann::json request(const char* verb, nlohmann::json argument) {
 
 constexpr int kTimesSlowest = 20;
 
-// How much longer a step may take than on a GPU.
+// How much longer a step may take than on a GPU. The first may not: a person waits for it.
 int slowness(DeviceKind kind) {
   switch (kind) {
     case DeviceKind::cuda:
@@ -70,7 +70,6 @@ StepLimits StepLimits::fixed_at(std::chrono::milliseconds limit) {
 StepLimits step_limits_for(DeviceKind kind) {
   StepLimits limits;
   for (StepLimit* limit : {&limits.load, &limits.verify, &limits.sample}) {
-    limit->start *= slowness(kind);
     limit->floor *= slowness(kind);
   }
   if (runs_on_cpu(kind)) limits.counts = StepLimits::Counts::processor_time;
@@ -99,7 +98,7 @@ class DeviceClient final : public Evaluator {
 
   Attempt<Resources> load(const KernelPlan& kernel) override {
     loaded_ = false;
-    const Attempt<nlohmann::json> answer = step(request("load", kernel), load_pace_);
+    const Attempt<nlohmann::json> answer = step_of_trial(request("load", kernel), load_pace_);
     if (!answer.ok()) return answer.failure();
     loaded_ = true;
     return answer.value().get<Resources>();
@@ -133,7 +132,7 @@ class DeviceClient final : public Evaluator {
     ++started_;
   }
 
-  enum class Patience { full, until_stop };
+  enum class Patience { full, until_stop, until_skip };
 
   // Afterwards the session is open, or `stop` is set and there is no worker.
   void open_session(Patience patience) {
@@ -148,11 +147,16 @@ class DeviceClient final : public Evaluator {
     }
   }
 
-  // True if `stop` is set before the worker answers or dies.
-  bool is_stopped_before_answer(Deadline& deadline) const {
+  // True if patience ends before the worker answers or dies.
+  bool is_left_before_answer(Deadline& deadline, Patience patience) const {
+    if (patience == Patience::full) return false;
+    const unsigned before = patience == Patience::until_skip ? options_.skips->load() : 0;
+    const auto is_over = [&] {
+      return patience == Patience::until_stop ? options_.stop->load() : *options_.skips != before;
+    };
     pollfd entry = {process_->output(), POLLIN, 0};
     while (!deadline.look()) {
-      if (*options_.stop) return true;
+      if (is_over()) return true;
       if (poll(&entry, 1, deadline.until_look()) > 0) return false;
     }
     return false;
@@ -177,9 +181,11 @@ class DeviceClient final : public Evaluator {
     Deadline deadline = deadline_after(limit);
     // A worker that has ended may have said why, so its answer counts even if the write failed.
     write_message(process_->input(), message, deadline);
-    if (patience == Patience::until_stop && is_stopped_before_answer(deadline)) {
+    if (is_left_before_answer(deadline, patience)) {
       drop();
-      return Failure{Outcome::timed_out, "interrupted"};
+      if (patience == Patience::until_stop) return Failure{Outcome::timed_out, "interrupted"};
+      return Failure{Outcome::timed_out,
+                     fmt::format("skipped by hand in '{}'", message["verb"].get<std::string>())};
     }
     const ReadStatus status = read_message(process_->output(), reply, deadline);
     deadline.look();
@@ -214,18 +220,24 @@ class DeviceClient final : public Evaluator {
                         ran_kernels ? opening_note(*plan_) : "")};
   }
 
-  Attempt<nlohmann::json> step(const nlohmann::json& message, Pace& pace) {
+  Attempt<nlohmann::json> step(const nlohmann::json& message, Pace& pace,
+                               Patience patience = Patience::full) {
     if (!plan_) throw MachineError("the device session is not open");
     if (!process_) open_session(Patience::full);
-    Attempt<nlohmann::json> answer = exchange(message, limit_of(pace.limit, pace.slowest));
+    Attempt<nlohmann::json> answer =
+        exchange(message, limit_of(pace.limit, pace.slowest), patience);
     if (answer.ok()) pace.slowest = std::max(pace.slowest, took_);
     return answer;
+  }
+
+  Attempt<nlohmann::json> step_of_trial(const nlohmann::json& message, Pace& pace) {
+    return step(message, pace, options_.skips == nullptr ? Patience::full : Patience::until_skip);
   }
 
   template <class T>
   Attempt<T> step_with_kernel(const nlohmann::json& message, Pace& pace) {
     if (!loaded_) return Failure{Outcome::launch_failed, "no kernel is loaded"};
-    const Attempt<nlohmann::json> answer = step(message, pace);
+    const Attempt<nlohmann::json> answer = step_of_trial(message, pace);
     if (!answer.ok()) return answer.failure();
     return answer.value().template get<T>();
   }

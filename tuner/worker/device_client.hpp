@@ -15,7 +15,7 @@ namespace tilewright {
 // How long one kind of step may take. The limit is `start` until a step of the kind has succeeded.
 // After that it is 20 times the slowest success, and at least `floor`.
 struct StepLimit {
-  std::chrono::milliseconds start{30'000};
+  std::chrono::milliseconds start{20'000};
   std::chrono::milliseconds floor{5'000};
   enum class Kind { adapting, fixed } kind = Kind::adapting;  // fixed: always `start`
 
@@ -44,6 +44,8 @@ struct DeviceClientOptions {
   std::vector<std::string> arguments = {"device"};
   StepLimits limits;
   const std::atomic<bool>* stop = nullptr;  // once it is set, open() returns at once
+  // Where it changes, the step that runs then of load(), verify() and sample() is timed_out.
+  const std::atomic<unsigned>* skips = nullptr;
 };
 
 // An Evaluator in a process of its own. If the worker dies or exceeds a limit, its step fails with

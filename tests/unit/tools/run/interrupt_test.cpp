@@ -41,6 +41,17 @@ TEST_F(Interrupt, SigtermStopsInAnyCase) {
   EXPECT_TRUE(stop_requested());
 }
 
+TEST_F(Interrupt, ATrialIsSkippedWithoutAnyOtherEnd) {
+  const std::atomic<unsigned>& skips = *workers_with_skips({}).skips;
+  guard_.trials_begin();
+  const unsigned before = skips;
+  std::raise(SIGQUIT);
+  EXPECT_EQ(skips, before + 1);
+  std::raise(SIGUSR1);
+  EXPECT_EQ(skips, before + 2);
+  EXPECT_FALSE(stop_requested() || search_end_requested());
+}
+
 // As timeout(1) sends them.
 TEST_F(Interrupt, TwoAtTheSameTimeAreOne) {
   guard_.answer_begins();

@@ -128,6 +128,37 @@ TEST(DeviceClient, KillsAWorkerThatHangsInAnyStep) {
   }
 }
 
+TEST(DeviceClient, AStepOfATrialCanBeSkipped) {
+  for (const std::string step : {"load", "verify", "sample"}) {
+    SCOPED_TRACE(step);
+    std::atomic<unsigned> skips = 3;  // those of before do not count
+    DeviceClientOptions options = fake_device();
+    options.limits = StepLimits::fixed_at(std::chrono::hours(1));
+    options.skips = &skips;
+    const std::unique_ptr<Evaluator> client_owner = make_device_client(options);
+    Evaluator& client = *client_owner;
+    client.open(plan_with(0, 5));
+    const KernelPlan hanging = kernel({{step, "hang"}});
+    if (step != "load") {
+      ASSERT_TRUE(client.load(hanging).ok());
+    }
+    if (step == "sample") {
+      ASSERT_TRUE(client.verify().ok());
+    }
+    const std::jthread person([&](const std::stop_token& ended) {
+      while (!ended.stop_requested()) {  // it may be early
+        std::this_thread::sleep_for(milliseconds(100));
+        ++skips;
+      }
+    });
+    const Failure failure = step == "load"     ? client.load(hanging).failure()
+                            : step == "verify" ? client.verify().failure()
+                                               : client.sample({}).failure();
+    EXPECT_EQ(failure.outcome, Outcome::timed_out);
+    EXPECT_EQ(failure.message, "skipped by hand in '" + step + "'");
+  }
+}
+
 TEST(DeviceClient, OnceAStepHasSucceededItsLimitFollows) {
   DeviceClientOptions options = fake_device();
   options.limits.verify.start = std::chrono::hours(1);

@@ -8,7 +8,7 @@ namespace {
 using std::chrono::milliseconds;
 
 TEST(StepLimits, AreGenerousUntilAStepHasSucceeded) {
-  EXPECT_EQ(limit_of(StepLimit{}, milliseconds(0)), milliseconds(30'000));
+  EXPECT_EQ(limit_of(StepLimit{}, milliseconds(0)), milliseconds(20'000));
   EXPECT_EQ(limit_of(StepLimit{milliseconds(90'000)}, milliseconds(0)), milliseconds(90'000));
 }
 
