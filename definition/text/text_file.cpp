@@ -8,8 +8,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <random>
+#include <utility>
 
 #include "tilewright/error.hpp"
 
@@ -101,6 +104,59 @@ fs::path link_target(fs::path file) {
   return file;
 }
 
+// A new file beside another, with a name that nobody can know before. The destructor removes it
+// unless it was renamed.
+class NewFile {
+ public:
+  // `shown` is the other file's name for the user.
+  NewFile(const fs::path& beside, const fs::path& shown, mode_t mode) : shown_(shown) {
+    std::random_device random;
+    do {
+      path_ = beside;
+      path_ += fmt::format(".{:08x}{:08x}.tmp", random(), random());
+      fd_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    } while (fd_ < 0 && errno == EEXIST);
+    if (fd_ < 0) throw_unwritable(shown_, std::strerror(errno));
+  }
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+  ~NewFile() {
+    if (fd_ >= 0) close(fd_);
+    if (!path_.empty()) unlink(path_.c_str());
+  }
+
+  // False if this user may not give it to that owner.
+  bool takes_after(const struct stat& other) {
+    struct stat own {};
+    if (fstat(fd_, &own) != 0) return false;
+    const bool is_same = own.st_uid == other.st_uid && own.st_gid == other.st_gid;
+    if (!is_same && fchown(fd_, other.st_uid, other.st_gid) != 0) return false;
+    return fchmod(fd_, other.st_mode & 07777) == 0;
+  }
+
+  void write(std::string_view content) {
+    while (!content.empty()) {
+      const ssize_t written = ::write(fd_, content.data(), content.size());
+      if (written >= 0)
+        content.remove_prefix(static_cast<std::size_t>(written));
+      else if (errno != EINTR)
+        throw_unwritable(shown_, std::strerror(errno));
+    }
+  }
+
+  void rename_to(const fs::path& target) {
+    if (close(std::exchange(fd_, -1)) != 0) throw_unwritable(shown_, std::strerror(errno));
+    if (std::rename(path_.c_str(), target.c_str()) != 0)
+      throw_unwritable(shown_, std::strerror(errno));
+    path_.clear();
+  }
+
+ private:
+  const fs::path& shown_;
+  fs::path path_;
+  int fd_ = -1;
+};
+
 }  // namespace
 
 std::string read_text_file(const fs::path& path, const FileLimit& limit) {
@@ -137,16 +193,12 @@ void write_file(const fs::path& file, const std::string& content) {
     return;
   }
   const fs::path target = link_target(file);
-  fs::path temporary = target;
-  temporary += fmt::format(".{}.tmp", getpid());
-  try {
-    write_in_place(temporary, file, content);
-    fs::rename(temporary, target, error);
-    if (error) throw_unwritable(file, error.message());
-  } catch (const MachineError&) {
-    fs::remove(temporary, error);
-    throw;
-  }
+  struct stat old {};
+  const bool is_there = stat(target.c_str(), &old) == 0;
+  NewFile fresh(target, file, is_there ? 0600 : 0666);
+  if (is_there && !fresh.takes_after(old)) return write_in_place(target, file, content);
+  fresh.write(content);
+  fresh.rename_to(target);
 }
 
 }  // namespace tilewright

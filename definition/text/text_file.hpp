@@ -32,9 +32,9 @@ std::string read_text_file(const std::filesystem::path& path, const FileLimit& l
 // read_text_file() does.
 std::size_t read_beginning(const std::filesystem::path& path, std::span<std::uint8_t> bytes);
 
-// Writes a temporary file in the same folder and renames it, so that a reader sees either the old
-// content or the new. Follows links. Writes directly to what is not a regular file, such as a pipe.
-// Throws MachineError.
+// Writes a new file with a random name in the same folder and renames it, so that a reader sees
+// either the old content or the new. Owner, group and mode stay; where they cannot, and to what is
+// not a regular file, such as a pipe, writes directly. Follows links. Throws MachineError.
 void write_file(const std::filesystem::path& file, const std::string& content);
 
 }  // namespace tilewright

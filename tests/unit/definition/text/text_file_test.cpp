@@ -103,5 +103,40 @@ TEST_F(TextFileTest, ReadsTheBeginningOfAFile) {
   EXPECT_THROW(read_beginning(make_pipe(), bytes), InputError);
 }
 
+TEST_F(TextFileTest, WhatIsReplacedKeepsItsModeAndItsLink) {
+  namespace fs = std::filesystem;
+  const fs::path file = folder_.write("private", "old");
+  const fs::path link = folder_.path() / "link";
+  fs::create_symlink("private", link);
+  for (const auto mode : {fs::perms::owner_read | fs::perms::owner_write,
+                          fs::perms::owner_all | fs::perms::group_read}) {
+    fs::permissions(file, mode);
+    write_file(link, "new");
+    EXPECT_EQ(fs::status(file).permissions(), mode);
+  }
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(read_text_file(file, kPiped), "new");
+  const fs::path fresh = folder_.path() / "fresh";
+  const mode_t usual = umask(027);
+  write_file(fresh, "new");
+  umask(usual);
+  EXPECT_EQ(fs::status(fresh).permissions(),
+            fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read);
+}
+
+// Somebody else may have made links with the names of files that we write.
+TEST_F(TextFileTest, TheNewFileHasANameThatCannotBeGuessed) {
+  namespace fs = std::filesystem;
+  const fs::path precious = folder_.write("precious", "precious");
+  const fs::path planted = folder_.path() / ("out." + std::to_string(getpid()) + ".tmp");
+  fs::create_symlink(precious, planted);
+  for (const char* content : {"first", "second"}) write_file(folder_.path() / "out", content);
+  EXPECT_EQ(read_text_file(precious, kPiped), "precious");
+  EXPECT_TRUE(fs::is_symlink(planted));
+  EXPECT_EQ(read_text_file(folder_.path() / "out", kPiped), "second");
+  EXPECT_THROW(write_file(folder_.path() / "none" / "out", ""), MachineError);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()), 3);
+}
+
 }  // namespace
 }  // namespace tilewright
