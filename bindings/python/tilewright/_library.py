@@ -132,6 +132,22 @@ def _load():
 
 lib = _load()
 
+
+class Owner:
+    """Frees an object of the library when it goes. A copy is the same object, as of a function."""
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce_ex__(self, protocol):
+        raise TypeError(
+            f"a tilewright.{type(self).__name__} cannot be pickled: each process makes its own"
+        )
+
+
 _ERRORS = (
     None,
     errors.NothingFound,

@@ -9,7 +9,7 @@ from . import _library
 from ._arrays import ArrayView, stream_of, stream_pointer, view_of
 from ._calls import Memo, call_of, looks_of
 from ._dlpack import gpu_of
-from ._library import check, lib
+from ._library import Owner, check, lib
 from ._numbers import SCALARS, number
 from .errors import InputError
 
@@ -75,7 +75,7 @@ def with_values(array, values):
     return WithValues(array, values)
 
 
-class Kernel:
+class Kernel(Owner):
     """One problem's kernel with its best configuration on one device. Call it to launch.
 
     Runtime.kernel and Bundle.kernel make it. Safe to use from many threads and streams, but not

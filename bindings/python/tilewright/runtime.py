@@ -9,7 +9,7 @@ import weakref
 from ctypes import byref, c_void_p
 
 from . import _library
-from ._library import check, lib
+from ._library import Owner, check, lib
 from ._numbers import whole_number
 from ._tune import tune
 from .errors import InputError
@@ -129,7 +129,7 @@ def _options(pairs, overrides=()):
         lib.tw_options_destroy(options)
 
 
-class Runtime:
+class Runtime(Owner):
     """Looks results up, makes kernels ready to launch, and tunes on request.
 
     database        file of `tilewright sweep`; without one the definitions' defaults answer
@@ -345,7 +345,7 @@ def results(database, operation=None, problem=None, /, *, device=None, what="tri
     return runtime.results(operation, problem, device=device, what=what, **settings)
 
 
-class Bundle:
+class Bundle(Owner):
     """The kernels in a file of `tilewright bundle`. Needs no compiler, database or definitions."""
 
     def __init__(self, file):

@@ -2,9 +2,11 @@
 
 import array
 import contextlib
+import copy
 import gc
 import os
 import pathlib
+import pickle
 import shutil
 import sqlite3
 import sys
@@ -285,6 +287,15 @@ class Launching(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertEqual(seen, [True] * 4)
+
+    def test_copies_are_the_same_and_pickles_are_refused(self):
+        bundle = tilewright.Bundle(SAMPLES / "blend.bundle")
+        for owner in (open_runtime(), self.kernel, bundle):
+            with self.subTest(type(owner).__name__):
+                self.assertIs(copy.copy(owner), owner)
+                self.assertIs(copy.deepcopy([owner])[0], owner)
+                with self.assertRaisesRegex(TypeError, "cannot be pickled"):
+                    pickle.dumps(owner)
 
     def test_from_a_bundle(self):
         bundle = tilewright.Bundle(SAMPLES / "blend.bundle")
