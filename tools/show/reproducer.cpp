@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <regex>
 #include <sstream>
 
 #include "definition/text/escape.hpp"
+#include "definition/text/scanner.hpp"
 #include "tools/show/reproducer_arguments.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/flat_source.hpp"
@@ -251,18 +251,30 @@ std::string harness_text(const Reproducer& reproducer) {
                       {"reproducer_texture.h", std::string(kReproducerTexture)}});
 }
 
+bool is_include_in_angles(std::string_view line) {
+  Scanner scanner(line);
+  scanner.blanks();
+  if (!scanner.piece("#")) return false;
+  scanner.blanks();
+  if (!scanner.word("include")) return false;
+  scanner.blanks();
+  return scanner.piece("<");
+}
+
 // A reference or a kernel that fills gets a namespace, because it and the kernel may use one name
 // for two things. A namespace does not separate extern "C" names, so they become C++ names.
 // Includes stay outside.
 std::string text_in_namespace(const CompileRequest& request, const std::string& name) {
-  static const std::regex kC(R"(\bextern\s+"C"(?!\+))");
-  std::istringstream stream(
-      std::regex_replace(flat_source(request.source, request.headers), kC, "extern \"C++\""));
-  static const std::regex kInclude(R"(\s*#\s*include\s*<.*)");
+  std::istringstream stream(replace_at(flat_source(request.source, request.headers), "extern",
+                                       [](Scanner& scanner) -> std::optional<std::string> {
+                                         if (!scanner.blanks() || !scanner.piece("\"C\""))
+                                           return std::nullopt;
+                                         return "extern \"C++\"";
+                                       }));
   std::string includes;
   std::string text;
   for (std::string line; std::getline(stream, line);)
-    (std::regex_match(line, kInclude) ? includes : text) += line + '\n';
+    (is_include_in_angles(line) ? includes : text) += line + '\n';
   return fmt::format("{}{}namespace {} {{\n{}}}  // namespace {}\n", define_lines(request.options),
                      includes, name, text, name);
 }

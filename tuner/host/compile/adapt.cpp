@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <optional>
-#include <regex>
 #include <sstream>
 
 #include "definition/source.hpp"
 #include "definition/text/escape.hpp"
+#include "definition/text/scanner.hpp"
 #include "tuner/backend/standard_headers.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/flat_source.hpp"
@@ -23,20 +23,54 @@ constexpr const char* kNarrowFile = "tilewright_narrow.h";
 constexpr const char* kGroupsFile = "tilewright_groups.h";
 constexpr const char* kWarpFile = "tilewright_warp.h";
 
-// Matches `extern __shared__ T name[];` with an alignment on either side. Shared memory is static
-// here, so it cannot be extern.
-std::string declare_dynamic_shared(const std::string& text) {
-  static const std::regex kDynamic(
-      R"(\bextern\s+(?:(?:__align__|alignas)\s*\([^)]*\)\s*)?__shared__\s+)"
-      R"((?:(?:__align__|alignas)\s*\([^)]*\)\s*)?([^;\[\]=(){}]*?)\s*\b(\w+)\s*\[\s*\]\s*;)");
-  return std::regex_replace(text, kDynamic,
-                            "$1* const& $2 = *reinterpret_cast<$1* const*>("
-                            "&tilewright_host_state.dynamic_shared);");
+std::string_view without_blanks_behind(std::string_view text) {
+  return text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
 }
 
-std::string drop_second_static(const std::string& text) {
-  static const std::regex kTwice(R"(\bstatic\s+__shared__\b|\b__shared__\s+static\b)");
-  return std::regex_replace(text, kTwice, "__shared__");
+using Replacement = std::optional<std::string>;
+
+void skip_alignment(Scanner& scanner) {
+  Scanner here = scanner;
+  if (!here.word("__align__") && !here.word("alignas")) return;
+  here.blanks();
+  if (!here.piece("(") || !here.until(")") || !here.piece(")")) return;
+  here.blanks();
+  scanner = here;
+}
+
+// `extern __shared__ T name[];` with an alignment on either side. Shared memory is static here, so
+// it cannot be extern.
+Replacement dynamic_shared(Scanner& scanner) {
+  if (!scanner.blanks()) return std::nullopt;
+  skip_alignment(scanner);
+  if (!scanner.word("__shared__") || !scanner.blanks()) return std::nullopt;
+  skip_alignment(scanner);
+  const auto declared = scanner.until(";[]=(){}");
+  if (!declared || !scanner.piece("[")) return std::nullopt;
+  scanner.blanks();
+  if (!scanner.piece("]")) return std::nullopt;
+  scanner.blanks();
+  if (!scanner.piece(";")) return std::nullopt;
+  const std::string_view text = without_blanks_behind(*declared);
+  std::size_t name = text.size();
+  while (name > 0 && is_of_name(text[name - 1])) --name;
+  if (name == text.size()) return std::nullopt;
+  return fmt::format(
+      "{0}* const& {1} = *reinterpret_cast<{0}* const*>(&tilewright_host_state.dynamic_shared);",
+      without_blanks_behind(text.substr(0, name)), text.substr(name));
+}
+
+// Shared memory is static as it is.
+std::string adapt_shared(const std::string& text) {
+  const std::string dynamic = replace_at(text, "extern", dynamic_shared);
+  const std::string first = replace_at(dynamic, "static", [](Scanner& scanner) -> Replacement {
+    if (!scanner.blanks() || !scanner.word("__shared__")) return std::nullopt;
+    return "__shared__";
+  });
+  return replace_at(first, "__shared__", [](Scanner& scanner) -> Replacement {
+    if (!scanner.blanks() || !scanner.word("static")) return std::nullopt;
+    return "__shared__";
+  });
 }
 
 // The file name, in one folder, for the name of an include.
@@ -96,7 +130,7 @@ std::string adapt_text(const std::string& text, const CompileRequest& request,
                        const StandardHeaders& standard) {
   std::string result = rename_includes(text, request, standard);
   if (result.find("__shared__") == std::string::npos) return result;
-  return drop_second_static(declare_dynamic_shared(result));
+  return adapt_shared(result);
 }
 
 std::string main_text(const CompileRequest& request, const StandardHeaders& standard) {
