@@ -2,16 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+#include <tuple>
+#include <vector>
+
 #include "tilewright/error.hpp"
 
 namespace tilewright {
 
 namespace {
 
-// Whether the brackets of a text nest deeper than `deepest`. Those in strings do not count.
-bool is_too_deep(std::string_view text, int deepest) {
-  int depth = 0;
+// Json looks for each key among those before it, so that many take time with their square.
+constexpr int kMostKeys = 4096;
+
+enum class Shape { usual, too_deep, too_wide };
+
+// By the brackets and colons that are not in strings.
+Shape shape_of(std::string_view text, int deepest) {
+  std::vector<int> keys;  // of each open object or array
   bool in_string = false;
+  Shape shape = Shape::usual;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (in_string) {
@@ -20,12 +30,15 @@ bool is_too_deep(std::string_view text, int deepest) {
     } else if (c == '"') {
       in_string = true;
     } else if (c == '{' || c == '[') {
-      if (++depth > deepest) return true;
-    } else if (c == '}' || c == ']') {
-      --depth;
+      keys.push_back(0);
+      if (std::ssize(keys) > deepest) return Shape::too_deep;
+    } else if ((c == '}' || c == ']') && !keys.empty()) {
+      keys.pop_back();
+    } else if (c == ':' && !keys.empty() && ++keys.back() > kMostKeys) {
+      shape = Shape::too_wide;
     }
   }
-  return false;
+  return shape;
 }
 
 // Walks over one CBOR value without building or calling anything, because the library's reader
@@ -84,9 +97,14 @@ class CborWalk {
 }  // namespace
 
 Json parse_document(std::string_view text, int deepest) {
-  if (is_too_deep(text, deepest))
+  const Shape shape = shape_of(text, deepest);
+  if (shape == Shape::too_deep)
     throw InputError(fmt::format("the JSON nests deeper than {} levels", deepest));
   try {
+    if (shape == Shape::too_wide) {
+      std::ignore = nlohmann::json::parse(text);  // what is not JSON is said first
+      throw InputError(fmt::format("the JSON has an object of more than {} keys", kMostKeys));
+    }
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
     if (error.byte > text.size())
@@ -98,7 +116,7 @@ Json parse_document(std::string_view text, int deepest) {
 }
 
 nlohmann::json parse_sorted(std::string_view text) {
-  if (is_too_deep(text, kDeepestJson)) return nlohmann::json::value_t::discarded;
+  if (shape_of(text, kDeepestJson) == Shape::too_deep) return nlohmann::json::value_t::discarded;
   return nlohmann::json::parse(text, nullptr, false);
 }
 

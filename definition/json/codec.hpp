@@ -17,7 +17,8 @@ namespace tilewright {
 inline constexpr int kDeepestJson = 100;
 
 // Throws InputError that says at which byte the text is not JSON, or that it nests deeper than
-// `deepest`, which is less for what becomes a part of another document.
+// `deepest`, which is less for what becomes a part of another document, or that an object has more
+// than 4096 keys.
 Json parse_document(std::string_view text, int deepest = kDeepestJson);
 
 // The same with sorted keys. Discarded if the text is not JSON or nests too deep.

@@ -31,6 +31,20 @@ TEST(Codec, ReadsJsonDownToTheDeepestLevel) {
   EXPECT_NO_THROW(parse_document("[[]]", 2));
 }
 
+TEST(Codec, ObjectsHaveALimitedNumberOfKeys) {
+  const auto with_keys = [](int keys) {
+    std::string text = "{";
+    for (int i = 0; i < keys; ++i) text += (i > 0 ? ",\"" : "\"") + std::to_string(i) + "\":0";
+    return text + "}";
+  };
+  EXPECT_EQ(refusal_of(with_keys(4096)), "no error");
+  EXPECT_EQ(refusal_of('[' + with_keys(4096) + ',' + with_keys(4096) + ']'), "no error");
+  const std::string many = with_keys(100'000);  // would take a minute
+  EXPECT_EQ(refusal_of(many), "the JSON has an object of more than 4096 keys");
+  EXPECT_EQ(refusal_of(many + '!'), "not JSON at byte " + std::to_string(many.size() + 1));
+  EXPECT_EQ(parse_sorted(many).size(), 100'000U);
+}
+
 TEST(Codec, NumbersThatDoNotFitAreRefused) {
   EXPECT_EQ(refusal_of("[1e999]"), "the JSON has a number beyond those of 64 bits, such as 1e999");
   EXPECT_TRUE(parse_sorted("[1e999]").is_discarded());
