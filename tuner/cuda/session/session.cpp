@@ -8,6 +8,7 @@
 
 #include "tilewright/error.hpp"
 #include "tuner/cuda/compile/architectures.hpp"
+#include "tuner/cuda/compile/cubin.hpp"
 #include "tuner/cuda/device/devices.hpp"
 #include "tuner/cuda/session/graph_timer.hpp"
 #include "tuner/cuda/session/operands.hpp"
@@ -237,6 +238,7 @@ BackendFacts backend_facts(const Device& device) {
   probe.architecture = facts.architecture;
   probe.entries = probe_entries();
   facts.add_occupancy = add_occupancy;
+  facts.kernel_parameters = kernel_parameters;
   return facts;
 }
 
