@@ -9,6 +9,7 @@
 
 #include "definition/text/hash.hpp"
 #include "tuner/backend/units.hpp"
+#include "tuner/plan/failure.hpp"
 
 namespace tilewright::cuda {
 namespace {
@@ -110,26 +111,27 @@ std::optional<std::vector<Attribute>> read_attributes(std::string_view section) 
   return attributes;
 }
 
-struct Parameter {
+struct ParameterPlace {
   std::uint16_t offset = 0;
   std::int64_t bytes = 0;
 };
 
 // In descending or any other order; each number once.
-std::optional<std::vector<Parameter>> read_parameters(const std::vector<Attribute>& attributes) {
+std::optional<std::vector<ParameterPlace>> read_parameters(
+    const std::vector<Attribute>& attributes) {
   constexpr std::size_t kLength = 12;
-  std::map<std::uint16_t, Parameter> by_number;
+  std::map<std::uint16_t, ParameterPlace> by_number;
   for (const Attribute& one : attributes) {
     if (one.number != kParameter && one.number != kLargeParameter) continue;
     if (one.contents.size() != kLength) return std::nullopt;
     const std::int64_t bytes = one.number == kParameter
                                    ? value_at<std::uint32_t>(one.contents, 8) >> 18U
                                    : value_at<std::uint16_t>(one.contents, 8);
-    const Parameter parameter{value_at<std::uint16_t>(one.contents, 6), bytes};
+    const ParameterPlace parameter{value_at<std::uint16_t>(one.contents, 6), bytes};
     if (!by_number.emplace(value_at<std::uint16_t>(one.contents, 4), parameter).second)
       return std::nullopt;
   }
-  std::vector<Parameter> parameters;
+  std::vector<ParameterPlace> parameters;
   for (const auto& [number, parameter] : by_number) {
     if (number != parameters.size()) return std::nullopt;
     parameters.push_back(parameter);
@@ -144,7 +146,7 @@ std::optional<std::vector<std::int64_t>> sizes_of(const std::vector<Attribute>& 
   const auto all = std::ranges::find(attributes, kParameterBytes, &Attribute::number);
   const std::int64_t end = all == attributes.end() ? 0 : all->value;
   std::vector<std::int64_t> sizes;
-  for (const Parameter& one : *parameters) sizes.push_back(one.bytes);
+  for (const ParameterPlace& one : *parameters) sizes.push_back(one.bytes);
   const std::int64_t last =
       parameters->empty() ? 0 : parameters->back().offset + parameters->back().bytes;
   return last == end ? std::optional(sizes) : std::nullopt;
@@ -152,7 +154,8 @@ std::optional<std::vector<std::int64_t>> sizes_of(const std::vector<Attribute>& 
 
 }  // namespace
 
-std::optional<std::vector<std::int64_t>> kernel_parameters(Bytes code, const std::string& symbol) {
+std::optional<std::vector<std::int64_t>> kernel_parameters(Bytes code,
+                                                           const std::string& symbol) try {
   const std::vector<CodeBytes> units = units_of(code);
   const UnitSymbol kernel = find_unit(symbol, units.size());
   const auto sections = sections_of(units[kernel.unit]);
@@ -160,6 +163,8 @@ std::optional<std::vector<std::int64_t>> kernel_parameters(Bytes code, const std
   const auto info = std::ranges::find(*sections, ".nv.info." + kernel.name, &Section::name);
   const auto attributes = info == sections->end() ? std::nullopt : read_attributes(info->contents);
   return attributes ? sizes_of(*attributes) : std::nullopt;
+} catch (const TrialError&) {  // its units are not what it says
+  return std::nullopt;
 }
 
 std::string cubin_hash(const std::vector<std::uint8_t>& cubin) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/tuner/cuda/small_elf.hpp"
+#include "tuner/backend/units.hpp"
 
 namespace tilewright::cuda {
 namespace {
@@ -76,6 +77,11 @@ TEST(KernelParameters, AreWhatTheCodeSays) {
 
 TEST(KernelParameters, AreNotKnownOfCodeThatDoesNotSay) {
   EXPECT_EQ(kernel_parameters({}, "k"), std::nullopt);
+  Bytes units = join_units({make_elf({{".nv.info.k", kOther}}, 90), {}});
+  EXPECT_EQ(kernel_parameters(units, "0:k"), Sizes{});
+  EXPECT_EQ(kernel_parameters(units, "2:k"), std::nullopt);
+  units.pop_back();
+  EXPECT_EQ(kernel_parameters(units, "0:k"), std::nullopt);
   EXPECT_EQ(kernel_parameters(make_elf({{".nv.info.j", kOther}}, 90), "k"), std::nullopt);
   EXPECT_EQ(parameters_in(kSecond + kAll), std::nullopt) << "the first is missing";
   EXPECT_EQ(parameters_in(kFirst + kFirst + kAll), std::nullopt);
