@@ -16,8 +16,6 @@ Fill default_fill(ElementType type) {
 
 namespace {
 
-constexpr std::int64_t kMostElementsOfAFill = 2147483647;  // as of any buffer
-
 bool is_whole(double number) {
   return number == std::floor(number);
 }
@@ -45,9 +43,9 @@ std::optional<std::string> image_error(const Fill& fill, ElementType type) {
                                     {"border", fill.border},
                                     {"rows", fill.rows},
                                     {"columns", fill.columns}})
-    if (number < 0 || number > kMostElementsOfAFill || !is_whole(number))
+    if (number < 0 || number > kMostBufferElements || !is_whole(number))
       return fmt::format("'{}' is {} and must be a whole number from 0 to {}", key, number,
-                         kMostElementsOfAFill);
+                         kMostBufferElements);
   if (fill.correlation < 1)
     return fmt::format("'correlation' is {} and must be at least 1", fill.correlation);
   if (fill.correlation > 1 && facts_of(type).kind == ElementKind::complex)

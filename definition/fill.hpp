@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -9,6 +10,9 @@
 #include "tilewright/element_type.hpp"
 
 namespace tilewright {
+
+// The most elements of a buffer. The bytes of many such buffers stay far below 2⁶³.
+inline constexpr std::int64_t kMostBufferElements = std::int64_t{1} << 40;
 
 // How an argument is filled before a launch. `uniform`: reals in [low, high). `integers`: integers
 // in [low, high]. `sorted`: uniform, ascending. `constant`: low. `file`: raw little-endian elements

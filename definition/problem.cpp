@@ -16,8 +16,6 @@
 namespace tilewright {
 namespace {
 
-constexpr std::int64_t kMostElements = 2147483647;
-
 constexpr std::string_view kDevicePrefix = "device.";
 
 template <class Field>
@@ -152,7 +150,7 @@ void check_counts(const Operation& operation, const Problem& problem, const Scop
   for (const Argument& argument : operation.arguments) {
     if (argument.kind == ArgumentKind::scalar || !is_present(argument, scope)) continue;
     const bool is_array = argument.kind == ArgumentKind::array;
-    const std::int64_t most = is_array ? argument.capacity : kMostElements;
+    const std::int64_t most = is_array ? argument.capacity : kMostBufferElements;
     const std::int64_t count = numbers_in(
         argument,
         evaluate(argument.count, scope,
@@ -238,8 +236,7 @@ std::vector<std::string> split(const std::string& assignment) {
 
 }  // namespace
 
-Problem make_problem(const Operation& operation, const std::vector<std::string>& assignments,
-                     const Device& device) {
+Settings given_values(const Operation& operation, const std::vector<std::string>& assignments) {
   Settings values;
   for (const std::string& assignment : assignments) {
     const std::vector<std::string> parts = split(assignment);
@@ -248,7 +245,12 @@ Problem make_problem(const Operation& operation, const std::vector<std::string>&
     for (std::size_t i = 0; i + 1 < parts.size(); ++i)
       add_value(operation, values, parts[i], parts.back());
   }
-  return completed(operation, std::move(values), device);
+  return values;
+}
+
+Problem make_problem(const Operation& operation, const std::vector<std::string>& assignments,
+                     const Device& device) {
+  return completed(operation, given_values(operation, assignments), device);
 }
 
 Problem make_problem(const Operation& operation, const Settings& values, const Device& device) {

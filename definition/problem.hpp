@@ -11,10 +11,14 @@
 
 namespace tilewright {
 
-// The problem with these `assignments`: "M=1024", "boundary=replicate", or "M=N=K=1024". All other
-// values are defaults, for the host device its smaller ones. Throws InputError for an unknown or
-// duplicate name, an unknown label, a value that is not an integer or is outside [minimum,
-// maximum], and a buffer of more than 2³¹ − 1 elements.
+// The values that these `assignments` name: "M=1024", "boundary=replicate", or "M=N=K=1024". Throws
+// InputError for an unknown or duplicate name, an unknown label, and a value that is not an integer
+// or is outside [minimum, maximum].
+Settings given_values(const Operation& operation, const std::vector<std::string>& assignments);
+
+// The problem with the given_values(). All other values are defaults, for the host device its
+// smaller ones. Throws InputError as that does, and for a minimum or a constraint that the whole
+// does not keep, and a buffer of more than kMostBufferElements.
 Problem make_problem(const Operation& operation, const std::vector<std::string>& assignments,
                      const Device& device);
 

@@ -12,11 +12,6 @@
 #include "tilewright/error.hpp"
 
 namespace tilewright {
-namespace {
-
-constexpr std::int64_t kMostElements = 2147483647;
-
-}  // namespace
 
 OperationCode::OperationCode(const HeaderPart& part) : part_(part) {
   std::size_t place = 0;
@@ -168,7 +163,7 @@ std::string OperationCode::count_text(const Argument& argument) {
       "    count = {};\n    if (!e.ok || count < 0 || count > {}) return false;\n",
       is_always ? code(argument.count)
                 : fmt::format("{} != 0 ? {} : 0LL", code(argument.when), code(argument.count)),
-      number_literal(is_buffer ? kMostElements : argument.capacity));
+      number_literal(is_buffer ? kMostBufferElements : argument.capacity));
 }
 
 std::string OperationCode::complete_text() {

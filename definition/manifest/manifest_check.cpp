@@ -60,13 +60,16 @@ void check_launch_argument(const ExpressionCheck& checker, const std::string& ke
 
 void check_launch(const ExpressionCheck& checker, const std::string& key, const Launch& launch,
                   const Operation& operation) {
-  ExpressionCheck with_resident = checker;
+  ExpressionCheck in_trip = checker;
+  if (!launch.loop.empty()) in_trip.add("trip", {});
+  ExpressionCheck with_resident = in_trip;
   with_resident.add("resident", {});
   check_entry(checker, key + ".entry", launch.entry, operation);
+  checker.check(key + ".when", launch.when);
   with_resident.check_each(key + ".grid", launch.grid);
-  checker.check_fields(key, launch, "grid");
+  in_trip.check_fields(key, launch, "grid");
   for (std::size_t j = 0; j < launch.arguments.size(); ++j)
-    check_launch_argument(checker, fmt::format("{}.arguments[{}]", key, j), launch.arguments[j],
+    check_launch_argument(in_trip, fmt::format("{}.arguments[{}]", key, j), launch.arguments[j],
                           operation);
 }
 

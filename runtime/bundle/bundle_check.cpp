@@ -18,7 +18,6 @@ namespace {
 
 using Kind = PlannedArgument::Kind;
 
-constexpr std::int64_t kMostElements = std::numeric_limits<std::int32_t>::max();  // of a buffer
 constexpr std::int64_t kMostWorkspaceBytes = std::int64_t{1} << 40;
 constexpr std::int64_t kMostSharedBytes = std::int64_t{1} << 20;  // no device has more for a block
 constexpr std::int64_t kMostClusterBlocks = 16;
@@ -33,7 +32,7 @@ void check_argument(const RecipeArgument& argument) {
   const auto size = static_cast<std::int64_t>(size_of(asked.type));
   const auto value_bytes = static_cast<std::int64_t>(argument.value.size());
   const bool is_scalar = asked.kind == ArgumentKind::scalar;
-  require_in_range("count", asked.count, is_scalar ? 1 : 0, is_scalar ? 1 : kMostElements);
+  require_in_range("count", asked.count, is_scalar ? 1 : 0, is_scalar ? 1 : kMostBufferElements);
   if (asked.kind == ArgumentKind::array)
     require_in_range("capacity", argument.capacity, asked.count, kMostParameterBytes / size);
   if (value_bytes != 0 && (!is_scalar || value_bytes != size))

@@ -76,9 +76,9 @@ INSTANTIATE_TEST_SUITE_P(
         Edited{"problem_that_does_not_fit_in_memory",
                {{"[operation.reference]", too_much_memory()}},
                {"does not fit", "GiB of operands", "has "}},
-        Edited{"problem_beyond_32_bit_indices",
-               {{"count = \"n\"", "count = \"n * 1048576\""}},
-               {"'in'", "4294967296 elements", "2147483647"}}),
+        Edited{"problem_beyond_any_memory",
+               {{"count = \"n\"", "count = \"n * 1099511627776\""}},
+               {"'in'", "4503599627370496 elements", "1099511627776"}}),
     [](const auto& test) { return test.param.name; });
 
 TEST(BadInputManifestFile, AFolderIsNamed) {

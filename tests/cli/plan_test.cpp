@@ -77,6 +77,33 @@ TEST_F(Plan, CompilesTheReferenceKernelToo) {
   EXPECT_NE(failed.err.find("slow.cu does not compile:"), std::string::npos) << failed.err;
 }
 
+TEST_F(Plan, ComparesArgumentsWithTheCompiledCode) {
+  const auto planned = [&](const Edits& edits) {
+    const std::string file = write_copy_kernel(home_.path(), edits);
+    return run_tilewright(home_.path(), {"plan", file, "--arch", "sm_90", "--compile", "1"});
+  };
+  const Finished right = planned({});
+  EXPECT_EQ(right.status, 0) << right.out << right.err;
+  const std::string passed = "\narguments = [\"in\", \"out\", \"n\"]";
+  const std::string block = "block = [\"BLOCK\"]";
+  const Finished wide =
+      planned({{block + passed,
+                block + "\narguments = [\"in\", \"out\", { value = \"n\", type = \"int64\" }]"}});
+  EXPECT_EQ(wide.status, 1);
+  EXPECT_NE(wide.out.find("copy: argument 3 has 4 bytes; the launch gives 8"), std::string::npos)
+      << wide.out;
+  EXPECT_NE(wide.out.find("0 of 1 can run"), std::string::npos) << wide.out;
+  const Finished few = planned({{block + passed, block + "\narguments = [\"in\", \"out\"]"}});
+  EXPECT_NE(few.out.find("copy takes 3 arguments; the launch gives 2"), std::string::npos)
+      << few.out;
+  const Finished reference =
+      planned({{"block = [1]" + passed, "block = [1]\narguments = [\"in\", \"out\"]"}});
+  EXPECT_EQ(reference.status, 2);
+  EXPECT_NE(reference.err.find("copy.cu: copy_slowly takes 3 arguments; the launch gives 2"),
+            std::string::npos)
+      << reference.err;
+}
+
 TEST_F(Plan, AcceptsArchitectureVariants) {
   EXPECT_EQ(plan({"gemm/naive", "--arch", "sm_90a", "--compile", "1"}).at("architecture"),
             "sm_90a");

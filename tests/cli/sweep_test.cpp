@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "tests/cli/copy_kernel.hpp"
 #include "tests/cli/run_program.hpp"
 
 namespace tilewright::test {
@@ -61,6 +62,15 @@ class SweepOnHost : public ::testing::Test {
 
   TemporaryFolder home_;
 };
+
+// The GPU's default has more elements than a buffer may have.
+TEST_F(SweepOnHost, ChecksTheSizesOfTheProblemThatItMeasures) {
+  const std::string file = write_copy_kernel(
+      home_.path(), {{"default = 4096", "default = 2147483647\nhost_default = 4"},
+                     {"count = \"n\"", "count = \"n * 1024\""}});
+  const Finished swept = sweep({file, "--budget", "1"});
+  EXPECT_EQ(swept.status, 0) << swept.err;
+}
 
 TEST_F(SweepOnHost, FindsTheBestOfEachOperationAndExportsIt) {
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{

@@ -116,6 +116,14 @@ TEST_F(Proofs, SumHasAStageWhoseSizeDependsOnTheConfiguration) {
   prove_manifest("sum", {"count=1000003"});
 }
 
+TEST_F(Proofs, GridsAndArgumentsDependOnTheTrip) {
+  prove_manifest("shrink", {"count=20000003"});
+}
+
+TEST_F(Proofs, BuffersOfMoreThan31BitsOfElements) {
+  prove_manifest("pairs", {"n=1100000", "window=2000"});
+}
+
 TEST_F(Proofs, KernelsAreOfTheirSourceUnits) {
   prove_manifest("units", {"count=1000003"});
 }

@@ -76,6 +76,14 @@ TEST(HostProofs, SumHasAStageWhoseSizeDependsOnTheConfiguration) {
   prove_manifest("sum", {{"count=70001"}, {"count=1"}});
 }
 
+TEST(HostProofs, GridsAndArgumentsDependOnTheTrip) {
+  prove_manifest("shrink", {{"count=300000"}, {"count=64"}, {"count=65"}, {"count=1"}});
+}
+
+TEST(HostProofs, IndicesOf64Bits) {
+  prove_manifest("pairs", {{"n=5000", "window=20"}, {"n=1", "window=1"}});
+}
+
 TEST(HostProofs, KernelsAreOfTheirSourceUnits) {
   prove_manifest("units", {{"count=70001"}, {"count=1"}});
 }

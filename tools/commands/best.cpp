@@ -336,8 +336,9 @@ int run_best(const BestGiven& given) {
   const Operation& operation = target.operation();
   check_output(given.output, given.places, files_of(target));
   if (!given.objective.empty()) metric_named(operation, given.objective);
-  const Problem asked = make_problem(operation, target.assignments, Device{});
-  if (given.format == BestGiven::Format::hook) return print_hooks(operation, asked);
+  given_values(operation, target.assignments);  // bad input first
+  if (given.format == BestGiven::Format::hook)
+    return print_hooks(operation, make_problem(operation, target.assignments, Device{}));
   if (given.device.is_frozen) require_frozen(given);
   TargetAnswers answers(target, given.places);
   const Device device = answers.device(given.device);

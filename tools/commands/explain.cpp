@@ -334,7 +334,7 @@ int run_explain(const ExplainGiven& given) {
   const SortedWords words = sorted_words(given.words, library);
   const Target target = read_target(words.problem, library);
   Tile tile{&target.operation(), target.implementations.front(), {}, {}, {}};
-  make_problem(*tile.operation, target.assignments, Device{});  // bad input first
+  given_values(*tile.operation, target.assignments);  // bad input first
   tile.configuration =
       read_configuration(tile.implementation->full_name(), words.parameters, *tile.implementation);
   TargetAnswers answers(target, given.places);

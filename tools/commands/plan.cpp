@@ -103,20 +103,21 @@ class Surveyor {
 
  private:
   void judge(const Candidate& candidate, const CompileResult& code) {
-    const Trial trial = inspector_.inspect(candidate, code).trial;
+    const auto [trial, kernel] = inspector_.inspect(candidate, code);
     const std::string values = to_text(candidate.configuration.values);
     const std::string name = values.empty() ? "no parameters" : values;
     const bool is_cut = !trial.rule.empty();
+    const bool has_failed = !is_cut && !kernel && trial.outcome != Outcome::duplicate;
     if (is_cut)
       count_cut(result_.cuts, trial.rule, name + ": " + trial.message);
-    else if (!trial.resources)
+    else if (has_failed)
       count_cut(result_.cuts, std::string(to_text(trial.outcome)),
                 name + ": " + cause_of(trial.message));
     if (trial.resources && code.ok()) ++result_.compiled;
     if (remark_violation(implementation_, code.log) || !code.ok()) return;
     if (code.from_cache) ++result_.from_cache;
     if (!trial.resources) return;
-    if (!is_cut) ++result_.runnable;
+    if (!is_cut && !has_failed) ++result_.runnable;
     const std::vector<Resources> launches = resources_by_launch(
         plan_problem(request_, implementation_, candidate.configuration, request_.problem), code,
         request_.backend, request_.device);
@@ -287,10 +288,12 @@ struct PlanGiven : GivenWords {
              {"arch", "ARCH",
               "Architecture, such as sm_90 or sm_90a; by default that of the device present, else "
               "sm_90."});
-    all.number_or_all(compile, std::numeric_limits<std::size_t>::max(), {},
-                      {"compile", "N|all",
-                       "Also compile this many configurations of each implementation, and the "
-                       "reference kernel, and show what the compiler reports; by default none."});
+    all.number_or_all(
+        compile, std::numeric_limits<std::size_t>::max(), {},
+        {"compile", "N|all",
+         "Also compile this many configurations of each implementation, and the "
+         "reference kernel, show what the compiler reports, and compare what kernels take "
+         "with what launches pass; by default none."});
     measuring.declare_jobs(all);
     measuring.declare_compile_limits(all);
     measuring.places.declare(all, {kCache, kKernels});

@@ -110,7 +110,7 @@ void SweepGiven::declare_run(Options& all) {
 }
 
 SearchOptions read_search(const SearchGiven& given, const Target& target) {
-  make_problem(target.operation(), target.assignments, Device{});
+  given_values(target.operation(), target.assignments);  // bad input first
   SearchOptions options = given.options;
   options.where = read_where(given.where, target);
   options.objective = objective_name(given, target.operation());

@@ -24,16 +24,6 @@
 namespace tilewright::tools {
 namespace {
 
-// The values that the command line names. Values that it leaves out match everything.
-Settings named_values(const Target& target) {
-  const Problem whole = make_problem(target.operation(), target.assignments, Device{});
-  Settings named;
-  for (const std::string& assignment : target.assignments)
-    for (const std::string& name : names_in(assignment))
-      named[name] = find_value(target.operation(), whole, name).value();
-  return named;
-}
-
 bool matches(const RecheckWish& wish, const BestRow& row) {
   const auto& names = wish.implementations;
   if (!names.empty() && std::find(names.begin(), names.end(), row.implementation) == names.end())
@@ -232,7 +222,7 @@ RecheckWish read_wish(const std::vector<std::string>& words, const Measuring& me
   wish.families = {{target.operation().name, target.family}};
   wish.snippets = target.snippets;
   wish.operation = target.operation().name;
-  wish.problem = named_values(target);
+  wish.problem = given_values(target.operation(), target.assignments);
   const std::string& first = words.front();
   if (file_in(first) || first.find('/') != std::string::npos)
     for (const Implementation* implementation : target.implementations)

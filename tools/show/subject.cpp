@@ -134,8 +134,7 @@ ShowSubject named_subject(const SubjectGiven& given) {
   ShowSubject subject;
   subject.target = read_target(given.words, given.places);
   const Operation& operation = subject.target.operation();
-  make_problem(operation, subject.target.assignments,
-               Device{});  // bad input is reported before a driver is asked
+  given_values(operation, subject.target.assignments);  // bad input first
   TargetAnswers answers(subject.target, given.places);
   const bool is_planned = !given.arch.empty() && given.device.empty();
   set_device(given.arch, is_planned ? planned_device(given.arch) : answers.device({given.device}),

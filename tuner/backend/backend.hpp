@@ -38,6 +38,11 @@ struct BackendFacts {
   std::optional<CompileRequest> probe;  // the session's own kernels; none: clocks are unknown
   // Fills blocks_per_sm and occupancy. Empty: they are unknown and not checked.
   std::function<void(Resources&, const Device&)> add_occupancy;
+  // The bytes of each parameter of a kernel of the code, in their order; nothing if it does not
+  // say. Empty: they are not checked before the code is loaded.
+  std::function<std::optional<std::vector<std::int64_t>>(std::span<const std::uint8_t> code,
+                                                         const std::string& symbol)>
+      kernel_parameters = {};
 };
 
 // Everything that one kind of device needs. tuner/machine has one stateless object of each kind.

@@ -195,6 +195,8 @@ TILEWRIGHT_LIST_FIELDS(always, PlannedLoop, first, count, trips, swap);
 
 // The most launches of a call with every trip counted.
 inline constexpr std::int64_t kMostLaunches = 100'000;
+// The most of a loop of which an expression uses `trip`, because planning writes them out.
+inline constexpr std::int64_t kMostWrittenOut = 1000;
 
 // A variable of the code that has the elements of an argument while the launches run.
 struct PlannedConstant {

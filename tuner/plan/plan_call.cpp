@@ -1,13 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <set>
+#include <span>
+#include <string_view>
 
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/plan_parts.hpp"
+#include "tuner/plan/ready_plan.hpp"
 
 namespace tilewright {
 namespace {
@@ -64,32 +66,80 @@ PlannedLoop plan_loop(const Operation& operation, const Loop& loop, const Scope&
   return planned;
 }
 
-// The launches of which `when` is true. Those of a loop without trips are left out.
-LaunchPlan plan_loops(const Operation& operation, const std::vector<Launch>& launches,
-                      const std::vector<Loop>& loops, const Scope& scope) {
-  LaunchPlan plan;
-  const std::string* last = nullptr;  // the loop of the launch ahead
-  for (const Launch& launch : launches) {
-    if (!is_active(operation, launch, scope)) continue;
-    if (!launch.loop.empty() && (last == nullptr || *last != launch.loop)) {
-      const auto loop = std::ranges::find(loops, launch.loop, &Loop::name);
-      if (loop == loops.end()) throw InputError(fmt::format("there is no loop '{}'", launch.loop));
-      plan.loops.push_back(plan_loop(operation, *loop, scope));
-      plan.loops.back().first = static_cast<int>(plan.launches.size());
-    }
-    last = &launch.loop;
-    if (!launch.loop.empty() && plan.loops.back().trips == 0) continue;
-    if (!launch.loop.empty()) ++plan.loops.back().count;
-    plan.launches.push_back(plan_launch(operation, launch, scope, plan.textures));
-  }
-  std::erase_if(plan.loops, [](const PlannedLoop& loop) { return loop.count == 0; });
-  return plan;
+bool uses_trip(const Launch& launch) {
+  bool is_used = false;
+  for_each_expression(launch, [&](const Expression& one) { is_used |= uses(one, kTrip); });
+  return is_used;
 }
+
+// Plans launches, those of one loop together, which the manifest puts beside each other.
+class CallPlanner {
+ public:
+  CallPlanner(const Operation& operation, const Scope& scope)
+      : operation_(operation), scope_(scope) {}
+
+  LaunchPlan plan(const std::vector<Launch>& launches, const std::vector<Loop>& loops) {
+    std::vector<const Launch*> active;
+    for (const Launch& launch : launches)
+      if (is_active(operation_, launch, scope_)) active.push_back(&launch);
+    for (std::size_t first = 0, end = 0; first < active.size(); first = end) {
+      const std::string& name = active[first]->loop;
+      while (end < active.size() && active[end]->loop == name) ++end;
+      const std::span<const Launch* const> together(&active[first], end - first);
+      if (name.empty()) {
+        add(together, scope_);
+        continue;
+      }
+      const auto loop = std::ranges::find(loops, name, &Loop::name);
+      if (loop == loops.end()) throw InputError(fmt::format("there is no loop '{}'", name));
+      add_loop(*loop, together);
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  void add(std::span<const Launch* const> launches, const Scope& scope) {
+    for (const Launch* launch : launches)
+      plan_.launches.push_back(plan_launch(operation_, *launch, scope, plan_.textures));
+  }
+
+  void add_loop(const Loop& loop, std::span<const Launch* const> launches) {
+    PlannedLoop planned = plan_loop(operation_, loop, scope_);
+    if (planned.trips == 0) return;
+    if (std::ranges::any_of(launches, [](const Launch* one) { return uses_trip(*one); }))
+      return write_out(loop, planned, launches);
+    planned.first = static_cast<int>(plan_.launches.size());
+    planned.count = static_cast<int>(launches.size());
+    plan_.loops.push_back(std::move(planned));
+    add(launches, scope_);
+  }
+
+  void write_out(const Loop& loop, const PlannedLoop& planned,
+                 std::span<const Launch* const> launches) {
+    if (planned.trips > kMostWrittenOut / static_cast<std::int64_t>(launches.size()))
+      throw InputError(
+          fmt::format("loop '{}' has {} trips of {} launches; where an expression uses 'trip', it "
+                      "makes at most {} launches",
+                      loop.name, planned.trips, launches.size(), kMostWrittenOut));
+    for (std::int64_t trip = 0; trip < planned.trips; ++trip) {
+      const std::size_t first = plan_.launches.size();
+      add(launches, [&](std::string_view name) {
+        return name == kTrip ? std::optional<Value>(trip) : scope_(name);
+      });
+      for (std::size_t i = first; i < plan_.launches.size(); ++i)
+        plan_.launches[i] = in_trip(std::move(plan_.launches[i]), planned, trip);
+    }
+  }
+
+  const Operation& operation_;
+  const Scope& scope_;
+  LaunchPlan plan_;
+};
 
 LaunchPlan plan_call(const Operation& operation, const std::vector<Launch>& launches,
                      const std::vector<Loop>& loops, const Workspace& workspace,
                      const Scope& scope) {
-  LaunchPlan plan = plan_loops(operation, launches, loops, scope);
+  LaunchPlan plan = CallPlanner(operation, scope).plan(launches, loops);
   if (const auto error = loops_error(plan)) throw InputError(*error);
   plan.workspace_bytes = evaluate(workspace.bytes, scope, "bytes of the workspace");
   if (plan.workspace_bytes < 0)
@@ -133,7 +183,7 @@ std::vector<PlannedConstant> plan_constants(const Operation& operation,
     if (!is_used || !is_present(argument, scope)) continue;
     const std::int64_t count = count_of(argument, scope);
     const auto size = static_cast<std::int64_t>(size_of(type_of(argument, scope)));
-    if (count < 0 || count > std::numeric_limits<std::int32_t>::max())
+    if (count < 0 || count > kMostBufferElements)
       throw InputError(fmt::format("argument '{}' has {} elements", argument.name, count));
     planned.push_back({constant_key(constant.symbol, constant.unit), index, count * size});
   }

@@ -90,7 +90,7 @@ class LaunchPlanner {
     std::array<std::int64_t, 3> numbers = {1, 1, 1};
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const Expression& expression = expressions.at(i);
-      if (texts != nullptr && uses_resident(expression))
+      if (texts != nullptr && uses(expression, kResident))
         texts->at(i) = open_extent(expression, key, i);
       else
         numbers.at(i) = evaluate(expression, scope_, what(fmt::format("{}[{}]", key, i)));

@@ -11,11 +11,11 @@
 namespace tilewright {
 namespace {
 
-bool uses_resident(const ExpressionNode& node) {
-  if (node.op == Operator::name) return node.text == kResident;
+bool uses_name(const ExpressionNode& node, std::string_view name) {
+  if (node.op == Operator::name) return node.text == name;
   if (node.op == Operator::size_of) return false;
   return std::ranges::any_of(node.children,
-                             [](const ExpressionNode& child) { return uses_resident(child); });
+                             [&](const ExpressionNode& child) { return uses_name(child, name); });
 }
 
 // Writes an expression of which only `resident` is not known.
@@ -25,7 +25,7 @@ class Folder {
       : expression_(expression), scope_(scope) {}
 
   std::string text(const ExpressionNode& node) const {
-    if (!uses_resident(node)) return number(value_of(node));
+    if (!uses_name(node, kResident)) return number(value_of(node));
     switch (node.op) {
       case Operator::name:
         return kResident;
@@ -56,7 +56,7 @@ class Folder {
 
   // Only the branch that is taken has a result.
   std::string choice(const ExpressionNode& node) const {
-    if (!uses_resident(node.children[0]))
+    if (!uses_name(node.children[0], kResident))
       return text(node.children[value_of(node.children[0]) != 0 ? 1 : 2]);
     return fmt::format("({} ? {} : {})", text(node.children[0]), text(node.children[1]),
                        text(node.children[2]));
@@ -100,25 +100,10 @@ bool is_same_place(const PlannedArgument& a, const PlannedArgument& b) {
   return a.kind == b.kind && a.index == b.index && a.offset == b.offset;
 }
 
-PlannedLaunch in_trip(PlannedLaunch launch, const PlannedLoop& loop, std::int64_t trip) {
-  const bool is_swapped = trip % 2 == 1 && loop.swap.size() == 2;
-  for (PlannedArgument& argument : launch.arguments) {
-    if (argument.kind == PlannedArgument::Kind::trip) {
-      argument.kind = PlannedArgument::Kind::bytes;
-      argument.bytes = scalar_bytes(trip, ElementType::int32, "the trip");
-    } else if (is_swapped && is_same_place(argument, loop.swap[0])) {
-      argument = loop.swap[1];
-    } else if (is_swapped && is_same_place(argument, loop.swap[1])) {
-      argument = loop.swap[0];
-    }
-  }
-  return launch;
-}
-
 }  // namespace
 
-bool uses_resident(const Expression& expression) {
-  return expression.text().find(kResident) != std::string::npos && uses_resident(expression.root());
+bool uses(const Expression& expression, std::string_view name) {
+  return expression.text().find(name) != std::string::npos && uses_name(expression.root(), name);
 }
 
 std::string with_resident_alone(const Expression& expression, const Scope& scope) {
@@ -163,6 +148,21 @@ std::optional<std::string> loops_error(const LaunchPlan& plan) {
   return std::nullopt;
 }
 
+PlannedLaunch in_trip(PlannedLaunch launch, const PlannedLoop& loop, std::int64_t trip) {
+  const bool is_swapped = trip % 2 == 1 && loop.swap.size() == 2;
+  for (PlannedArgument& argument : launch.arguments) {
+    if (argument.kind == PlannedArgument::Kind::trip) {
+      argument.kind = PlannedArgument::Kind::bytes;
+      argument.bytes = scalar_bytes(trip, ElementType::int32, "the trip");
+    } else if (is_swapped && is_same_place(argument, loop.swap[0])) {
+      argument = loop.swap[1];
+    } else if (is_swapped && is_same_place(argument, loop.swap[1])) {
+      argument = loop.swap[0];
+    }
+  }
+  return launch;
+}
+
 LaunchPlan with_trips(LaunchPlan plan) {
   if (plan.loops.empty()) return plan;
   if (const auto error = loops_error(plan)) refuse_launch(*error);
@@ -196,6 +196,20 @@ std::int64_t parameter_bytes(const PlannedArgument& planned, std::span<const std
   if (index >= sizes.size()) refuse_launch("a launch names an unknown argument");
   if (planned.kind == Kind::tensor_map) return kTensorMapBytes;
   return planned.kind == Kind::by_value ? planned.size : sizes[index];
+}
+
+std::optional<std::string> parameters_error(const PlannedLaunch& launch,
+                                            std::span<const std::int64_t> declared,
+                                            std::span<const std::int64_t> sizes) {
+  if (declared.size() != launch.arguments.size())
+    return fmt::format("{} takes {} arguments; the launch gives {}", launch.entry, declared.size(),
+                       launch.arguments.size());
+  for (std::size_t i = 0; i < declared.size(); ++i)
+    if (const std::int64_t given = parameter_bytes(launch.arguments[i], sizes);
+        given != declared[i])
+      return fmt::format("{}: argument {} has {} bytes; the launch gives {}", launch.entry, i + 1,
+                         declared[i], given);
+  return std::nullopt;
 }
 
 }  // namespace tilewright

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "tuner/plan/launch_plan.hpp"
 
@@ -15,8 +16,11 @@ namespace tilewright {
 // The name in a grid's expression: how many blocks of the launch the device holds at once.
 inline constexpr const char* kResident = "resident";
 
-// Whether the expression uses it.
-bool uses_resident(const Expression& expression);
+// The name in expressions of a loop's launches: the number of the trip, from 0.
+inline constexpr const char* kTrip = "trip";
+
+// Whether the expression uses the name.
+bool uses(const Expression& expression, std::string_view name);
 
 // The expression with every other name worked out, as a text that parses. Throws ExpressionError.
 std::string with_resident_alone(const Expression& expression, const Scope& scope);
@@ -31,6 +35,9 @@ using ResidentBlocks = std::function<std::int64_t(const PlannedLaunch& launch)>;
 // or without blocks.
 LaunchPlan with_grids(LaunchPlan plan, const ResidentBlocks& resident);
 
+// A launch of the loop as it is in one trip.
+PlannedLaunch in_trip(PlannedLaunch launch, const PlannedLoop& loop, std::int64_t trip);
+
 // The plan with every trip of its loops written out. Throws TrialError (launch_failed) for loops
 // that are impossible.
 LaunchPlan with_trips(LaunchPlan plan);
@@ -39,5 +46,11 @@ LaunchPlan with_trips(LaunchPlan plan);
 // operation's arguments as a kernel takes them. Throws TrialError (launch_failed) for one of an
 // unknown argument.
 std::int64_t parameter_bytes(const PlannedArgument& planned, std::span<const std::int64_t> sizes);
+
+// Why a kernel with parameters of so many bytes cannot take what a launch of a ready plan passes.
+// Nothing if it can. Throws as parameter_bytes().
+std::optional<std::string> parameters_error(const PlannedLaunch& launch,
+                                            std::span<const std::int64_t> declared,
+                                            std::span<const std::int64_t> sizes);
 
 }  // namespace tilewright

@@ -89,8 +89,8 @@ std::vector<Expected> kernel_answers(const OperandData& operands, const BytesOf&
 
 // The same for a backend's operands. `run(operands, code, symbols, launches)` runs launches of a
 // kernel that is not under trial: once, on prepared operands and a workspace of zeros. It waits for
-// them. A reference kernel gives at most `most` elements of each output, or all if outputs are
-// compared reduced. Afterwards the operands are as they were, but for what was filled.
+// them. A reference kernel gives at most kMostCompared elements of each output, or all if outputs
+// are compared reduced. Afterwards the operands are as they were, but for what was filled.
 template <std::derived_from<OperandData> Operands>
 void run_fills(const SessionProblem& problem, Operands& operands, const auto& run) {
   run_fills(
@@ -102,11 +102,12 @@ void run_fills(const SessionProblem& problem, Operands& operands, const auto& ru
 }
 template <std::derived_from<OperandData> Operands>
 RightAnswers right_answers(const SessionProblem& problem, const Operands& operands,
-                           const SessionPlan& plan, std::int64_t most, const auto& run) {
+                           const SessionPlan& plan, const auto& run) {
   const ReferencePlan& reference = problem.reference;
   return right_answers(problem, operands, plan.check_limits, plan.seed, [&] {
     run(operands, reference.code, reference.symbols, reference.launches);
-    if (reference.comparison.reduced) most = std::numeric_limits<std::int64_t>::max();
+    const std::int64_t most =
+        reference.comparison.reduced ? std::numeric_limits<std::int64_t>::max() : kMostCompared;
     std::vector<Expected> answers = kernel_answers(operands, operands.bytes(), most, plan.seed);
     operands.restore();
     return answers;

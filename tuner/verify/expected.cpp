@@ -18,8 +18,6 @@ constexpr std::int64_t kEdge = 1024;
 
 constexpr std::int64_t kFewest = 4096;
 
-constexpr std::int64_t kMostGiven = 1 << 24;
-
 // One random number from each of `parts` equal parts of [first, first + length).
 void pick(std::int64_t first, std::int64_t length, std::int64_t parts, std::mt19937_64& random,
           std::vector<std::int64_t>& picked) {
@@ -143,7 +141,7 @@ std::vector<Expected> given_answers(const SessionProblem& problem, std::uint64_t
     PlannedBuffer buffer = problem.buffers.at(static_cast<std::size_t>(argument));
     buffer.fill.kind = Fill::Kind::file;
     buffer.fill.file = file;
-    const std::int64_t most = problem.reference.comparison.reduced ? buffer.count : kMostGiven;
+    const std::int64_t most = problem.reference.comparison.reduced ? buffer.count : kMostCompared;
     answers.push_back(expected_from(fill_buffer(buffer, argument, seed), buffer, argument,
                                     elements_to_check(buffer.count, most, seed)));
   }

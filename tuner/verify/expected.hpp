@@ -9,6 +9,9 @@
 
 namespace tilewright {
 
+// The most elements that are compared of an output whose right answers a kernel or a file gives.
+inline constexpr std::int64_t kMostCompared = 1 << 24;
+
 // Which elements to compare of an output with `count` elements in rows of `row` (0: no rows). All
 // if there are at most `most`. Otherwise the first and last 1024, both ends of the first and the
 // last row, and others by the seed, of which up to a quarter are ends of rows. Ascending and
@@ -43,8 +46,8 @@ Expected expected_from(std::span<const std::uint8_t> output, const PlannedBuffer
 std::vector<Expected> builtin_answers(const SessionProblem& problem, const ArgumentData& data,
                                       const CheckLimits& limits, std::uint64_t seed);
 
-// The answers that the caller gave in files, in the order of the arguments. They have at most 2²⁴
-// elements of each output, or all if outputs are compared reduced. Throws InputError if a file is
+// The answers that the caller gave in files, in the order of the arguments. They have at most
+// kMostCompared elements of each output, or all if outputs are compared reduced. Throws InputError if a file is
 // missing or too short.
 std::vector<Expected> given_answers(const SessionProblem& problem, std::uint64_t seed);
 

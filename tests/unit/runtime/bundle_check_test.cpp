@@ -221,6 +221,8 @@ TEST_F(BundleCheck, Arguments) {
   expect_argument(
       0, [](auto& one) { one.asked.count = kMost; }, "x': 'count' is");
   expect_argument(
+      0, [](auto& one) { one.asked.count = kMostBufferElements + 1; }, "x': 'count' is");
+  expect_argument(
       0,
       [](auto& one) {
         one.value = {1, 2, 3, 4};

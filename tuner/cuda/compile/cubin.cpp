@@ -2,20 +2,23 @@
 
 #include <elf.h>
 
+#include <algorithm>
 #include <cstring>
-#include <optional>
+#include <map>
 #include <string_view>
 
 #include "definition/text/hash.hpp"
+#include "tuner/backend/units.hpp"
+#include "tuner/plan/failure.hpp"
 
 namespace tilewright::cuda {
 namespace {
 
-using Bytes = std::vector<std::uint8_t>;
+using Bytes = std::span<const std::uint8_t>;
 
 // A copy of the structure at `offset`, if the file holds all of it.
 template <class T>
-std::optional<T> read_at(const Bytes& file, std::uint64_t offset) {
+std::optional<T> read_at(Bytes file, std::uint64_t offset) {
   if (offset > file.size() || file.size() - offset < sizeof(T)) return std::nullopt;
   T value;
   std::memcpy(&value, file.data() + offset, sizeof value);
@@ -28,7 +31,7 @@ struct Section {
   std::string_view contents;
 };
 
-std::optional<std::string_view> contents_of(const Bytes& file, const Elf64_Shdr& header) {
+std::optional<std::string_view> contents_of(Bytes file, const Elf64_Shdr& header) {
   if (header.sh_type == SHT_NOBITS) return std::string_view{};
   if (header.sh_offset > file.size() || file.size() - header.sh_offset < header.sh_size)
     return std::nullopt;
@@ -43,7 +46,7 @@ std::optional<std::string_view> text_at(std::string_view texts, std::uint64_t of
   return text.substr(0, std::min(text.find('\0'), text.size()));
 }
 
-std::optional<std::vector<Section>> read_sections(const Bytes& file, const Elf64_Ehdr& header) {
+std::optional<std::vector<Section>> read_sections(Bytes file, const Elf64_Ehdr& header) {
   std::vector<Section> sections;
   for (unsigned i = 0; i < header.e_shnum; ++i) {
     const auto section = read_at<Elf64_Shdr>(file, header.e_shoff + i * sizeof(Elf64_Shdr));
@@ -62,16 +65,109 @@ std::optional<std::vector<Section>> read_sections(const Bytes& file, const Elf64
 }
 
 // Nothing of what is no cubin.
-std::optional<std::vector<Section>> sections_of(const Bytes& cubin) {
+std::optional<std::vector<Section>> sections_of(Bytes cubin) {
   const auto header = read_at<Elf64_Ehdr>(cubin, 0);
   const bool is_elf = header && std::memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
                       header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_shoff != 0;
   return is_elf ? read_sections(cubin, *header) : std::nullopt;
 }
 
+// An attribute of a kernel. The section has the format and the number of each in a byte, then two
+// bytes: the value, or the length of what follows.
+struct Attribute {
+  std::uint8_t format = 0;
+  std::uint8_t number = 0;
+  std::uint16_t value = 0;
+  std::string_view contents = {};
+};
+
+constexpr std::uint8_t kHasContents = 4;
+// Numbers of attributes (EIATTR_…), as cuobjdump names them.
+constexpr std::uint8_t kParameter = 0x17;       // KPARAM_INFO
+constexpr std::uint8_t kParameterBytes = 0x19;  // CBANK_PARAM_SIZE: of all parameters
+constexpr std::uint8_t kLargeParameter = 0x45;  // KPARAM_INFO_V2
+
+template <class T>
+T value_at(std::string_view bytes, std::size_t offset) {
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof value);
+  return value;
+}
+
+std::optional<std::vector<Attribute>> read_attributes(std::string_view section) {
+  std::vector<Attribute> attributes;
+  while (!section.empty()) {
+    if (section.size() < 4) return std::nullopt;
+    Attribute one{value_at<std::uint8_t>(section, 0), value_at<std::uint8_t>(section, 1),
+                  value_at<std::uint16_t>(section, 2)};
+    section.remove_prefix(4);
+    if (one.format == kHasContents) {
+      if (section.size() < one.value) return std::nullopt;
+      one.contents = section.substr(0, one.value);
+      section.remove_prefix(one.value);
+    }
+    attributes.push_back(one);
+  }
+  return attributes;
+}
+
+struct ParameterPlace {
+  std::uint16_t offset = 0;
+  std::int64_t bytes = 0;
+};
+
+// In descending or any other order; each number once.
+std::optional<std::vector<ParameterPlace>> read_parameters(
+    const std::vector<Attribute>& attributes) {
+  constexpr std::size_t kLength = 12;
+  std::map<std::uint16_t, ParameterPlace> by_number;
+  for (const Attribute& one : attributes) {
+    if (one.number != kParameter && one.number != kLargeParameter) continue;
+    if (one.contents.size() != kLength) return std::nullopt;
+    const std::int64_t bytes = one.number == kParameter
+                                   ? value_at<std::uint32_t>(one.contents, 8) >> 18U
+                                   : value_at<std::uint16_t>(one.contents, 8);
+    const ParameterPlace parameter{value_at<std::uint16_t>(one.contents, 6), bytes};
+    if (!by_number.emplace(value_at<std::uint16_t>(one.contents, 4), parameter).second)
+      return std::nullopt;
+  }
+  std::vector<ParameterPlace> parameters;
+  for (const auto& [number, parameter] : by_number) {
+    if (number != parameters.size()) return std::nullopt;
+    parameters.push_back(parameter);
+  }
+  return parameters;
+}
+
+// Nothing unless the parameters end where the attributes say.
+std::optional<std::vector<std::int64_t>> sizes_of(const std::vector<Attribute>& attributes) {
+  const auto parameters = read_parameters(attributes);
+  if (!parameters) return std::nullopt;
+  const auto all = std::ranges::find(attributes, kParameterBytes, &Attribute::number);
+  const std::int64_t end = all == attributes.end() ? 0 : all->value;
+  std::vector<std::int64_t> sizes;
+  for (const ParameterPlace& one : *parameters) sizes.push_back(one.bytes);
+  const std::int64_t last =
+      parameters->empty() ? 0 : parameters->back().offset + parameters->back().bytes;
+  return last == end ? std::optional(sizes) : std::nullopt;
+}
+
 }  // namespace
 
-std::string cubin_hash(const Bytes& cubin) {
+std::optional<std::vector<std::int64_t>> kernel_parameters(Bytes code,
+                                                           const std::string& symbol) try {
+  const std::vector<CodeBytes> units = units_of(code);
+  const UnitSymbol kernel = find_unit(symbol, units.size());
+  const auto sections = sections_of(units[kernel.unit]);
+  if (!sections) return std::nullopt;
+  const auto info = std::ranges::find(*sections, ".nv.info." + kernel.name, &Section::name);
+  const auto attributes = info == sections->end() ? std::nullopt : read_attributes(info->contents);
+  return attributes ? sizes_of(*attributes) : std::nullopt;
+} catch (const TrialError&) {  // its units are not what it says
+  return std::nullopt;
+}
+
+std::string cubin_hash(const std::vector<std::uint8_t>& cubin) {
   const auto sections = sections_of(cubin);
   if (!sections) return hex_hash(cubin);
   SequenceHash hash;
@@ -88,7 +184,7 @@ std::string cubin_hash(const Bytes& cubin) {
   return hash.hex();
 }
 
-std::vector<std::string> cubin_variables(const Bytes& cubin) {
+std::vector<std::string> cubin_variables(const std::vector<std::uint8_t>& cubin) {
   std::vector<std::string> variables;
   const auto sections = sections_of(cubin);
   if (!sections) return variables;

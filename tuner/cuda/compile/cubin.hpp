@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,11 @@ namespace tilewright::cuda {
 // hash stays the same if a new toolkit produces the same code. A cubin contains no macros and no
 // file name. What is not a 64-bit ELF file is hashed as a whole.
 std::string cubin_hash(const std::vector<std::uint8_t>& cubin);
+
+// The bytes of each parameter of a kernel in code of units (units.hpp), in their order. Nothing if
+// the code does not say, because it has no such kernel, is damaged or says it in another way.
+std::optional<std::vector<std::int64_t>> kernel_parameters(std::span<const std::uint8_t> code,
+                                                           const std::string& symbol);
 
 // The symbols of a cubin's variables (__device__, __constant__). None of what is no cubin.
 std::vector<std::string> cubin_variables(const std::vector<std::uint8_t>& cubin);

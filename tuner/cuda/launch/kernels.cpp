@@ -256,25 +256,25 @@ cudaKernel_t Kernels::kernel(const std::string& entry) const {
 
 // The driver reads as many bytes as the kernel declares, so it would read past shorter parameters.
 // Asks only about parameters that are passed. To ask for one that the kernel does not have is an
-// error, which tools that watch the API would report.
+// error, which tools that watch the API would report. Sweeps have asked the code itself before.
 void Kernels::check_parameters(const PlannedLaunch& launch,
                                std::span<const std::int64_t> sizes) const {
   if (launch.arguments.size() > kMostLaunchParameters)
     refuse_launch(fmt::format("{} takes {} parameters; at most {} can be passed", launch.entry,
                               launch.arguments.size(), kMostLaunchParameters));
+  std::vector<std::int64_t> declared;
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-    [[maybe_unused]] const auto passed =
-        static_cast<std::size_t>(parameter_bytes(launch.arguments[i], sizes));
 #if CUDART_VERSION >= 13000
     std::size_t offset = 0;
     std::size_t size = 0;
     check_trial(cudaFuncGetParamInfo(as_function(kernel(launch.entry)), i, &offset, &size),
                 fmt::format("{} has no parameter {}", launch.entry, i));
-    if (size != passed)
-      refuse_launch(fmt::format("parameter {} of {} has {} bytes, the launch passes {}", i,
-                                launch.entry, size, passed));
+    declared.push_back(static_cast<std::int64_t>(size));
+#else
+    declared.push_back(parameter_bytes(launch.arguments[i], sizes));
 #endif
   }
+  if (const auto error = parameters_error(launch, declared, sizes)) refuse_launch(*error);
 }
 
 void Kernels::check_launches(const LaunchPlan& plan, const CallOperands& operands) const {

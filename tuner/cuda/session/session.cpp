@@ -8,6 +8,7 @@
 
 #include "tilewright/error.hpp"
 #include "tuner/cuda/compile/architectures.hpp"
+#include "tuner/cuda/compile/cubin.hpp"
 #include "tuner/cuda/device/devices.hpp"
 #include "tuner/cuda/session/graph_timer.hpp"
 #include "tuner/cuda/session/operands.hpp"
@@ -131,7 +132,7 @@ class Session final : public Evaluator {
     Operands operands(problem.buffers, plan.seed, options_.guard_bytes, stream_.get());
     const RunHelper run{device_, stream_.get()};
     run_fills(problem, operands, run);
-    RightAnswers answers = right_answers(problem, operands, plan, kMostOfKernelReference, run);
+    RightAnswers answers = right_answers(problem, operands, plan, run);
     problems_.push_back(
         {label_of(problems_.size(), problem), std::move(operands), std::move(answers)});
   }
@@ -237,6 +238,7 @@ BackendFacts backend_facts(const Device& device) {
   probe.architecture = facts.architecture;
   probe.entries = probe_entries();
   facts.add_occupancy = add_occupancy;
+  facts.kernel_parameters = kernel_parameters;
   return facts;
 }
 

@@ -17,10 +17,6 @@
 
 namespace tilewright::cuda {
 
-// Of each output, the most elements that a reference kernel gives unless outputs are compared
-// reduced.
-inline constexpr std::int64_t kMostOfKernelReference = 1 << 24;
-
 // Runs kernels that are not under trial, as run_fills() and right_answers() want it.
 struct RunHelper {
   int device = 0;

@@ -322,16 +322,9 @@ void Kernels::check_launches(const LaunchPlan& plan, const CallOperands& operand
     for (const PlannedArgument& argument : launch.arguments)
       if (argument.has_map()) check_map(argument);
     const UnitSymbol& symbol = state_->symbol(launch.entry);
-    const std::vector<std::size_t> sizes =
+    const std::vector<std::int64_t> declared =
         state_->copies.front()[symbol.unit].front().parameter_sizes(symbol.name);
-    if (sizes.size() != launch.arguments.size())
-      refuse_launch(fmt::format("{} takes {} arguments; the launch gives {}", launch.entry,
-                                sizes.size(), launch.arguments.size()));
-    for (std::size_t i = 0; i < sizes.size(); ++i)
-      if (const auto given = static_cast<std::size_t>(parameter_bytes(launch.arguments[i], passed));
-          given != sizes[i])
-        refuse_launch(fmt::format("{}: argument {} has {} bytes; the launch gives {}", launch.entry,
-                                  i, sizes[i], given));
+    if (const auto error = parameters_error(launch, declared, passed)) refuse_launch(*error);
   }
 }
 

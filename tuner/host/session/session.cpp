@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <new>
 #include <optional>
 #include <utility>
@@ -105,8 +104,7 @@ class Session final : public Evaluator {
     Operands operands(problem.buffers, plan.seed, kGuard);
     const RunHelper run{launcher_};
     run_fills(problem, operands, run);
-    constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
-    RightAnswers answers = right_answers(problem, operands, plan, kAll, run);
+    RightAnswers answers = right_answers(problem, operands, plan, run);
     problems_.push_back(
         {label_of(problems_.size(), problem), std::move(operands), std::move(answers)});
   }

@@ -143,7 +143,7 @@ std::span<std::uint8_t> ModuleCopy::variable(const std::string& symbol) const {
   return {first, size};
 }
 
-std::vector<std::size_t> ModuleCopy::parameter_sizes(const std::string& symbol) const {
+std::vector<std::int64_t> ModuleCopy::parameter_sizes(const std::string& symbol) const {
   const auto ask = reinterpret_cast<int (*)(unsigned long*, int)>(find(symbol + "_sizes"));
   std::vector<unsigned long> sizes(kMostParameters);
   const int count = ask(sizes.data(), kMostParameters);

@@ -37,7 +37,7 @@ class ModuleCopy {
   // A variable of the source, by constant_symbol(). Throws TrialError if there is none.
   std::span<std::uint8_t> variable(const std::string& symbol) const;
   // The sizes of the entry's parameters in bytes.
-  std::vector<std::size_t> parameter_sizes(const std::string& symbol) const;
+  std::vector<std::int64_t> parameter_sizes(const std::string& symbol) const;
   // The variables of static shared memory, in the same order in each copy of a library.
   std::span<const std::span<std::uint8_t>> static_shared() const { return shared_; }
   // Fills static shared memory with a byte.

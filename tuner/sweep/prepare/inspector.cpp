@@ -7,6 +7,7 @@
 #include "definition/problem.hpp"
 #include "tuner/backend/notes.hpp"
 #include "tuner/plan/compile_request.hpp"
+#include "tuner/plan/ready_plan.hpp"
 #include "tuner/sweep/prepare/session_plan.hpp"
 
 namespace tilewright {
@@ -25,6 +26,19 @@ void append_key(std::string& key, const T& value) {
   } else {
     key += fmt::format("{};", static_cast<std::int64_t>(value));
   }
+}
+
+// As a kernel takes them.
+std::vector<std::int64_t> argument_bytes(const Operation& operation, const Problem& problem) {
+  const Scope scope = scope_over({&problem.values});
+  std::vector<std::int64_t> bytes;
+  for (const Argument& one : operation.arguments) {
+    const auto size = static_cast<std::int64_t>(size_of(type_of(one, scope)));
+    bytes.push_back(one.kind == ArgumentKind::buffer  ? static_cast<std::int64_t>(sizeof(void*))
+                    : one.kind == ArgumentKind::array ? one.capacity * size
+                                                      : size);
+  }
+  return bytes;
 }
 
 void fail(Trial& trial, const Failure& failure) {
@@ -51,6 +65,23 @@ std::optional<Failure> missing_entry_failure(const LaunchPlan& plan, const Compi
   return Failure{
       Outcome::compile_failed,
       (note.empty() ? "the code has no kernel '" + missing->entry + "'" : note) + '\n' + code.log};
+}
+
+std::optional<Failure> parameters_failure(const SweepRequest& request, const LaunchPlan& plan,
+                                          const CompileResult& code) {
+  if (!request.backend.kernel_parameters) return std::nullopt;
+  const std::vector<std::int64_t> sizes = argument_bytes(*request.operation, request.problem);
+  LaunchPlan once = plan;  // the parameters of a launch are the same in every trip
+  for (PlannedLoop& loop : once.loops) loop.trips = 1;
+  for (const PlannedLaunch& launch : with_trips(std::move(once)).launches) {
+    const auto entry = code.entries.find(launch.entry);
+    if (entry == code.entries.end()) continue;
+    const auto declared = request.backend.kernel_parameters(code.code, entry->second.symbol);
+    if (!declared) continue;
+    if (const auto error = parameters_error(launch, *declared, sizes))
+      return Failure{Outcome::launch_failed, *error};
+  }
+  return std::nullopt;
 }
 
 std::vector<Resources> resources_by_launch(const LaunchPlan& plan, const CompileResult& code,
@@ -102,6 +133,10 @@ Inspected Inspector::inspect(const Candidate& candidate, const CompileResult& co
     return inspected;
   }
   if (prune(trial, launches, code)) return inspected;
+  if (const auto failure = parameters_failure(request_, launches, code)) {
+    fail(trial, *failure);
+    return inspected;
+  }
   const auto [first, is_new] =
       seen_.emplace(launch_key(code.code_hash, launches), to_text(candidate.configuration.values));
   if (!is_new && !candidate.is_default()) {

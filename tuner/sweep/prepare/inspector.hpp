@@ -18,6 +18,11 @@ namespace tilewright {
 // The failure of a configuration of which a launch names a kernel that the code does not have.
 std::optional<Failure> missing_entry_failure(const LaunchPlan& plan, const CompileResult& code);
 
+// The failure of launches of the request's problem that pass other arguments than the code's
+// kernels take. Nothing where the code does not say what they take.
+std::optional<Failure> parameters_failure(const SweepRequest& request, const LaunchPlan& plan,
+                                          const CompileResult& code);
+
 // The resources of each launch on a device. Launches of missing entries are left out.
 std::vector<Resources> resources_by_launch(const LaunchPlan& plan, const CompileResult& code,
                                            const BackendFacts& backend, const Device& device);

@@ -1,5 +1,6 @@
 #include "tuner/sweep/prepare/services.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -63,6 +64,23 @@ std::vector<std::pair<std::size_t, CompileRequest>> service_requests(const Sweep
   return requests;
 }
 
+// Throws InputError unless the author's kernels take what their launches pass.
+void check_parameters(const SweepRequest& request, const Reference& reference,
+                      const CompileResult& code, const std::string& what) {
+  const Configuration none;
+  const Scope scope = full_scope(request.problem, none, request.device);
+  const LaunchPlan plan = plan_launches(*request.operation, reference, scope);
+  if (const auto failure = parameters_failure(request, plan, code))
+    throw InputError(what + ": " + failure->message);
+}
+
+// Whether the problem has the argument.
+bool has_argument(const SweepRequest& request, const std::string& argument) {
+  const auto& all = request.operation->arguments;
+  return is_present(*std::ranges::find(all, argument, &Argument::name),
+                    scope_over({&request.problem.values}));
+}
+
 // Waits for the code. False once `stop` is set. Throws an Error that begins with `what` if it does
 // not compile.
 template <class Error>
@@ -116,19 +134,24 @@ std::optional<Services> wait_for_services(const SweepRequest& request, CompileAh
                                           const std::atomic<bool>& stop) {
   if (!check_snippets(request, compilers, stop)) return std::nullopt;
   Services services;
-  if (needs_reference_kernel(request) &&
-      !wait_for<InputError>(compilers, kReferenceTicket, stop,
-                            "the reference kernel " + request.operation->reference.source.string() +
-                                " does not compile",
-                            services.reference))
-    return std::nullopt;
+  const Reference& reference = request.operation->reference;
+  if (needs_reference_kernel(request)) {
+    const std::string what = "the reference kernel " + reference.source.string();
+    if (!wait_for<InputError>(compilers, kReferenceTicket, stop, what + " does not compile",
+                              services.reference))
+      return std::nullopt;
+    check_parameters(request, reference, services.reference, what);
+  }
   std::size_t ticket = kFirstFillTicket;
-  for (const auto& [argument, fill] : request.operation->kernel_fills)
-    if (!wait_for<InputError>(compilers, ticket--, stop,
-                              "the kernel that fills '" + argument + "', " + fill.source.string() +
-                                  ", does not compile",
+  for (const auto& [argument, fill] : request.operation->kernel_fills) {
+    const std::string what =
+        "the kernel that fills '" + argument + "', " + fill.source.string() + ',';
+    if (!wait_for<InputError>(compilers, ticket--, stop, what + " does not compile",
                               services.fills[argument]))
       return std::nullopt;
+    if (has_argument(request, argument))
+      check_parameters(request, fill, services.fills[argument], what);
+  }
   if (request.backend.probe &&
       !wait_for<MachineError>(compilers, kProbeTicket, stop, "the clock probe does not compile",
                               services.probe))

@@ -178,6 +178,14 @@ def curves(random):
     yield Case({"count": 1000, "entries": 16}, {"x": x, "table": table}, {"y": right}, 1e-2)
 
 
+@of("pairs")
+def pairs_near_each_other(random):
+    t = uniform(random, 1000)
+    later = [numpy.append(t[j:], numpy.full(j, 9, "f4")) for j in range(7)]
+    right = abs(t - numpy.stack(later)) < numpy.float32(0.1)
+    yield Case({"n": 1000, "window": 7}, {"t": t}, {"near_by": right.astype("u1")}, 0)
+
+
 @of("ring")
 def row_sums(random):
     x = uniform(random, 21, 100)
@@ -212,6 +220,7 @@ def product(random):
     yield Case({"M": 33, "N": 17, "K": 257}, {"a": a, "b": b}, {"c": a @ b}, 1e-4)
 
 
+@of("shrink")
 @of("sum")
 @of("units")
 def sum_in_two_stages(random):

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "definition/problem.hpp"
 #include "tests/support/folder_of_files.hpp"
 #include "tilewright/error.hpp"
 
@@ -187,6 +188,39 @@ TEST(BuiltInLibrary, EveryShippedManifestIsSound) {
     EXPECT_FALSE(family.implementations.empty()) << name;
   EXPECT_EQ(library.family("gemm").implementation("tiled").parameters.empty(), false);
   EXPECT_EQ(library.family("conv1d").implementation("halo").parameters.empty(), false);
+}
+
+// Problems that are larger than the constraint allows, of each operation.
+TEST(BuiltInLibrary, KernelsRefuseWhatIsBeyondTheirIndices) {
+  using Assignments = std::vector<std::string>;
+  const std::map<std::string, std::vector<Assignments>> large = {
+      {"conv1d", {{"length=1073741824", "batch=2"}}},
+      {"conv2d", {{"width=65536", "height=32768"}}},
+      {"conv2d_separable", {{"width=65536", "height=32768"}}},
+      {"conv3d", {{"width=2048", "height=1024", "depth=1024"}}},
+      {"stencil3d", {{"width=2048", "height=1024", "depth=1024"}}},
+      {"gemm",
+       {{"M=65536", "N=16", "K=32768"},
+        {"M=16", "N=65536", "K=32768"},
+        {"M=65536", "N=32768", "K=16"},
+        {"M=N=K=1024", "batch=2049"}}}};
+  const Library library =
+      Library::load({std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"});
+  const Configuration none;
+  const Device device;
+  for (const auto& [name, family] : library.families()) {
+    const Problem usual = make_problem(family.operation, Assignments{}, device);
+    for (const Implementation& one : family.implementations) {
+      const Constraint& rule = one.constraints.front();
+      EXPECT_NE(rule.why.find("32 bits"), std::string::npos) << one.full_name();
+      for (const Assignments& problem : large.at(name)) {
+        const Problem beyond = make_problem(family.operation, problem, device);
+        EXPECT_FALSE(rule.require.is_true(full_scope(beyond, none, device)))
+            << one.full_name() << ' ' << problem.front();
+      }
+      EXPECT_TRUE(rule.require.is_true(full_scope(usual, none, device))) << one.full_name();
+    }
+  }
 }
 
 TEST(StencilExample, IsSound) {

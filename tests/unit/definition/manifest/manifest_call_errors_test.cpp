@@ -87,6 +87,10 @@ TEST_F(ManifestTest, RefusesLoopsThatCannotBe) {
     expect_error("name = \"pitch\"", "name = \"" + name + "\"", place_of("\"pitch\""),
                  "is reserved");
   expect_error("block = [\"BLOCK\"", "block = [\"resident\"", ":", "unknown name 'resident'");
+  expect_error("block = [\"BLOCK\"", "block = [\"trip\"", ":", "unknown name 'trip'");
+  const std::string pass = "[[implementation.launch]]\nentry = \"b\"\ngrid = [\"trip + 1\"]\n";
+  expect(good + pass + "block = [1]\narguments = []\nwhen = \"trip\"\n" + in_loop + "\n\n", "",
+         "unknown name 'trip'");
 }
 
 TEST_F(ManifestTest, RefusesMacrosOfLaunchesThatCannotBe) {

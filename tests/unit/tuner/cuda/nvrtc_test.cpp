@@ -5,6 +5,7 @@
 #include "tilewright/error.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/cuda/compile/architectures.hpp"
+#include "tuner/cuda/compile/cubin.hpp"
 #include "tuner/cuda/session/session.hpp"
 #include "tuner/space/limits.hpp"
 
@@ -273,6 +274,27 @@ TEST_F(NvrtcTest, CompilesTheSessionsOwnKernels) {
   ASSERT_TRUE(result.ok()) << result.log;
   EXPECT_EQ(result.entries.size(), probe_entries().size());
   for (const auto& [name, entry] : result.entries) EXPECT_EQ(entry.symbol, name);
+}
+
+TEST_F(NvrtcTest, CodeSaysWhatKernelsTake) {
+  using Sizes = std::vector<std::int64_t>;
+  CompileRequest request = request_of(
+      "struct Three { short a[3]; };\nstruct Big { char a[20000]; };\n"
+      "extern \"C\" __global__ void none() {}\n"
+      "extern \"C\" __global__ void some(const float*, int, double, Three, char) {}\n"
+      "template <int N> __global__ void big(Big big, float* out) { *out = big.a[N]; }\n",
+      {"none", "some", "big<3>"});
+  for (const int architecture : nvrtc_->architectures()) {
+    request.architecture = "sm_" + std::to_string(architecture);
+    const CompileResult code = compile(request);
+    ASSERT_TRUE(code.ok()) << code.log;
+    const auto sizes = [&](const char* entry) {
+      return kernel_parameters(code.code, code.entries.at(entry).symbol);
+    };
+    EXPECT_EQ(sizes("none"), Sizes{}) << architecture;
+    EXPECT_EQ(sizes("some"), (Sizes{8, 4, 8, 6, 1})) << architecture;
+    EXPECT_EQ(sizes("big<3>"), (Sizes{20000, 8})) << architecture;
+  }
 }
 
 TEST_F(NvrtcTest, ListsArchitecturesAscending) {

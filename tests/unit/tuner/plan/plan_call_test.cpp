@@ -102,6 +102,68 @@ TEST_F(PlanCallTest, WorksOutLoops) {
             "or number of elements");
 }
 
+TEST_F(PlanCallTest, LaunchesThatDependOnTheTripAreWrittenOut) {
+  Implementation implementation;
+  implementation.launches = {launch_, launch_, launch_};
+  Launch& pass = implementation.launches[1];
+  pass.loop = "passes";
+  pass.grid[0] = Expression::parse("ceil_div(n - trip * BLOCK, BLOCK)");
+  pass.block[0] = Expression::parse("trip == 0 ? BLOCK : BLOCK / 2");
+  pass.shared_bytes = Expression::parse("4 * (trip + 1)");
+  LaunchArgument number;
+  number.kind = LaunchArgument::Kind::trip;
+  pass.arguments = {in_workspace("4 * trip"), by_value("n / (trip + 1)", ElementType::int64),
+                    number, by_name("out")};
+  implementation.loops = {
+      {"passes", Expression::parse("taps - 2"), {by_name("out"), in_workspace("n")}}};
+  implementation.workspace.bytes = Expression::parse("4 * n");
+  const auto plan = [&] {
+    return plan_launches(operation_, implementation, scope_over({&values_}));
+  };
+  const LaunchPlan planned = plan();
+  EXPECT_TRUE(planned.loops.empty());
+  ASSERT_EQ(planned.launches.size(), 5U);
+  for (int trip = 0; trip < 3; ++trip) {
+    const PlannedLaunch& launch = planned.launches[static_cast<std::size_t>(1 + trip)];
+    EXPECT_EQ(launch.grid[0], 4 - trip);
+    EXPECT_EQ(launch.block[0], trip == 0 ? 256 : 128);
+    EXPECT_EQ(launch.shared_bytes, 4 * (trip + 1));
+    EXPECT_EQ(launch.arguments[0].offset, 4 * trip);
+    EXPECT_EQ(launch.arguments[1].bytes,
+              scalar_bytes(1000 / (trip + 1), ElementType::int64, "the number"));
+    EXPECT_EQ(launch.arguments[2].bytes, scalar_bytes(trip, ElementType::int32, "the trip"));
+    using Kind = PlannedArgument::Kind;
+    EXPECT_EQ(launch.arguments[3].kind, trip == 1 ? Kind::workspace : Kind::argument);
+  }
+  values_["taps"] = 1002;
+  pass.grid[0] = Expression{1};
+  EXPECT_EQ(plan().launches.size(), 1002U);
+  values_["taps"] = 1003;
+  EXPECT_EQ(input_error(plan),
+            "loop 'passes' has 1001 trips of 1 launches; where an expression uses 'trip', it makes "
+            "at most 1000 launches");
+  pass.block[0] = pass.shared_bytes = Expression{1};
+  pass.arguments.resize(1);
+  pass.arguments[0] = number;  // alone it needs no writing out
+  EXPECT_EQ(plan().loops.at(0).trips, 1001);
+}
+
+TEST_F(PlanCallTest, BuffersMayHaveMoreThan31BitsOfElements) {
+  values_["n"] = std::int64_t{5} << 30;
+  operation_.arguments[2].value = Expression::parse("taps");
+  EXPECT_EQ(buffers().at(0).count, std::int64_t{5} << 30);
+  launch_.arguments = {by_name("in"), by_value("n", ElementType::int64), in_workspace("4 * n")};
+  launch_.grid[0] = Expression{1};
+  workspace_.bytes = Expression::parse("8 * n");
+  EXPECT_EQ(plan().workspace_bytes, std::int64_t{40} << 30);
+  EXPECT_EQ(plan().launches.at(0).arguments[2].offset, std::int64_t{20} << 30);
+  const Scope scope = scope_over({&values_});
+  EXPECT_EQ(plan_constants(operation_, {{"d_in", "in"}}, scope).at(0).bytes,
+            std::int64_t{20} << 30);
+  launch_.arguments = {by_name("n")};  // as an int
+  EXPECT_NE(refusal().find("5368709120 does not fit int32"), std::string::npos) << refusal();
+}
+
 TEST_F(PlanCallTest, ElementsOfSeveralNumbersAreCountedAsNumbers) {
   operation_.arguments[0].lanes = 4;
   EXPECT_EQ(buffers().at(0).count, 4000);

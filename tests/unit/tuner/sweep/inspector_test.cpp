@@ -22,6 +22,45 @@ class InspectorTest : public ::testing::Test {
   Inspector inspector{copy.request, {copy.request.problem}};
 };
 
+TEST_F(InspectorTest, LaunchesPassWhatTheCodesKernelsTake) {
+  using Sizes = std::vector<std::int64_t>;
+  std::optional<Sizes> declared;
+  copy.request.backend.kernel_parameters = [&](std::span<const std::uint8_t>,
+                                               const std::string& symbol) {
+    EXPECT_EQ(symbol, "copy");
+    return declared;
+  };
+  EXPECT_TRUE(inspector.inspect(candidate(32), code(32)).kernel) << "the code does not say";
+  declared = {8};
+  EXPECT_TRUE(inspector.inspect(candidate(64), code(64)).kernel);
+  const auto refused = [&](const Sizes& sizes) {
+    declared = sizes;
+    const Inspected inspected = inspector.inspect(candidate(128), code(128));
+    EXPECT_FALSE(inspected.kernel);
+    EXPECT_EQ(inspected.trial.outcome, Outcome::launch_failed);
+    return inspected.trial.message;
+  };
+  EXPECT_EQ(refused({8, 4}), "copy takes 2 arguments; the launch gives 1");
+  EXPECT_EQ(refused({}), "copy takes 0 arguments; the launch gives 1");
+  EXPECT_EQ(refused({4}), "copy: argument 1 has 4 bytes; the launch gives 8");
+  Argument scale;
+  scale.name = "scale";
+  scale.kind = ArgumentKind::scalar;
+  Argument table = scale;
+  table.name = "table";
+  table.kind = ArgumentKind::array;
+  table.capacity = 5;
+  copy.operation.arguments.insert(copy.operation.arguments.end(), {scale, table});
+  Launch& launch = copy.implementation.launches[0];
+  for (const char* name : {"scale", "table"})
+    launch.arguments.push_back({LaunchArgument::Kind::argument, name, {}, ElementType::int32});
+  EXPECT_EQ(refused({8, 4, 16}), "copy: argument 3 has 16 bytes; the launch gives 20");
+  launch.arguments.push_back({LaunchArgument::Kind::trip});
+  launch.loop = "passes";
+  copy.implementation.loops = {{"passes", Expression{3}}};
+  EXPECT_EQ(refused({8, 4, 20, 8}), "copy: argument 4 has 8 bytes; the launch gives 4");
+}
+
 TEST_F(InspectorTest, WhatCanRunHasAKernelAndWhatTheCompilerSaid) {
   const Inspected inspected = inspector.inspect(candidate(32), code(32));
   ASSERT_TRUE(inspected.kernel);

@@ -21,7 +21,8 @@ TEST(ElementsToCheck, TakesAllOfASmallOutput) {
 }
 
 TEST(ElementsToCheck, SamplesALargeOneWithItsEdges) {
-  for (const std::int64_t count : {10001, 1 << 24}) {
+  for (const std::int64_t count :
+       {std::int64_t{10001}, std::int64_t{1} << 24, kMostBufferElements}) {
     const auto elements = elements_to_check(count, 10000, 7);
     ASSERT_EQ(elements.size(), 10000U);
     EXPECT_TRUE(std::is_sorted(elements.begin(), elements.end()));

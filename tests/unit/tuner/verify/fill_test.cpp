@@ -62,6 +62,26 @@ TEST(Fill, DependsOnSeedAndArgumentAndIndexOnly) {
   EXPECT_NE(first, fill_buffer(filled(Fill::Kind::uniform, -1, 1, 1000), 3, 9));
 }
 
+TEST(Fill, HoldsForMoreThan32BitsOfElements) {
+  using elements::Filling;
+  constexpr std::int64_t kCount = std::int64_t{6} << 30;
+  const auto at = [](Filling filling, std::int64_t index) {
+    return elements::filled_element<std::int64_t>({filling, 0, 1e12}, 7, index, kCount);
+  };
+  std::set<std::int64_t> places;
+  for (std::int64_t i = kCount - 1000; i < kCount; ++i) {
+    const std::int64_t place = at(Filling::permutation, i);
+    EXPECT_TRUE(place >= 0 && place < kCount) << place;
+    places.insert(place);
+    EXPECT_LE(at(Filling::offsets, i - 1), at(Filling::offsets, i));
+    EXPECT_LE(at(Filling::sorted, i - 1), at(Filling::sorted, i));
+    EXPECT_NE(at(Filling::integers, i), at(Filling::integers, i - (std::int64_t{1} << 32)));
+  }
+  EXPECT_EQ(places.size(), 1000U);
+  EXPECT_GT(*places.rbegin(), std::int64_t{1} << 32);
+  EXPECT_EQ(at(Filling::offsets, kCount - 1), 1'000'000'000'000);
+}
+
 TEST(Fill, IntegersReachBothEndsAndNoFurther) {
   const auto values = from_bytes<std::int32_t>(
       fill_buffer(filled(Fill::Kind::integers, -2, 3, 2000, ElementType::int32), 0, 1));
