@@ -114,8 +114,22 @@ class Browser:
         with open(file, "wb") as out:
             out.write(base64.b64decode(image))
 
-    def resize(self, width, height):
-        self.call("POST", "/window/rect", {"width": width, "height": height})
+    def chrome(self, command, **parameters):
+        return self.call("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
+
+    def set_width(self, width):
+        """Of the page in CSS pixels, also less than a window can be; 0: the window's."""
+        self.chrome("Emulation.setDeviceMetricsOverride", width=width, height=900 if width else 0, deviceScaleFactor=1,
+                    mobile=False)
+
+    def whole_page(self, stem, most=3000):
+        """All of the page as PNG files of at most `most` pixels' height: STEM-1.png and so on."""
+        width, height = self.run("const page = document.documentElement; return [page.scrollWidth, page.scrollHeight]")
+        for part, y in enumerate(range(0, height, most)):
+            clip = {"x": 0, "y": y, "width": width, "height": min(most, height - y), "scale": 1}
+            image = self.chrome("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)
+            with open(f"{stem}-{part + 1}.png", "wb") as out:
+                out.write(base64.b64decode(image["data"]))
 
     def __enter__(self):
         return self

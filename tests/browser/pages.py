@@ -4,6 +4,11 @@ import gzip
 import json
 import pathlib
 import subprocess
+import sys
+
+from browser import why_no_browser
+
+SKIPPED = 77
 
 
 class Pages:
@@ -28,6 +33,16 @@ class Pages:
                               capture_output=True, check=False)
         assert done.returncode == 0, done.stderr
         return page
+
+
+def skip_without_browser(source):
+    """Ends the test with the reason if the browser or the chart library is missing."""
+    why = why_no_browser()
+    if not why and not (pathlib.Path(source) / "build/plotly/plotly.min.js").exists():
+        why = "there is no build/plotly/plotly.min.js; run tools/setup.sh"
+    if why:
+        print("skipped:", why)
+        sys.exit(SKIPPED)
 
 
 def expect(what, found, wanted):

@@ -19,7 +19,8 @@ function winnersTable(comparison) {
   const rows = comparison.subjects.map(
       (subject) =>
           [subject.operation, subject.problem, subject.device, subject.policy,
-           timeText(subject.time_us), subject.implementation, pairsText(subject.configuration)]);
+           textIn(unitFor(subject.time_us, TIME_UNITS), subject.time_us), subject.implementation,
+           pairsText(subject.configuration)]);
   return table(
       ['operation', 'problem', 'device', 'policy', 'time', 'implementation', 'configuration'], rows,
       [4]);
@@ -71,13 +72,12 @@ function drawPortability(frame, comparison, operation, between) {
     constrain: 'domain'
   };
   return draw(
-      frame, [ratioTrace(ratios, {
+      frame, [ratioTrace(frame, ratios, {
         customdata: shown.map((_, i) => shown.map((__, j) => cells[i][j].length)),
-        hovertemplate: '%{z:.3f} times, of %{customdata} pairs<extra></extra>'
+        hovertemplate: '%{z:.3f} times, geometric mean of %{customdata}<extra></extra>'
       })],
       {
         height: Math.min(900, 190 + 34 * shown.length),
-        margin: {l: 60, r: 15, t: 12, b: 48},
         xaxis: axis('runs here', ticks),
         yaxis: axis('winner of', {...ticks, autorange: 'reversed'})
       });

@@ -121,6 +121,10 @@ function filterBox(view, field) {
 
 function addComparisonControls() {
   const operations = operationsOf(report.comparison);
+  if (!operations.length) {
+    document.getElementById('winners').append('No configuration was measured.');
+    return;
+  }
   Object.assign(state, firstComparison(report.comparison));
   const control = (label, key, options) => choiceControl(label, options, state[key], (value) => {
     state[key] = value;
@@ -133,7 +137,8 @@ function addComparisonControls() {
   const left = report.comparison.left_out;
   document.getElementById('winners').append(
       winnersTable(report.comparison),
-      element('p', {class: 'notice'}, left ? left + ' more winners are left out.' : ''));
+      element(
+          'p', {class: 'notice'}, left ? 'Left out: ' + counted(left, 'more winner') + '.' : ''));
 }
 
 function setTheme(theme) {
@@ -160,4 +165,6 @@ function addTopControls() {
     setTheme(prefers.matches ? 'dark' : 'light');
     redrawAll();
   });
+  // What fits the width is chosen when a chart is drawn.
+  window.matchMedia('(max-width: 700px)').addEventListener('change', redrawAll);
 }

@@ -16,8 +16,6 @@ function choiceField(key, label, names, indices) {
 
 const NUMBER_COLUMNS = [
   ['ended_s', 'seconds since the sweep began', 'linear'],
-  ['time_us', 'time in \u00b5s', 'log'],
-  ['warm_us', 'warm time in \u00b5s', 'log'],
   ['registers', 'registers per thread', 'linear'],
   ['occupancy', 'occupancy', 'linear'],
   ['shared_bytes', 'shared bytes per block', 'linear'],
@@ -55,24 +53,35 @@ function expandIndices(trials) {
       column.indices = new Int32Array(trials.count);
 }
 
+// Times and rates in the sweep's units, on axes as in tables.
+function timeFields(sweep) {
+  const {time, rate} = unitsOf(sweep);
+  const times = sweep.trials.time_us;
+  const warm = sweep.trials.warm_us;
+  const mapped = (values, change) => values.map((us) => (us === null ? null : change(us)));
+  const field = (key, label, values, change) =>
+      numberField(key, label, mapped(values, change), 'log');
+  const fields = [];
+  if (times) fields.push(field('time_us', 'time in ' + time.name, times, (us) => us / time.size));
+  if (warm)
+    fields.push(field('warm_us', 'warm time in ' + time.name, warm, (us) => us / time.size));
+  if (times && sweep.gflop > 0)
+    fields.push(field('rate', rate.name, times, (us) => sweep.gflop / us * 1e6 / rate.size));
+  if (times && sweep.gigabyte > 0)
+    fields.push(field('bandwidth', 'GB/s', times, (us) => sweep.gigabyte / us * 1e6));
+  return fields;
+}
+
 function fieldsOf(sweep) {
   const trials = sweep.trials;
   expandIndices(trials);
   const fields = [numberField(
       'number', 'trial', Array.from({length: trials.count}, (_, i) => i + 1), 'linear')];
+  fields.push(...timeFields(sweep));
   for (const [key, label, scale] of NUMBER_COLUMNS)
     if (trials[key]) fields.push(numberField(key, label, trials[key], scale));
   for (const [place, metric] of metricsOf(sweep).entries())
     fields.push(numberField(metricKey(place), metricLabel(metric), metric.trials, 'linear'));
-  const times = trials.time_us;
-  if (times && sweep.gflop > 0)
-    fields.push(numberField(
-        'rate', 'GFLOP/s', times.map((us) => (us === null ? null : sweep.gflop / us * 1e6)),
-        'log'));
-  if (times && sweep.gigabyte > 0)
-    fields.push(numberField(
-        'bandwidth', 'GB/s', times.map((us) => (us === null ? null : sweep.gigabyte / us * 1e6)),
-        'log'));
   for (const [key, label] of CHOICE_COLUMNS)
     fields.push(choiceField(key, label, trials[key].names, trials[key].indices));
   for (const parameter of trials.parameters) fields.push(parameterField(parameter));
@@ -95,7 +104,7 @@ function isEnumerated(field) {
       field.names.length <= MOST_VALUES;
 }
 
-// A sweep with its columns by key, and the rows that charts begin with.
+// A sweep with its columns by key, and the rows that charts begin with. `times` are in units.time.
 function viewOf(sweep) {
   const fields = fieldsOf(sweep);
   const byKey = new Map(fields.map((field) => [field.key, field]));
@@ -106,7 +115,7 @@ function viewOf(sweep) {
   const isScreened = (row) => stage.names[stage.values[row]] === 'screen';
   const parameters =
       byImportance(fields.filter(isEnumerated), sweep.importance).slice(0, MOST_PARAMETERS);
-  return {sweep, fields, byKey, count, times, isScreened, parameters};
+  return {sweep, fields, byKey, count, times, isScreened, parameters, units: unitsOf(sweep)};
 }
 
 // The most important first; those of unknown importance last, in their order.
@@ -180,14 +189,37 @@ function numberText(value) {
                                     String(+value.toPrecision(4));
 }
 
-function timeText(us) {
-  if (!(us > 0)) return '';
-  if (us < 1000) return numberText(us) + ' \u00b5s';
-  return us < 1e6 ? numberText(us / 1e3) + ' ms' : numberText(us / 1e6) + ' s';
+const TIME_UNITS =
+    [{name: '\u00b5s', size: 1}, {name: 'ms', size: 1e3}, {name: 's', size: 1e6}];
+const RATE_UNITS = [{name: 'GFLOP/s', size: 1}, {name: 'TFLOP/s', size: 1e3}];
+
+// The largest unit in which the value is at least 1.
+function unitFor(value, units) {
+  return units.filter((unit) => value >= unit.size).pop() || units[0];
 }
 
-function rateText(gflops) {
-  return gflops >= 1000 ? numberText(gflops / 1000) + ' TFLOP/s' : numberText(gflops) + ' GFLOP/s';
+// The units of a sweep's times and rates, those of its fastest trial.
+function unitsOf(sweep) {
+  const times = (sweep.trials.time_us || []).filter((us) => us > 0);
+  const least = times.reduce((a, b) => Math.min(a, b), Infinity);
+  return {
+    time: unitFor(Number.isFinite(least) ? least : 0, TIME_UNITS),
+    rate: unitFor(sweep.gflop / least * 1e6, RATE_UNITS)
+  };
+}
+
+function textIn(unit, value) {
+  return value > 0 ? numberText(value / unit.size) + ' ' + unit.name : '';
+}
+
+// Of one of a view's times.
+function timeText(view, time) {
+  return textIn({...view.units.time, size: 1}, time);
+}
+
+// "1 trial", "2 trials".
+function counted(count, one) {
+  return numberText(count) + ' ' + one + (count === 1 ? '' : 's');
 }
 
 function percentText(share) {

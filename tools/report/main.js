@@ -96,7 +96,7 @@ let drawing = null;         // the promise of drawPending(), while it runs
 function redraw(wanted) {
   const view = currentView();
   chosen = {view, rows: chosenRows(view)};
-  const text = numberText(chosen.rows.length) + ' of ' + numberText(view.count) + ' trials chosen';
+  const text = numberText(chosen.rows.length) + ' of ' + counted(view.count, 'trial') + ' chosen';
   document.getElementById('count').textContent = text;
   for (const chart of CHARTS)
     if (wanted(chart)) pending.add(chart[0]);
@@ -152,7 +152,7 @@ function addFrames() {
         'Drag to zoom, double-click to reset. A choice is spread a little around its tick.'),
     pair(
         add('importance', 'Importance of parameters',
-            'A forest predicts the times; a parameter matters as much as the error grows when it is shuffled.'),
+            'A forest predicts the times. A parameter has the share of the error that comes from shuffling it.'),
         add('values', 'Best time for each value', 'Over all values of the other parameters.')),
     add('heat', 'Two parameters', 'The best time over all values of the other parameters.'),
     pair(
@@ -160,10 +160,10 @@ function addFrames() {
             'Lines: 1, 5 and 10 % above the best of the chosen trials.'),
         add('resources', 'Resources and time')),
     add('parallel', 'The best 5 %',
-        'A line is a trial. The parameters are in the order of their importance.'),
+        'A line is a trial. The most important parameters are first.'),
     add('roofline', 'Roofline'),
     add('cuts', 'What was ruled out',
-        'Combinations of values that the rules of the space removed, then trials without a time.'),
+        'Combinations of values that the rules of the space and the limits of the device removed.'),
     element('h2', {id: 'all'}, 'All sweeps'),
     element(
         'section', {class: 'chart'}, element('h3', {}, 'Winners'), element('div', {id: 'winners'})),
@@ -191,7 +191,7 @@ function chooseSweep(place) {
   const [first, second] = view.parameters;
   state.heatX = first ? first.key : '';
   state.heatY = second ? second.key : '';
-  document.getElementById('about-sweep').replaceChildren(factsOf(view.sweep));
+  document.getElementById('about-sweep').replaceChildren(factsOf(view));
   addScatterControls(view);
   addOtherControls(view);
   addFilters(view);
@@ -212,11 +212,11 @@ function start() {
     return;
   }
   document.getElementById('about').textContent = 'From ' + report.source + ', by tilewright ' +
-      report.tool + '. ' + report.sweeps.length +
-      (report.sweeps.length === 1 ? ' sweep.' : ' sweeps.') +
-      (report.left_out ? ' ' + report.left_out +
-               ' more are left out, because all their trials are too many for one page; name an operation or a sweep.' :
-                         '');
+      report.tool + '. ' + counted(report.sweeps.length, 'sweep') + '.' +
+      (report.left_out ?
+           ' Left out: ' + counted(report.left_out, 'more sweep') +
+               ', because all trials together are too many for one page; name an operation or a sweep.' :
+           '');
   addTopControls();
   document.getElementById('main').append(...addFrames());
   document.querySelector('#filters summary').append(element('span', {id: 'count'}));

@@ -22,19 +22,19 @@ function drawImportance(frame, view) {
       }],
       {
         height: 90 + 24 * items.length,
-        xaxis: axis('share of the prediction error in %', {rangemode: 'tozero'}),
+        xaxis: axis('share in %', {rangemode: 'tozero'}),
         yaxis: axis('', {type: 'category'}),
         bargap: 0.35
       });
 }
 
-// The least time of each value of a choice: [{name, us, count}] in the order of the values.
+// The least time of each value of a choice: [{name, time, count}] in the order of the values.
 function bestByValue(view, field, rows) {
-  const best = field.names.map((name) => ({name, us: Infinity, count: 0}));
+  const best = field.names.map((name) => ({name, time: Infinity, count: 0}));
   for (const row of rows) {
     const value = field.values[row];
     if (value < 0) continue;
-    best[value].us = Math.min(best[value].us, view.times[row]);
+    best[value].time = Math.min(best[value].time, view.times[row]);
     ++best[value].count;
   }
   return best.filter((item) => item.count > 0);
@@ -43,7 +43,7 @@ function bestByValue(view, field, rows) {
 const MOST_BARS = 60;
 
 // The best time for each value of each parameter that varies among the rows, the most important
-// parameter first: {lines: [{label, name, us}], shown, first: of each parameter's lines}.
+// parameter first: {lines: [{label, name, time}], first: of each parameter's lines}.
 function valueLines(view, rows) {
   const lines = [];
   const first = [];
@@ -52,7 +52,7 @@ function valueLines(view, rows) {
     if (items.length < 2) continue;
     if (lines.length && lines.length + items.length > MOST_BARS) break;
     first.push(lines.length);
-    for (const item of items) lines.push({label: field.label, name: item.name, us: item.us});
+    for (const item of items) lines.push({label: field.label, name: item.name, time: item.time});
   }
   return {lines, first};
 }
@@ -62,7 +62,7 @@ function drawValues(frame, view, rows) {
   if (!timed.length) return showNothing(frame, 'No chosen trial has a time.');
   const {lines, first} = valueLines(view, timed);
   if (!lines.length) return showNothing(frame, 'The chosen trials differ in no parameter.');
-  const best = lines.reduce((least, line) => Math.min(least, line.us), Infinity);
+  const best = lines.reduce((least, line) => Math.min(least, line.time), Infinity);
   say(frame,
       first.length < view.parameters.length ? first.length + ' of ' + view.parameters.length +
               ' parameters, the most important ones that vary.' :
@@ -83,8 +83,8 @@ function drawValues(frame, view, rows) {
         type: 'scatter',
         mode: 'markers+text',
         y: lines.map((_, i) => i),
-        x: lines.map((line) => line.us / best),
-        text: lines.map((line) => timeText(line.us)),
+        x: lines.map((line) => line.time / best),
+        text: lines.map((line) => timeText(view, line.time)),
         textposition: 'middle right',
         cliponaxis: false,
         marker: {symbol: 'diamond', size: 9, color: colour(1)},
@@ -92,9 +92,9 @@ function drawValues(frame, view, rows) {
       }],
       {
         height: 80 + 21 * lines.length,
-        margin: {l: 120, r: 75, t: 12, b: 48},
+        margin: {l: 20, r: 65, t: 12, b: 20},
         shapes: separators,
-        xaxis: axis('best time with this value / best time'),
+        xaxis: axis('time / best time'),
         yaxis: axis('', {
           tickvals: lines.map((_, i) => i),
           ticktext: labels,
@@ -122,12 +122,17 @@ function drawHeatMap(frame, view, rows, xKey, yKey) {
   if (!x || !y || !timed.length)
     return showNothing(frame, 'A heat map needs two parameters that vary, and times.');
   const grid = bestByPair(view, x, y, timed);
-  const least = Math.min(...grid.flat().filter((us) => us !== null));
+  const least = Math.min(...grid.flat().filter((time) => time !== null));
   if (!Number.isFinite(least)) return showNothing(frame, 'No chosen trial has both parameters.');
-  const ratios = grid.map((line) => line.map((us) => (us === null ? null : us / least)));
+  const ratios =
+      grid.map((line) => line.map((time) => (time === null ? null : time / least)));
   say(frame,
-      'Best: ' + timeText(least) + '. Numbers are times / best; empty pairs were not measured.');
+      'Best: ' + timeText(view, least) + '. Numbers are times / best; empty pairs were not measured.');
   return draw(
-      frame, [ratioTrace(ratios, {hovertemplate: '%{z:.3f} times the best<extra></extra>'})],
-      {height: Math.min(700, 120 + 34 * y.names.length), xaxis: fieldAxis(x), yaxis: fieldAxis(y)});
+      frame,
+      [ratioTrace(frame, ratios, {hovertemplate: '%{z:.3f} times the best<extra></extra>'})], {
+        height: Math.min(700, 120 + 34 * y.names.length),
+        xaxis: fieldAxis(x, timed),
+        yaxis: fieldAxis(y, timed)
+      });
 }

@@ -41,14 +41,30 @@ function axis(title, more) {
         linecolor: cssColour('--line'),
         zerolinecolor: cssColour('--line'),
         automargin: true,
-        exponentformat: 'SI',
+        exponentformat: 'none',
+        separatethousands: true,
       },
       more);
 }
 
-// The axis of a field: its names as ticks if it is a choice.
-function fieldAxis(field) {
-  if (!field.names) return axis(field.label, {type: field.scale === 'log' ? 'log' : 'linear'});
+function logAxis(title, ratio) {
+  return axis(title, {type: 'log', dtick: ratio > 1000 ? 1 : 'D2', tickformat: ',~f'});
+}
+
+// The axis of these numbers: logarithmic if `scale` is 'log' and they differ by more than a factor
+// of ten. Integers have no ticks between them.
+function numberAxis(title, values, scale, more = {}) {
+  let [least, most] = more.rangemode === 'tozero' ? [0, 0] : [Infinity, -Infinity];
+  for (const value of values) [least, most] = [Math.min(least, value), Math.max(most, value)];
+  if (scale === 'log' && least > 0 && most > 10 * least) return logAxis(title, most / least);
+  const isCount = most - least < 6 && values.every(Number.isInteger);
+  return axis(title, {...(isCount ? {dtick: 1} : {}), ...more});
+}
+
+// The axis of a field of which these rows are shown: its names as ticks if it is a choice.
+function fieldAxis(field, rows) {
+  if (!field.names)
+    return numberAxis(field.label, Array.from(rows, (row) => field.values[row]), field.scale);
   const every = Math.ceil(field.names.length / 50);
   const ticks = field.names.map((_, i) => i).filter((i) => i % every === 0);
   return axis(field.label, {
@@ -65,13 +81,27 @@ function layoutOf(more) {
         paper_bgcolor: 'rgba(0,0,0,0)',
         plot_bgcolor: 'rgba(0,0,0,0)',
         font: {color: cssColour('--text'), family: 'system-ui, sans-serif', size: 13},
-        margin: {l: 60, r: 15, t: 12, b: 48},
+        separators: '. ',
+        margin: {l: 20, r: 15, t: 12, b: 20},
         height: 380,
         hovermode: 'closest',
         hoverlabel: {align: 'left', namelength: -1},
-        legend: {itemclick: false, itemdoubleclick: false, orientation: 'h', y: 1.12},
+        legend: legendOf(''),
       },
       more);
+}
+
+// Above the chart, however many lines it has.
+function legendOf(title) {
+  return {
+    title: {text: plain(title), side: 'top', font: {size: 13}},
+    itemclick: false,
+    itemdoubleclick: false,
+    orientation: 'h',
+    x: 0,
+    y: 1.02,
+    yanchor: 'bottom'
+  };
 }
 
 // Keyboards do not reach Plotly's own buttons, so there are none: drag to zoom, double click to
@@ -86,12 +116,14 @@ function draw(frame, traces, layout) {
       });
 }
 
-const MOST_CELL_TEXTS = 400;
+const LEAST_CELL = 46;  // pixels that a cell with a text is wide
+const MOST_ROWS = 40;   // of cells with texts
 
-// A heat map of ratios, of which 1 is the best; null: not measured. `more` says what a cell shows
-// under the pointer.
-function ratioTrace(ratios, more) {
-  const cells = ratios.length && ratios.length * ratios[0].length;
+// A heat map of ratios, of which 1 is the best; null: not measured. Cells with texts need no scale.
+// `more` says what a cell shows under the pointer.
+function ratioTrace(frame, ratios, more) {
+  const room = frame.plot.clientWidth - 100;  // for labels
+  const hasTexts = ratios.length <= MOST_ROWS && ratios[0].length * LEAST_CELL <= room;
   return {
     type: 'heatmap',
     z: ratios,
@@ -99,7 +131,8 @@ function ratioTrace(ratios, more) {
     xgap: 1,
     ygap: 1,
     text: ratios.map((line) => line.map((ratio) => (ratio === null ? '' : ratio.toFixed(2)))),
-    texttemplate: cells <= MOST_CELL_TEXTS ? '%{text}' : undefined,
+    texttemplate: hasTexts ? '%{text}' : undefined,
+    showscale: !hasTexts,
     hoverongaps: false,
     colorbar: {title: {text: 'time / best', side: 'right'}, thickness: 12},
     ...more
@@ -161,14 +194,14 @@ function positions(field, rows) {
 
 function trialText(view, row) {
   return 'Trial ' + (row + 1) + ': ' +
-      (timeText(view.times[row]) || valueText(view.byKey.get('outcome'), row)) + ', ' +
+      (timeText(view, view.times[row]) || valueText(view.byKey.get('outcome'), row)) + ', ' +
       valueText(view.byKey.get('implementation'), row) + ' ' + configurationText(view, row);
 }
 
 function hoverText(view, row) {
   const lines = [
     'trial ' + (row + 1) + ': ' +
-        (timeText(view.times[row]) || valueText(view.byKey.get('outcome'), row)),
+        (timeText(view, view.times[row]) || valueText(view.byKey.get('outcome'), row)),
     valueText(view.byKey.get('implementation'), row)
   ];
   const words = configurationText(view, row).split(' ');

@@ -37,7 +37,7 @@ function metricText(value) {
 }
 
 // Columns that say nothing of any winner are left out.
-function winnerTable(sweep) {
+function winnerTable({sweep, units}) {
   const metrics = metricsOf(sweep);
   const headings = [
     'implementation', 'time', 'warm', 'rate', 'against default', 'against runner-up',
@@ -45,9 +45,9 @@ function winnerTable(sweep) {
   ];
   const rows = sweep.winners.map(
       (winner, i) =>
-          [winner.implementation, timeText(winner.time_us),
-           winner.warm_us ? timeText(winner.warm_us) : '',
-           sweep.gflop > 0 ? rateText(sweep.gflop / winner.time_us * 1e6) : '',
+          [winner.implementation, textIn(units.time, winner.time_us),
+           textIn(units.time, winner.warm_us),
+           textIn(units.rate, sweep.gflop / winner.time_us * 1e6),
            fasterText(winner.default_us, winner.time_us),
            winner.tie ? 'tie' : fasterText(winner.runner_up_us, winner.time_us),
            ...metrics.map((metric) => metricText(metric.winners[i])),
@@ -57,20 +57,35 @@ function winnerTable(sweep) {
   return table(kept.map((i) => headings[i]), rows.map((row) => kept.map((i) => row[i])), numeric);
 }
 
-// "1122 of 1122 legal configurations, 8 of them again in the final; 38 s; end: finished".
-function triedText(sweep) {
-  const {stage, outcome} = sweep.trials;
-  const count = (column, name) => column.indices.filter((i) => column.names[i] === name).length;
-  const final = count(stage, 'final');
-  const tried = sweep.trials.count - final - count(outcome, 'pruned');
-  return numberText(tried) +
-      (sweep.candidates ? ' of ' + numberText(sweep.candidates) + ' legal' : '') +
-      ' configurations' + (final ? ', ' + final + ' of them again in the final' : '') +
+// How many rows have each name of a choice: [[name, count]], the most first.
+function countsOf(field, rows) {
+  const counts = field.names.map((name) => [name, 0]);
+  for (const row of rows) ++counts[field.values[row]][1];
+  return counts.filter(([, count]) => count).sort((a, b) => b[1] - a[1]);
+}
+
+// "1122 of 1122 legal configurations (1120 measured, 2 wrong_answer), 8 of them again in the final;
+// 38 s; end: finished".
+function triedText(view) {
+  const {sweep} = view;
+  const screened = allRows(view).filter(view.isScreened);
+  const outcomes = countsOf(view.byKey.get('outcome'), screened)
+                       .filter(([name]) => name !== 'pruned');
+  const tried = outcomes.reduce((sum, [, count]) => sum + count, 0);
+  const final = view.count - screened.length;
+  const counts = outcomes.map(([name, count]) => numberText(count) + ' ' + name).join(', ');
+  return (sweep.candidates ?
+              numberText(tried) + ' of ' + counted(sweep.candidates, 'legal configuration') :
+              counted(tried, 'configuration')) +
+      (counts ? ' (' + counts + ')' : '') +
+      (final ? ', ' + final + ' of them again in the final' : '') +
       (sweep.seconds ? '; ' + numberText(sweep.seconds) + ' s' : '') +
       (sweep.end ? '; end: ' + sweep.end : '');
 }
 
-function factsOf(sweep) {
+function factsOf(view) {
+  const {sweep} = view;
+  const failures = failuresOf(view);
   const facts = [
     ['sweep', sweep.id],
     ['problem', sweep.operation + ' ' + sweep.problem],
@@ -81,7 +96,7 @@ function factsOf(sweep) {
       sweep.strategy + (sweep.where ? ', only ' + sweep.where : '') +
           (sweep.objective ? ', for the best ' + sweep.objective : '')
     ],
-    ['tried', triedText(sweep)],
+    ['tried', triedText(view)],
     ['wrong answers found', sweep.check.join('; ')],
     ['started', dateText(sweep.started) + (sweep.imported ? ', imported' : '')],
     [
@@ -95,13 +110,16 @@ function factsOf(sweep) {
           'dl', {},
           facts.filter(([, value]) => value)
               .map(([name, value]) => [element('dt', {}, name), element('dd', {}, value)])),
-      sweep.winners.length ? winnerTable(sweep) :
-                             element('p', {class: 'notice'}, 'No configuration was measured.'));
+      sweep.winners.length ? winnerTable(view) :
+                             element('p', {class: 'notice'}, 'No configuration was measured.'),
+      failures.length ?
+          [element('h3', {}, 'Failures, with an example of each'), barList(failures)] :
+          null);
 }
 
-// What ruled out configurations: [{name, count, example}], the most first.
+// What removed combinations: [{name, count, example}], the most first.
 function cutsOf(sweep) {
-  const many = sweep.implementations.length > 1;
+  const many = sweep.implementations.filter((one) => one.cuts.length).length > 1;
   return sweep.implementations
       .flatMap((one) => one.cuts.map((cut) => ({
                                        name: (many ? one.name + ': ' : '') + cut.rule,
@@ -111,64 +129,50 @@ function cutsOf(sweep) {
       .sort((a, b) => b.count - a.count);
 }
 
-// Trials that gave no time, by what became of them. Pruned ones are among the cuts, if there are
+// Trials that failed, by outcome, rule and message: [{name, count, example}], the most first.
+// Messages that differ in numbers alone are one. Pruned trials are among the cuts, if there are
 // any.
 function failuresOf(view) {
   const hasCuts = view.sweep.implementations.some((one) => one.cuts.length);
-  const outcome = view.byKey.get('outcome');
-  const rule = view.byKey.get('rule');
+  const [outcome, rule] = [view.byKey.get('outcome'), view.byKey.get('rule')];
   const messages = view.sweep.trials.message;
+  const kinds = messages.names.map((text) => text.replace(/[-+]?[\d.]+(e[-+]?\d+)?/gi, '#'));
   const found = new Map();
   for (let row = 0; row < view.count; ++row) {
-    const name =
-        valueText(outcome, row) + (valueText(rule, row) ? ': ' + valueText(rule, row) : '');
-    if (valueText(outcome, row) === 'measured' || !view.isScreened(row)) continue;
-    if (valueText(outcome, row) === 'pruned' && hasCuts) continue;
-    const known =
-        found.get(name) || {name, count: 0, example: messages.names[messages.indices[row]]};
-    ++known.count;
-    found.set(name, known);
+    const what = valueText(outcome, row);
+    if (what === 'measured' || what === 'duplicate' || (what === 'pruned' && hasCuts)) continue;
+    const name = [what, valueText(rule, row), view.isScreened(row) ? '' : 'in the final']
+                     .filter((part) => part)
+                     .join(': ');
+    const key = name + '\n' + kinds[messages.indices[row]];
+    const example = messages.names[messages.indices[row]];
+    if (!found.has(key)) found.set(key, {name, count: 0, example});
+    ++found.get(key).count;
   }
   return [...found.values()].sort((a, b) => b.count - a.count);
 }
 
-const MOST_RULES = 40;
+const MOST_BARS_OF_LIST = 40;
+
+// Counts as bars below their names, so that both have the whole width.
+function barList(items) {
+  const most = items[0].count;
+  const left = items.length - MOST_BARS_OF_LIST;
+  const line = ({name, count, example}) => element(
+      'li', {}, element('strong', {}, numberText(count)), ' ' + name,
+      element('div', {class: 'bar', style: 'width: ' + 100 * count / most + '%'}),
+      element('p', {class: 'note'}, example));
+  return element(
+      'ul', {class: 'bars'}, items.slice(0, MOST_BARS_OF_LIST).map(line),
+      left > 0 ? element('li', {}, counted(left, 'less frequent reason') + ' left out') : null);
+}
 
 function drawCuts(frame, view) {
-  const items = [...cutsOf(view.sweep), ...failuresOf(view)];
-  frame.below.replaceChildren();
-  if (!items.length)
-    return showNothing(frame, 'Nothing was ruled out, and every trial gave a time.');
-  const shown = items.slice(0, MOST_RULES).reverse();
-  say(frame,
-      items.length > MOST_RULES ?
-          'The ' + MOST_RULES + ' most frequent of ' + items.length + ' reasons.' :
-          '');
-  frame.below.append(element(
-      'details', {}, element('summary', {}, 'All reasons, with an example of each'),
-      table(
-          ['reason', 'configurations', 'example'],
-          items.map((item) => [item.name, numberText(item.count), item.example]), [1])));
-  return draw(
-      frame, [{
-        type: 'bar',
-        orientation: 'h',
-        y: shown.map((_, i) => i),
-        x: shown.map((item) => item.count),
-        text: shown.map((item) => numberText(item.count)),
-        textposition: 'auto',
-        marker: {color: colour(0)},
-        hovertemplate: '%{text}<extra></extra>'
-      }],
-      {
-        height: 90 + 22 * shown.length,
-        margin: {l: 300, r: 20, t: 12, b: 48},
-        xaxis: axis('configurations', {type: 'log'}),
-        yaxis: axis('', {
-          tickvals: shown.map((_, i) => i),
-          ticktext: shown.map((item) => plain(shortened(item.name, 60)))
-        })
-      });
+  const items = cutsOf(view.sweep);
+  if (!items.length) return showNothing(frame, 'Nothing was ruled out.');
+  say(frame, '');
+  frame.plot.replaceChildren(barList(items));
+  frame.plot.dataset.drawn = 'yes';
 }
 
 // The most GFLOP/s at an intensity (FLOP per byte) under a compute limit and the memory's.
@@ -176,18 +180,18 @@ function roofAt(limit, memory, intensity) {
   return memory ? Math.min(limit.gflops, memory * intensity) : limit.gflops;
 }
 
-function roofTraces(limits, from, to) {
+function roofTraces(limits, unit, from, to) {
   const even = Array.from({length: 61}, (_, i) => from * Math.pow(to / from, i / 60));
   const bends = limits.memory ? limits.compute.map((limit) => limit.gflops / limits.memory) : [];
   const steps = even.concat(bends).sort((a, b) => a - b);
   const roof = (limit, i) => ({
     type: 'scatter',
     mode: 'lines',
-    name: plain(limit.name + ': ' + rateText(limit.gflops)),
+    name: plain(limit.name + ': ' + textIn(unit, limit.gflops)),
     x: steps,
-    y: steps.map((intensity) => roofAt(limit, limits.memory, intensity)),
+    y: steps.map((intensity) => roofAt(limit, limits.memory, intensity) / unit.size),
     line: {dash: DASHES[i % DASHES.length], color: colour(i)},
-    hovertemplate: '%{y:.4s} GFLOP/s at %{x:.3g} FLOP/byte<extra></extra>'
+    hovertemplate: '%{y:.4~r} ' + unit.name + ' at %{x:.3~r} FLOP/byte<extra></extra>'
   });
   return limits.compute.map(roof);
 }
@@ -199,7 +203,8 @@ function rooflinePoints(sweeps, view) {
           one.winners.length);
   const others = onDevice.filter((one) => one !== view.sweep).slice(0, 200);
   const intensity = (one) => one.gflop / one.gigabyte;
-  const rate = (one, us) => one.gflop / us * 1e6;
+  const unit = view.units.rate;
+  const rate = (one, us) => one.gflop / us * 1e6 / unit.size;
   const fastest = thinned(view, sortedRows(view), 500);
   return [
     {
@@ -207,9 +212,9 @@ function rooflinePoints(sweeps, view) {
       mode: 'markers',
       name: 'trials of this sweep',
       x: Array.from(fastest, () => intensity(view.sweep)),
-      y: Array.from(fastest, (row) => rate(view.sweep, view.times[row])),
+      y: Array.from(fastest, (row) => view.byKey.get('rate').values[row]),
       marker: {symbol: 'line-ew-open', size: 12, color: cssColour('--quiet')},
-      hovertemplate: '%{y:.4s} GFLOP/s<extra></extra>'
+      hovertemplate: '%{y:.4~r} ' + unit.name + '<extra></extra>'
     },
     {
       type: 'scatter',
@@ -219,7 +224,7 @@ function rooflinePoints(sweeps, view) {
       y: others.map((one) => rate(one, one.winners[0].time_us)),
       text: others.map((one) => plain(sweepTitle(one))),
       marker: {symbol: 'square', size: 8, color: colour(2)},
-      hovertemplate: '%{text}<br>%{y:.4s} GFLOP/s<extra></extra>'
+      hovertemplate: '%{text}<br>%{y:.4~r} ' + unit.name + '<extra></extra>'
     },
     {
       type: 'scatter',
@@ -228,7 +233,7 @@ function rooflinePoints(sweeps, view) {
       x: [intensity(view.sweep)],
       y: view.sweep.winners.slice(0, 1).map((w) => rate(view.sweep, w.time_us)),
       marker: {symbol: 'star', size: 15, color: colour(1)},
-      hovertemplate: 'winner: %{y:.4s} GFLOP/s<extra></extra>'
+      hovertemplate: 'winner: %{y:.4~r} ' + unit.name + '<extra></extra>'
     },
   ].filter((trace) => trace.y.length);
 }
@@ -269,11 +274,13 @@ function drawRoofline(frame, view, sweeps) {
   const {compute, memory} = sweep.limits;
   if (memory)
     intensities.push(...compute.map((limit) => limit.gflops / memory));  // where the roofs bend
-  const traces =
-      roofTraces(sweep.limits, Math.min(...intensities) / 8, Math.max(...intensities) * 8);
-  return draw(frame, traces.concat(points), {
+  const unit = view.units.rate;
+  const [from, to] = [Math.min(...intensities) / 8, Math.max(...intensities) * 8];
+  const traces = roofTraces(sweep.limits, unit, from, to).concat(points);
+  const rates = traces.flatMap((trace) => trace.y);
+  return draw(frame, traces, {
     height: 440,
-    xaxis: axis('FLOP per byte of operands', {type: 'log'}),
-    yaxis: axis('GFLOP/s', {type: 'log', dtick: 'D2', tickformat: '~g'})
+    xaxis: logAxis('FLOP per byte of operands', to / from),
+    yaxis: logAxis(unit.name, Math.max(...rates) / Math.min(...rates))
   });
 }

@@ -25,8 +25,8 @@ function estimateText(view) {
   if (!estimated) return '';
   const which = estimated === view.count ?
       'No trial says when it ended, so all seconds are estimates' :
-      numberText(estimated) + ' of ' + numberText(view.count) +
-          ' trials do not say when they ended, so their seconds are estimates';
+      'Without the time at which they ended, and so with estimated seconds: ' +
+          numberText(estimated) + ' of ' + counted(view.count, 'trial');
   return which +
       ': the time of the sweep is divided in proportion to the times of compiles and timed calls.';
 }
@@ -34,6 +34,7 @@ function estimateText(view) {
 // Best so far, of all trials: it is the history of the search, so filters do not change it.
 function drawConvergence(frame, view, xKey) {
   const xs = view.byKey.get(xKey);
+  const unit = view.units.time;
   const groups = groupsOf(view.byKey.get('implementation'), allRows(view));
   const traces = groups
                      .map((group, i) => {
@@ -48,7 +49,7 @@ function drawConvergence(frame, view, xKey) {
                          y: y.concat(y[y.length - 1]),
                          line: {shape: 'hv', dash: DASHES[i % DASHES.length], color: colour(i)},
                          marker: {symbol: SYMBOLS[i]},
-                         hovertemplate: '%{x}: %{y} \u00b5s<extra></extra>'
+                         hovertemplate: '%{x}: %{y} ' + unit.name + '<extra></extra>'
                        };
                      })
                      .filter((trace) => trace.y[0] > 0);
@@ -58,15 +59,16 @@ function drawConvergence(frame, view, xKey) {
     traces.push({
       type: 'scatter',
       mode: 'markers+text',
-      name: 'winner of the final',
+      name: view.byKey.get('stage').names.includes('final') ? 'winner of the final' : 'winner',
       x: [xs.values[view.count - 1]],
-      y: [winner.time_us],
+      y: [winner.time_us / unit.size],
       marker: {symbol: 'star', size: 13, color: cssColour('--text')},
-      hovertemplate: 'winner: %{y} \u00b5s<extra></extra>'
+      hovertemplate: 'winner: %{y} ' + unit.name + '<extra></extra>'
     });
+  const [allX, allY] = ['x', 'y'].map((key) => traces.flatMap((trace) => trace[key]));
   return draw(frame, traces, {
-    xaxis: axis(xs.label, {rangemode: 'tozero'}),
-    yaxis: axis('best time so far in \u00b5s', {type: 'log'})
+    xaxis: numberAxis(xs.label, allX, 'linear', {rangemode: 'tozero'}),
+    yaxis: numberAxis('best time so far in ' + unit.name, allY, 'log')
   });
 }
 
@@ -98,7 +100,7 @@ function pointTraces(view, rows, x, y, by) {
   if (!by.names) return [trace(rows, {marker: scatterMarkers(view, by, rows), showlegend: false})];
   return groupsOf(by, rows).map(
       (group, i) => trace(group.rows, {
-        name: plain(by.label + ': ' + group.name),
+        name: plain(group.name),
         showlegend: true,
         marker: {symbol: SYMBOLS[i], color: colour(i), size: 7, opacity: 0.8}
       }));
@@ -125,18 +127,23 @@ function drawScatter(frame, view, rows, chosen) {
           (field) => (field.names ? field.values[row] >= 0 : !Number.isNaN(field.values[row]))));
   if (!shown.length)
     return showNothing(
-        frame, 'None of the ' + numberText(rows.length) + ' trials has a value on both axes.');
+        frame, 'No chosen trial has a value on both axes.');
   const drawn = thinned(view, shown, pointKind().most);
   const missing = rows.length - shown.length;
   say(frame,
       thinningText(shown.length, drawn.length) +
-          (missing ? numberText(missing) + ' of the ' + numberText(rows.length) +
-                   ' chosen trials have no value on these axes.' :
+          (missing ? 'Without a value on these axes: ' + numberText(missing) + ' of ' +
+                   counted(rows.length, 'chosen trial') + '.' :
                      ''));
   const traces = pointTraces(view, drawn, x, y, by);
   traces.push(winnerTrace(view, x, y));
   frame.view = view;
-  return draw(frame, traces, {height: 520, xaxis: fieldAxis(x), yaxis: fieldAxis(y)});
+  return draw(frame, traces, {
+    height: 520,
+    legend: legendOf(by.names ? by.label : ''),
+    xaxis: fieldAxis(x, drawn),
+    yaxis: fieldAxis(y, drawn)
+  });
 }
 
 function thinningText(all, drawn) {
@@ -159,7 +166,8 @@ function showBest(frame, view, rows, order) {
   const lines = Array.from(
       best,
       (row) =>
-          [row + 1, timeText(view.times[row]), ...metrics.map((metric) => metricText(metric.trials[row])),
+          [row + 1, timeText(view, view.times[row]),
+           ...metrics.map((metric) => metricText(metric.trials[row])),
            valueText(view.byKey.get('implementation'), row),
            view.parameters.filter((field) => field.values[row] >= 0)
                .map((field) => field.label + '=' + valueText(field, row))
@@ -168,7 +176,8 @@ function showBest(frame, view, rows, order) {
       'details', {},
       element(
           'summary', {},
-          'The ' + (place < 0 ? 'fastest ' : 'best ') + best.length + ' of the chosen trials' +
+          'The ' + (best.length > 1 ? best.length + ' ' : '') + (place < 0 ? 'fastest' : 'best') +
+              ' chosen trial' + (best.length > 1 ? 's' : '') +
               (place < 0 ? '' : ' by ' + metrics[place].name)),
       table(
           [
@@ -189,7 +198,7 @@ function drawDistribution(frame, view, rows) {
   say(frame,
       SHARES
           .map(
-              (share, i) => 'within ' + percentText(share) +
+              (share, i) => (i ? 'within ' : 'Within ') + percentText(share) +
                   ' of the best: ' + numberText(within[i]) + ' of ' + numberText(timed.length) +
                   ' (' + percentText(within[i] / timed.length) + ')')
           .join('; '));
@@ -208,19 +217,19 @@ function drawDistribution(frame, view, rows) {
   const beyond = ratios.filter((ratio) => ratio > end).length;
   if (beyond)
     say(frame,
-        frame.notice.textContent + '. ' + numberText(beyond) +
-            ' slower ones lie to the right; drag the axis to see them.');
+        frame.notice.textContent + '. Further to the right: ' + counted(beyond, 'slower trial') +
+            '; drag the axis to see more.');
   return draw(
       frame, [{
         type: 'histogram',
         x: ratios,
         xbins: {start: 1, size: (end - 1) / 60},
         marker: {color: colour(0)},
-        hovertemplate: '%{x}: %{y} trials<extra></extra>'
+        hovertemplate: '%{x}: %{y} of the trials<extra></extra>'
       }],
       {
         xaxis: axis('time / best time', {range: [1 - (end - 1) / 60, end]}),
-        yaxis: axis('trials'),
+        yaxis: axis('trials', timed.length < 6 ? {dtick: 1} : {}),
         shapes: lines,
         bargap: 0.05
       });
@@ -244,12 +253,16 @@ function drawResources(frame, view, rows, key) {
   traces.push({
     type: 'scatter',
     mode: 'lines',
-    name: 'least time of each value',
+    name: 'least time',
     x: steps.map((s) => s[0]),
     y: steps.map((s) => s[1]),
     line: {color: cssColour('--text'), width: 1.5, dash: 'dash'},
-    hovertemplate: '%{x}: %{y} \u00b5s<extra></extra>'
+    hovertemplate: '%{x}: %{y} ' + view.units.time.name + '<extra></extra>'
   });
   frame.view = view;
-  return draw(frame, traces, {xaxis: axis(x.label), yaxis: axis('time in \u00b5s', {type: 'log'})});
+  return draw(frame, traces, {
+    legend: legendOf('implementation'),
+    xaxis: fieldAxis(x, drawn),
+    yaxis: fieldAxis(view.byKey.get('time_us'), drawn)
+  });
 }
