@@ -115,6 +115,32 @@ TEST_F(BadInputImport, OfAFileThatIsNotOurs) {
                  "is neither a database nor what `tilewright export --format json` wrote");
 }
 
+// The device is the one that the cache names.
+TEST_F(BadInputImport, OfAnotherTunersFile) {
+  const std::string cache =
+      R"({"device_name": "Some GPU", "kernel_name": "sgemm", "problem_size": [64, "128"],
+"tune_params_keys": ["BLOCK_X", "BLOCK_Y"], "cache": {
+"32,8": {"BLOCK_X": 32.0, "BLOCK_Y": 8, "time": 0.5, "GFLOP/s": NaN}}})";
+  for (const std::string& text : {cache, cache.substr(0, cache.size() - 9)})
+    expect_refused({written(text)},
+                   "is a cache of Kernel Tuner; `tilewright import` needs --as OPERATION");
+  const std::vector<std::string> as = {"--as", "gemm/naive", "M=N=K=64", "--arch", "sm_80"};
+  const auto with_file = [&](const std::string& text) {
+    std::vector<std::string> words = as;
+    words.push_back(written(text));
+    return words;
+  };
+  expect_refused(with_file(cache), "its 'problem_size' is 64, 128, but K=64 M=64 N=64");
+  expect_refused(with_file(cache.substr(0, cache.size() - 40)), "ends early: ");
+  std::vector<std::string> words = with_file(cache);
+  words.insert(words.begin(), "import");
+  words[3] = "M=128";
+  words.insert(words.end(), {"N=K=64"});
+  const Finished finished = run_tilewright(home_.path(), words);
+  EXPECT_EQ(finished.err, "");
+  EXPECT_EQ(finished.out, "1 of 1 sweeps are new\n");
+}
+
 TEST_F(BadInputImport, OfOneBadFileAmongSeveralImportsNothing) {
   expect_refused({good_, written(content_of(good_).substr(0, 200))}, "ends at byte 200");
 }
