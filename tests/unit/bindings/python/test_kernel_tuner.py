@@ -231,6 +231,14 @@ class Tuning(unittest.TestCase):
         self.assertLessEqual(len(results), 3)
         self.assertIn("strategy pso: tilewright searches by its own, model; strategy_options: popsize", shown.getvalue())
 
+    def test_without_a_gpu_it_names_the_host_device(self):
+        with self.assertRaises(tilewright.TilewrightError) as refused:
+            self.tune(device=99)
+        told = str(refused.exception)
+        self.assertNotIn("--device", told)
+        if "no GPU" in told:
+            self.assertIn('device="host" measures on this machine', told)
+
     def test_limits(self):
         params = {"block_size_x": list(range(32, 320, 32))}
         for given, most in (({"max_fevals": 2.0}, 2), ({"time_limit": 0.001}, 8)):
