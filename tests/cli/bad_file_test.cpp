@@ -141,6 +141,30 @@ TEST_F(BadInputImport, OfAnotherTunersFile) {
   EXPECT_EQ(finished.out, "1 of 1 sweeps are new\n");
 }
 
+// Of a file with several problems and devices, those that are named are taken.
+TEST_F(BadInputImport, OfWisdomWithoutTheProblemOrTheDevice) {
+  const auto line = [](const std::string& size, const std::string& device) {
+    return R"({"config": [32, 8], "problem_size": )" + size +
+           R"(, "time": 0.5, "environment": {"device_name": ")" + device + "\"}}\n";
+  };
+  const std::string file = home_ / "sgemm.wisdom";
+  write_text(file, R"({"version": "1.0", "objective": "time", "key": "sgemm", )"
+                   R"("tunable_parameters": ["BLOCK_X", "BLOCK_Y"]})"
+                   "\n" +
+                       line("[64, 64]", "GPU A") + line("[128]", "GPU A") + line("[64]", "GPU B"));
+  const auto words = [&](const std::string& size, const std::string& device) {
+    return std::vector<std::string>{"--as",  "gemm/naive", "M=N=K=" + size, "--arch",
+                                    "sm_80", "--device",   device,          file};
+  };
+  expect_refused(words("96", "GPU A"), "none of its 3 problems and devices is the one");
+  expect_refused(words("64", "GPU C"), "none of its 3 problems and devices is the one");
+  std::vector<std::string> both = {"import", "--as",   "gemm/naive", "M=N=K=64",
+                                   file,     "--arch", "sm_80"};
+  EXPECT_EQ(run_tilewright(home_.path(), both).out, "2 of 2 sweeps are new\n");
+  both.insert(both.end(), {"--device", "GPU B"});
+  EXPECT_EQ(run_tilewright(home_.path(), both).out, "0 of 1 sweeps are new\n");
+}
+
 TEST_F(BadInputImport, OfOneBadFileAmongSeveralImportsNothing) {
   expect_refused({good_, written(content_of(good_).substr(0, 200))}, "ends at byte 200");
 }
