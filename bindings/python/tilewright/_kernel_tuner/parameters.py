@@ -46,9 +46,11 @@ def _parameter(name, values):
     """One number or str instead of a list is the only value."""
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
         raise InputError(f"tune_params: '{name}' must be a name as in C, because it becomes a macro")
-    if isinstance(values, str) or not hasattr(values, "__len__") and not hasattr(values, "__next__"):
-        values = [values]
-    values = [_plain(value) for value in values]
+    try:
+        several = [values] if isinstance(values, str) else list(values)
+    except TypeError:
+        several = [values]
+    values = [_plain(value) for value in several]
     if not values:
         raise InputError(f"tune_params: '{name}' has no values")
     if len(set(map(repr, values))) != len(values):
