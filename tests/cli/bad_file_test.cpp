@@ -115,6 +115,56 @@ TEST_F(BadInputImport, OfAFileThatIsNotOurs) {
                  "is neither a database nor what `tilewright export --format json` wrote");
 }
 
+// The device is the one that the cache names.
+TEST_F(BadInputImport, OfAnotherTunersFile) {
+  const std::string cache =
+      R"({"device_name": "Some GPU", "kernel_name": "sgemm", "problem_size": [64, "128"],
+"tune_params_keys": ["BLOCK_X", "BLOCK_Y"], "cache": {
+"32,8": {"BLOCK_X": 32.0, "BLOCK_Y": 8, "time": 0.5, "GFLOP/s": NaN}}})";
+  for (const std::string& text : {cache, cache.substr(0, cache.size() - 9)})
+    expect_refused({written(text)},
+                   "is a cache of Kernel Tuner; `tilewright import` needs --as OPERATION");
+  const std::vector<std::string> as = {"--as", "gemm/naive", "M=N=K=64", "--arch", "sm_80"};
+  const auto with_file = [&](const std::string& text) {
+    std::vector<std::string> words = as;
+    words.push_back(written(text));
+    return words;
+  };
+  expect_refused(with_file(cache), "its 'problem_size' is 64, 128, but K=64 M=64 N=64");
+  expect_refused(with_file(cache.substr(0, cache.size() - 40)), "ends early: ");
+  std::vector<std::string> words = with_file(cache);
+  words.insert(words.begin(), "import");
+  words[3] = "M=128";
+  words.insert(words.end(), {"N=K=64"});
+  const Finished finished = run_tilewright(home_.path(), words);
+  EXPECT_EQ(finished.err, "");
+  EXPECT_EQ(finished.out, "1 of 1 sweeps are new\n");
+}
+
+// Of a file with several problems and devices, those that are named are taken.
+TEST_F(BadInputImport, OfWisdomWithoutTheProblemOrTheDevice) {
+  const auto line = [](const std::string& size, const std::string& device) {
+    return R"({"config": [32, 8], "problem_size": )" + size +
+           R"(, "time": 0.5, "environment": {"device_name": ")" + device + "\"}}\n";
+  };
+  const std::string file = home_ / "sgemm.wisdom";
+  write_text(file, R"({"version": "1.0", "objective": "time", "key": "sgemm", )"
+                   R"("tunable_parameters": ["BLOCK_X", "BLOCK_Y"]})"
+                   "\n" +
+                       line("[64, 64]", "GPU A") + line("[128]", "GPU A") + line("[64]", "GPU B"));
+  const auto words = [&](const std::string& size, const std::string& device) {
+    return std::vector<std::string>{"--as",  "gemm/naive", "M=N=K=" + size, "--arch",
+                                    "sm_80", "--device",   device,          file};
+  };
+  expect_refused(words("96", "GPU A"), "none of its 3 problems and devices is the one");
+  expect_refused(words("64", "GPU C"), "none of its 3 problems and devices is the one");
+  std::vector<std::string> both = {"import", "--as",   "gemm/naive", "M=N=K=64",
+                                   file,     "--arch", "sm_80"};
+  EXPECT_EQ(run_tilewright(home_.path(), both).out, "2 of 2 sweeps are new\n");
+  both.insert(both.end(), {"--device", "GPU B"});
+  EXPECT_EQ(run_tilewright(home_.path(), both).out, "0 of 1 sweeps are new\n");
+}
+
 TEST_F(BadInputImport, OfOneBadFileAmongSeveralImportsNothing) {
   expect_refused({good_, written(content_of(good_).substr(0, 200))}, "ends at byte 200");
 }

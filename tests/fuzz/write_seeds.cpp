@@ -177,6 +177,14 @@ void write_records(const fs::path& folder) {
   write(folder / "t4.json",
         R"({"kernel_name": "k", "device_name": "A100", "results": [{"configuration": {"x": 1},
  "invalidity": "correct", "measurements": [{"name": "time", "value": 2.5, "unit": "ms"}]}]})");
+  write(folder / "ktt.json",
+        R"({"Metadata": {"Device": "A100", "KttVersion": "2.2.0", "TimeUnit": "Microseconds"},
+ "Results": [{"KernelName": "k", "Status": "Ok", "TotalDuration": 2.5, "Configuration": [{"Name": "x", "Value": 1.0}]},
+ {"KernelName": "k", "Status": "Ok", "TotalDuration": NaN, "Configuration": [{"Name": "x", "Value": 2}]}]})");
+  write(folder / "k.wisdom",
+        R"({"version": "1.0", "objective": "time", "tunable_parameters": ["x"], "key": "k"}
+{"config": [1], "problem_size": [64, 2], "time": 2.5, "environment": {"device_name": "A100"}}
+)");
 }
 
 }  // namespace

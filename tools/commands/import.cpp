@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
 
 #include "db/records/device_name.hpp"
 #include "definition/problem.hpp"
@@ -30,10 +31,10 @@ struct ImportGiven : GivenWords {
   Places places;
 
   void declare(Options& all) {
-    all.text(
-        as, {"as", "OPERATION/IMPLEMENTATION",
-             "The implementation that the Kernel Tuner cache or the T4 results were measured with, "
-             "by its name or as FILE.toml/OPERATION/IMPLEMENTATION."});
+    all.text(as,
+             {"as", "OPERATION/IMPLEMENTATION",
+              "The implementation that another tuner's files were measured with, by its name or as "
+              "FILE.toml/OPERATION/IMPLEMENTATION."});
     all.texts(
         manifests,
         {"manifest", "FILE.toml",
@@ -45,7 +46,8 @@ struct ImportGiven : GivenWords {
         device,
         {"device", "DEVICE",
          "With --as: the device they were measured on: cuda:N, host, or a part of the name of a "
-         "stored or shipped device. With --arch, the name of a GPU that is neither."});
+         "stored or shipped device; by default the one that the file names. With --arch, the name "
+         "of a GPU that is neither."});
     all.text(arch, {"arch", "ARCH", "With --as: the architecture of that GPU, such as sm_86."});
     all.number(
         sm_count, {.least = 1, .most = 4096},
@@ -72,7 +74,7 @@ Words words_of(const ImportGiven& given) {
   if (words.files.empty())
     throw InputError(
         "name at least one file: a database, what `tilewright export --format json` wrote, or with "
-        "--as a cache of Kernel Tuner or T4 results");
+        "--as a file of another tuner");
   return words;
 }
 
@@ -98,8 +100,8 @@ std::map<std::string, std::string> renamed_by(const ImportGiven& given) {
 }
 
 // A GPU that is neither here nor on record: its name, and the limits of its architecture.
-Device described_device(const ImportGiven& given) {
-  const std::string name = visible_line(given.device);
+Device described_device(const ImportGiven& given, const std::string& called) {
+  const std::string name = visible_line(called);
   if (is_device_id(name))
     throw InputError(
         fmt::format("--device '{}': with --arch, give the GPU's name as its driver "
@@ -119,45 +121,71 @@ bool is_known(const std::string& name, const std::string& operation, const Store
   return std::ranges::any_of(rows, [&](const BestRow& row) { return is_named(row.device, name); });
 }
 
-Device device_of(const ImportGiven& given, const std::string& operation) {
-  if (given.device.empty())
-    throw InputError("--as needs --device; name the device that the files were measured on");
-  if (!given.arch.empty()) return described_device(given);
+Device device_of(const ImportGiven& given, const Record& record, const std::string& operation) {
+  const std::string name = given.device.empty() ? record.device : given.device;
+  if (name.empty())
+    throw InputError(fmt::format(
+        "{} does not name the device that it was measured on; name it with --device", record.name));
+  if (!given.arch.empty()) return described_device(given, name);
   ShippedResults shipped(shipped_places(given.places));
   const std::unique_ptr<Store> store = open_for_reading(given.places);
-  if (is_device_id(given.device) || is_known(given.device, operation, store.get(), shipped))
-    return wanted_device({given.device}, operation, store.get(), &shipped);
+  if (is_device_id(name) || is_known(name, operation, store.get(), shipped))
+    return wanted_device({name}, operation, store.get(), &shipped);
   throw InputError(
       fmt::format("--device '{}': no device of that name is present, stored or shipped; --arch "
                   "describes another GPU, such as --arch sm_86 --sm-count 48",
-                  given.device));
+                  name));
+}
+
+RecordMeaning meaning_of(const ImportGiven& given, const Target& target, const Record& record) {
+  RecordMeaning meaning;
+  meaning.implementation = target.implementations.front();
+  meaning.device = device_of(given, record, target.operation().name);
+  meaning.problem = make_problem(target.operation(), target.assignments, meaning.device);
+  meaning.cache = given.cache.value_or(CachePolicy::warm);
+  meaning.renamed = renamed_by(given);
+  return meaning;
+}
+
+void tell_of_left_out(const Record& record, std::size_t outside, const std::string& name) {
+  if (outside > 0)
+    std::cerr << fmt::format(
+        "{}: left out {} of {} configurations, because they are not legal for {} and this "
+        "problem\n",
+        record.name, outside, record.trials.size(), name);
+  if (!record.is_complete)
+    std::cerr << fmt::format(
+        "{}: ends early, because it was cut or is still being written; whole configurations: {}; "
+        "their sweep is not finished\n",
+        record.name, record.trials.size());
+}
+
+// Those of the problem. Of a file with several devices, those of the device that is named.
+std::vector<Store::Imported> sweeps_of(const std::string& file, const ImportGiven& given,
+                                       const Target& target) {
+  const std::string bytes = read_text_file(file, kResultsFile);
+  const std::string text = gunzip(bytes).text;
+  const std::vector<Record> records = tilewright::read_records(bytes, file);
+  std::vector<Store::Imported> sweeps;
+  for (const Record& record : records) {
+    const RecordMeaning meaning = meaning_of(given, target, record);
+    const bool is_ours = given.device.empty() || record.device == meaning.device.name;
+    if (records.size() > 1 && !(is_ours && is_for(record, meaning.problem))) continue;
+    ImportedRecord read = import_record(record, text, meaning);
+    tell_of_left_out(record, read.outside, meaning.implementation->full_name());
+    sweeps.push_back(std::move(read.imported));
+  }
+  if (sweeps.empty())
+    throw InputError(fmt::format("{}: none of its {} problems and devices is the one that is named",
+                                 file, records.size()));
+  return sweeps;
 }
 
 std::vector<Store::Imported> recorded_sweeps(const ImportGiven& given, const Words& words,
                                              const Target& target) {
-  RecordMeaning meaning;
-  meaning.implementation = target.implementations.front();
-  meaning.device = device_of(given, target.operation().name);
-  meaning.problem = make_problem(target.operation(), target.assignments, meaning.device);
-  meaning.cache = given.cache.value_or(CachePolicy::warm);
-  meaning.renamed = renamed_by(given);
   std::vector<Store::Imported> sweeps;
-  for (const std::string& file : words.files) {
-    const std::string bytes = read_text_file(file, kResultsFile);
-    const Record record = read_record(bytes, file);
-    ImportedRecord read = import_record(record, gunzip(bytes).text, meaning);
-    if (read.outside > 0)
-      std::cerr << fmt::format(
-          "{}: left out {} of {} configurations, because they are not legal for {} and this "
-          "problem\n",
-          file, read.outside, record.trials.size(), meaning.implementation->full_name());
-    if (!record.is_complete)
-      std::cerr << fmt::format(
-          "{}: ends early, because it was cut or is still being written; whole configurations: {}; "
-          "their sweep is not finished\n",
-          file, record.trials.size());
-    sweeps.push_back(std::move(read.imported));
-  }
+  for (const std::string& file : words.files)
+    std::ranges::move(sweeps_of(file, given, target), std::back_inserter(sweeps));
   return sweeps;
 }
 
@@ -216,7 +244,7 @@ int run_import(const ImportGiven& given) {
 Command import_command() {
   return make_command(
       {"import", Purpose::keep,
-       "Take in results of another database, an export, or Kernel Tuner (T4 and cache files).",
+       "Take in results of another database, an export, or another tuner's file.",
        "FILE… [--db FILE] [--as OPERATION/IMPLEMENTATION DIM=VALUE… --device NAME]",
        "  tilewright import gemm.json other.db\n"
        "  tilewright import cache.json --as mine/tiled n=4096 --device cuda:0 --rename "

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <limits>
 #include <set>
 #include <utility>
 #include <vector>
@@ -101,8 +102,8 @@ std::int64_t moment_of(std::string text) {
   return timegm(&parts);
 }
 
-std::int64_t newest_moment(std::string_view text) {
-  constexpr std::string_view key = "\"timestamp\"";
+// `key` is in quotes, as in JSON.
+std::int64_t newest_moment(std::string_view text, std::string_view key) {
   std::int64_t newest = 1;
   for (std::size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at)) {
     at += key.size();
@@ -113,6 +114,12 @@ std::int64_t newest_moment(std::string_view text) {
     newest = std::max(newest, moment_of(std::string(text.substr(begin + 1, end - begin - 1))));
   }
   return newest;
+}
+
+// As Kernel Tuner, KTT and Kernel Launcher date results.
+std::int64_t newest_moment(std::string_view text) {
+  return std::max({newest_moment(text, "\"timestamp\""), newest_moment(text, "\"Timestamp\""),
+                   newest_moment(text, "\"date\"")});
 }
 
 std::string uuid_of(std::string_view bytes, const SweepKey& key) {
@@ -134,10 +141,33 @@ SweepKey key_of(const RecordMeaning& meaning) {
   return key;
 }
 
+void require_problem(const Record& record, const Problem& problem) {
+  if (is_for(record, problem)) return;
+  throw InputError(
+      fmt::format("{}: its 'problem_size' is {}, but {} is neither these sizes nor products of "
+                  "them; name the problem that was measured, or delete the key if it counts "
+                  "something else",
+                  record.name, fmt::join(record.problem_size, ", "), to_text(problem.values)));
+}
+
 }  // namespace
+
+bool is_for(const Record& record, const Problem& problem) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  std::set<std::int64_t> products = {1};
+  for (const auto& [name, value] : problem.values) {
+    const auto* size = std::get_if<std::int64_t>(&value);
+    if (size == nullptr || *size < 2) continue;
+    for (const std::int64_t product : std::vector(products.begin(), products.end()))
+      if (product <= most / *size) products.insert(product * *size);
+  }
+  return std::ranges::all_of(record.problem_size,
+                             [&](std::int64_t size) { return products.contains(size); });
+}
 
 ImportedRecord import_record(const Record& record, std::string_view bytes,
                              const RecordMeaning& meaning) {
+  require_problem(record, meaning.problem);
   const Names names = names_of(record, meaning);
   const std::string name = meaning.implementation->full_name();
   ImportedRecord result;

@@ -25,12 +25,15 @@ struct ImportedRecord {
   std::size_t outside = 0;   // number of configurations left out because they are not legal
 };
 
+// Whether each size in its problem_size is one of the problem's or a product of these.
+bool is_for(const Record& record, const Problem& problem);
+
 // The record as a sweep, which is finished if the record is complete. Its uuid is a hash of `bytes`
 // (the file's content) and `meaning`, so that importing it twice adds it once. It is dated with the
 // newest time in the file, else with 1 January 1970. Parameters that we do not have are ignored if
-// they have the same value throughout. Throws InputError for any other parameter that we do not
-// have, for one of ours that the record lacks, for a time that no measurement can give, and if no
-// configuration is left.
+// they have the same value throughout. Throws InputError for a record of another problem (is_for),
+// for any other parameter that we do not have, for one of ours that the record lacks, for a time
+// that no measurement can give, and if no configuration is left.
 ImportedRecord import_record(const Record& record, std::string_view bytes,
                              const RecordMeaning& meaning);
 

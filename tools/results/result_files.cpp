@@ -134,8 +134,22 @@ bool may_be_json(std::string_view text) {
   return first == std::string_view::npos || text[first] == '{' || text[first] == '[';
 }
 
-std::vector<Store::Imported> sweeps_in(const ResultFile& results, const fs::path& file) {
+// Throws for a file that cannot be an export.
+void refuse_other(const ResultFile& results, const fs::path& file) {
+  const std::string format = foreign_format(gunzip(results.bytes).text);
+  if (!format.empty())
+    throw InputError(
+        fmt::format("'{}' is {}; `tilewright import` needs --as "
+                    "OPERATION/IMPLEMENTATION DIM=VALUE… for what was measured",
+                    file.string(), format));
   require_complete(results, file);
+  if (!may_be_json(results.bytes))
+    throw InputError(
+        fmt::format("'{}' is neither a database nor what `tilewright export --format json` wrote",
+                    file.string()));
+}
+
+std::vector<Store::Imported> sweeps_in(const ResultFile& results, const fs::path& file) {
   if (results.kind == FileKind::database)
     return sweeps_of(file, [](const std::string& why) { throw InputError(why); });
   if (results.kind == FileKind::winners)
@@ -143,10 +157,7 @@ std::vector<Store::Imported> sweeps_in(const ResultFile& results, const fs::path
         "'{}' holds winners without their sweeps and cannot be imported; use it where it is, "
         "with best --shipped",
         file.string()));
-  if (results.kind == FileKind::other && !may_be_json(results.bytes))
-    throw InputError(
-        fmt::format("'{}' is neither a database nor what `tilewright export --format json` wrote",
-                    file.string()));
+  if (results.kind == FileKind::other) refuse_other(results, file);
   return import_json(results.bytes, file.string());
 }
 
@@ -241,7 +252,7 @@ std::vector<Record> read_records(const std::filesystem::path& file) {
   const ResultFile results = read_results(file);
   if (results.kind == FileKind::database) return records_of(sweeps_of(file, warn), name);
   if (results.kind == FileKind::sweeps) return records_of(import_json(results.bytes, name), name);
-  return {read_record(results.bytes, name)};
+  return tilewright::read_records(results.bytes, name);
 }
 
 }  // namespace tilewright::tools

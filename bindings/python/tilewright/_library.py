@@ -161,4 +161,6 @@ _ERRORS = (
 def check(status):
     """Raises the exception that the status stands for, with the library's message."""
     if status != 0:
-        raise _ERRORS[status](lib.tw_error_text().decode("utf-8", "replace"))
+        text = lib.tw_error_text().decode("utf-8", "replace")
+        # What one does without a GPU, in the words of Python instead of the program's.
+        raise _ERRORS[status](text.replace("--device host", 'device="host"'))

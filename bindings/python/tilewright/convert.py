@@ -22,10 +22,6 @@ _MOST_BYTES = 16 << 20
 _BAD_INPUT, _MACHINE = 2, 3
 
 
-def _refuse(constant):
-    raise ValueError(f"{constant} is not a number of JSON")
-
-
 def _json_of(file):
     try:
         with open(file, "rb") as stream:
@@ -37,7 +33,7 @@ def _json_of(file):
     if len(text) > _MOST_BYTES:
         raise InputError(f"it is larger than {_MOST_BYTES >> 20} MiB, the most for a tuning problem")
     try:
-        return json.loads(text, parse_constant=_refuse)
+        return json.loads(text)  # with NaN and Infinity, as Python writes them
     except RecursionError:
         raise InputError("its JSON nests too deeply") from None
     except ValueError as error:
@@ -55,17 +51,19 @@ def _check_output(output, file):
 
 
 def _converted(file, manifest):
-    """The manifest's text and the notes. What the library would not read is refused."""
+    """The manifest's text and the problem. What the library would not read is refused."""
     problem = read_t1(_json_of(file), file.parent)
     with tempfile.TemporaryDirectory(prefix="tilewright-") as folder:
         probe = pathlib.Path(folder, manifest.name)
         probe.write_text(problem.manifest(folder), encoding="utf-8")
+        name, kernels = problem.generators
+        pathlib.Path(folder, name).write_text(kernels, encoding="utf-8")
         try:
             Runtime(None, [], manifests=probe, shipped=[], bundles=[])
         except TilewrightError as error:
             reason = str(error).replace(f"{folder}{os.sep}", "")
             raise InputError(f"the manifest would not be accepted: {reason}") from None
-    return problem.manifest(manifest.parent), problem.notes
+    return problem.manifest(manifest.parent), problem
 
 
 def _write(text, output):
@@ -107,10 +105,15 @@ def main(words=None):
         if given.output:
             _check_output(given.output, given.file)
         try:
-            text, notes = _converted(given.file, given.output or pathlib.Path("problem.toml"))
+            text, problem = _converted(given.file, given.output or pathlib.Path("problem.toml"))
+            name, kernels = problem.generators
+            if kernels and not given.output:
+                raise InputError("what a Generator fills needs a second file; give --output")
         except InputError as error:
             raise InputError(f"{given.file}: {error}") from None
         if given.output:
+            if kernels:
+                _write(kernels, given.output.with_name(name))
             _write(text, given.output)
         else:
             sys.stdout.write(text)
@@ -120,7 +123,7 @@ def main(words=None):
     except OSError as error:
         _told(f"tilewright: {given.output} cannot be written: {error.strerror}")
         return _MACHINE
-    for note in notes:
+    for note in problem.notes:
         _told(f"note: {note}")
     if given.output:
         _told(f"next: tilewright plan {shlex.quote(str(given.output))}")

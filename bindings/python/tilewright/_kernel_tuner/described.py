@@ -8,10 +8,11 @@ import re
 
 from .._numbers import whole_number
 from ..errors import InputError
-from .evaluated import FunctionRestriction, Restriction, first_legal
-from .expression import Name, Quotient, ceiling, divided_by_all, translated, truncated
-from .functions import Tabulated, first_value
+from .evaluated import Restriction, TreeRestriction, first_legal
+from .expression import Quotient, ceiling, divided_by_all, translated, truncated
+from .functions import Tabulated, first_value, split
 from .operands import constants_of, is_name, operands_of, prefixed
+from .parameters import name_of, parameters_of
 
 BLOCK_NAMES = ("block_size_x", "block_size_y", "block_size_z")
 _BLOCK_DEFAULTS = (256, 1, 1)
@@ -20,21 +21,10 @@ _LANGUAGES = ("CUDA", "CUPY", "NVCUDA")
 
 
 @dataclasses.dataclass
-class Parameter:
-    """`values` as the caller gave them; the manifest has `numbers`."""
-
-    name: str  # in the manifest
-    values: list
-    numbers: list
-    numbered: bool = False  # the numbers are places in `values`, and the source maps them back
-    default: object = None  # one of `values`
-
-
-@dataclasses.dataclass
 class Constraint:
     require: str  # in the language of manifests
     why: str
-    rule: object  # a Restriction or a FunctionRestriction
+    rule: object  # a Restriction or a TreeRestriction
 
 
 @dataclasses.dataclass
@@ -67,14 +57,14 @@ class Described:
     def configuration(self, values):
         """The caller's values in the manifest's names and numbers."""
         return {
-            parameter.name: parameter.numbers[parameter.values.index(values[name])]
+            parameter.name: parameter.told[parameter.values.index(values[name])]
             for name, parameter in self.parameters.items()
         }
 
     def values(self, configuration):
         """The caller's values of a configuration of the manifest."""
         return {
-            name: parameter.values[parameter.numbers.index(configuration[parameter.name])]
+            name: parameter.values[parameter.told.index(configuration[parameter.name])]
             for name, parameter in self.parameters.items()
         }
 
@@ -89,9 +79,9 @@ def described(name, source, problem_size, arguments, tune_params, options):
         raise InputError(f"lang '{options['lang']}': kernels are in CUDA; leave lang out")
     if not isinstance(name, str) or not name:
         raise InputError("kernel_name: give the name of a kernel")
-    parameters = {key: _parameter(key, values) for key, values in dict(tune_params).items()}
+    parameters = parameters_of(tune_params)
     text, shown, include = _source(source, parameters)
-    names = {key: _name_of(parameter) for key, parameter in parameters.items()}
+    names = {key: name_of(parameter) for key, parameter in parameters.items()}
     sizes, extents = prefixed("problem_size", _extents, problem_size, names, parameters)
     block_names = _block_names(options["block_size_names"])
     block = [_threads(key, names, usual) for key, usual in zip(block_names, _BLOCK_DEFAULTS)]
@@ -178,39 +168,6 @@ def _is_file_name(text):
     return len(text) < 250 and ".c" in text and not any(c in text for c in "\n;{}()")
 
 
-def _parameter(name, values):
-    if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
-        raise InputError(f"tune_params: '{name}' must be a name as in C, because it becomes a macro")
-    values = [_plain(value) for value in values]
-    if not values:
-        raise InputError(f"tune_params: '{name}' has no values")
-    if len(set(map(repr, values))) != len(values):
-        raise InputError(f"tune_params: '{name}' has a value twice")
-    for value in values:
-        if not isinstance(value, (bool, int, float, str)):
-            raise InputError(
-                f"tune_params: {value!r} of '{name}' must be an integer, a float, a bool or a str"
-            )
-        if isinstance(value, str) and ("\n" in value or not value):
-            raise InputError(f"tune_params: {value!r} of '{name}' must be one line of text")
-    if all(type(value) is int for value in values):
-        return Parameter(name, values, list(values))
-    if all(type(value) is bool for value in values):
-        return Parameter(name, values, [int(value) for value in values])
-    return Parameter(f"{name}_index", values, list(range(len(values))), numbered=True)
-
-
-def _plain(value):
-    """NumPy's numbers as Python's."""
-    return value.item() if hasattr(value, "dtype") and hasattr(value, "item") else value
-
-
-def _name_of(parameter):
-    if parameter.numbered:
-        return Name(parameter.name, None, dict(zip(parameter.values, parameter.numbers)))
-    return Name(parameter.name, min(parameter.numbers))
-
-
 def _integer(returned):
     """What a function returns where an integer is needed."""
     number = whole_number(returned)
@@ -295,18 +252,24 @@ def _restrictions(given, names, parameters):
     if given is None:
         return []
 
-    def restriction(number, one):
+    def constraints(number, one):
         if isinstance(one, str):
-            return Constraint(translated(one, names).text, f"restriction: {one}", Restriction(one))
+            yield Constraint(translated(one, names).text, f"restriction: {one}", Restriction(one))
+            return
         if not callable(one):
             raise InputError(f"{one!r} must be an expression as a str, or a function")
         table = Tabulated(one, parameters, lambda returned: int(bool(returned)))
         why = f"restriction: function {number}, {getattr(one, '__name__', type(one).__name__)}"
-        return Constraint(table.quotient().text, why, FunctionRestriction(one, table, parameters))
+        parts = split(table.tree, table.names)
+        for part in parts:
+            rule = TreeRestriction(part, parameters)
+            read = ", ".join(name for name in table.names if name in rule.names)
+            told = f"{why}, of {read}" if len(parts) > 1 else why
+            yield Constraint(table.quotient(part).text, told, rule)
 
     def work():
         listed = [given] if isinstance(given, str) or callable(given) else list(given)
-        return [restriction(i, one) for i, one in enumerate(dict.fromkeys(listed), 1)]
+        return [found for i, one in enumerate(dict.fromkeys(listed), 1) for found in constraints(i, one)]
 
     return prefixed("restrictions", work)
 
@@ -330,11 +293,11 @@ def _shared_bytes(given, names, parameters):
 
 def _compiler_options(given):
     """The options, for a manifest elsewhere: with folders from the working folder on."""
-    options = list(given or [])
+    options = [option for option in given or [] if option != ""]
     for i, option in enumerate(options):
         if not isinstance(option, str):
             raise InputError(f"compiler_options: {option!r} must be a str")
-        if re.match(r"--?(gpu-)?arch(itecture)?\b|-gencode|--generate-code", option):
+        if re.match(r"--?(gpu-)?(arch(itecture)?|code)\b|-gencode|--generate-code", option):
             raise InputError(
                 f"compiler_options: leave '{option}' out, because the code is compiled for the device"
             )
@@ -359,10 +322,11 @@ def _prologue(described, text, block_names, defines):
         if name not in described.parameters:
             lines.append(f"#define {name} {usual}")
     for name, parameter in described.parameters.items():
-        if not parameter.numbered:
+        if not parameter.labels:
             continue
         for number, value in zip(parameter.numbers, parameter.values):
-            lines.append(f"#{'el' if number else ''}if {parameter.name} == {number}")
+            lines.append(f"#{'el' if number else ''}if {name} == {number}\n#undef {name}")
+            lines.append(f"#define {parameter.macro} {number}")
             lines.append(f"#define {name} {value if isinstance(value, str) else repr(value)}")
         lines.append("#endif")
     if "grid_size_" in text:
@@ -380,5 +344,8 @@ def _grid_macros(described):
     for axis, extent in zip(AXES, described.grid):
         text = extent.text.replace("ceil_div(", "tilewright_ceil_div(")
         text = re.sub(r"\bproblem_size_[xyz]\b", lambda found: str(sizes[found[0]]), text)
+        for one in described.parameters.values():
+            for number, label in enumerate(one.labels or ()):
+                text = re.sub(rf"\b{one.name} ([=!]=) '{label}'", rf"{one.macro} \1 {number}", text)
         lines.append(f"#define grid_size_{axis} ({text})")
     return lines

@@ -5,7 +5,7 @@ import math
 
 from ..errors import InputError
 from .expression import parsed
-from .functions import caller
+from .functions import names_in
 
 # What metrics may compute from numbers.
 _FUNCTIONS = {name: getattr(math, name) for name in ("ceil", "floor", "log", "log2", "sqrt", "pi")}
@@ -62,15 +62,20 @@ class Restriction:
             return False
 
 
-class FunctionRestriction:
-    """The same of a function that has been tabulated."""
+class TreeRestriction:
+    """The same of a tree of a function's values (Tabulated)."""
 
-    def __init__(self, function, tabulated, parameters):
-        self.names = tabulated.names
-        self._call = caller(function, parameters)
+    def __init__(self, tree, parameters):
+        self.names = names_in(tree)
+        self._tree, self._parameters = tree, parameters
 
     def holds(self, values):
-        return bool(self._call(dict(values)))
+        name, branches = self._tree
+        while name is not None:
+            parameter = self._parameters[name]
+            number = parameter.numbers[parameter.values.index(values[name])]
+            name, branches = next(tree for last, tree in branches if number <= last)
+        return bool(branches)
 
 
 _MOST_STEPS = 1_000_000

@@ -32,7 +32,7 @@ class Name:
 
     text: str
     least: int | None = None  # the least of its values; None: no number
-    places: dict | None = None  # for values that are no integers: value → its number in the manifest
+    places: dict | None = None  # for values that are no integers: value → what the manifest has for it
 
 
 @dataclasses.dataclass(frozen=True)

@@ -84,7 +84,7 @@ class Tabulated:
 
     def __init__(self, function, parameters, read):
         """`read` makes a value of what the function returns."""
-        self.names = set()
+        self.names = []  # that it reads, in this order
         self._call, self._parameters, self._read = caller(function, parameters), parameters, read
         self._calls = 0
         self.tree = self._built({})
@@ -106,19 +106,15 @@ class Tabulated:
         except Exception as error:
             told = ", ".join(f"{name}={value!r}" for name, value in given.items())
             raise InputError(f"the function fails for {told}: {error!r}") from error
-        self.names.add(name)
+        if name not in self.names:
+            self.names.append(name)
         parameter = self._parameters[name]
-        runs = []
-        for number, value in sorted(zip(parameter.numbers, parameter.values)):
-            tree = self._built({**given, name: value})
-            if runs and runs[-1][1] == tree:
-                runs.pop()
-            runs.append((number, tree))
-        return runs[0][1] if len(runs) == 1 else (name, runs)
+        pairs = sorted(zip(parameter.numbers, parameter.values))
+        return _tree(name, ((number, self._built({**given, name: value})) for number, value in pairs))
 
-    def quotient(self):
-        """For values that are integers."""
-        text, least = self._expression(self.tree)
+    def quotient(self, tree=None):
+        """For values that are integers. `tree`: one with the same parameters instead of its own."""
+        text, least = self._expression(tree or self.tree)
         if len(text) > _MOST_TEXT:
             raise InputError(
                 f"the function becomes an expression of {len(text)} characters; the most are "
@@ -137,7 +133,7 @@ class Tabulated:
         (low, least_low), (high, least_high) = (
             self._expression((name, part)) for part in (runs[:middle], runs[middle:])
         )
-        condition = f"{self._parameters[name].name} <= {runs[middle - 1][0]}"
+        condition = self._parameters[name].upto(runs[middle - 1][0])
         return f"{condition} ? {_in_parentheses(low)} : {_in_parentheses(high)}", min(
             least_low, least_high
         )
@@ -154,9 +150,53 @@ class Tabulated:
         for place, (last, branch) in enumerate(runs):
             word = "#if" if place == 0 else "#elif"
             is_last = place == len(runs) - 1
-            lines.append("#else" if is_last else f"{word} {self._parameters[name].name} <= {last}")
+            lines.append("#else" if is_last else f"{word} {self._parameters[name].macro} <= {last}")
             lines.append(self._conditions(branch))
         return "\n".join([*lines, "#endif"])
+
+
+def _tree(name, branches):
+    """`branches`: pairs of a number and a tree, ascending. Those of equal trees become one."""
+    runs = []
+    for number, tree in branches:
+        if runs and runs[-1][1] == tree:
+            runs.pop()
+        runs.append((number, tree))
+    return runs[0][1] if len(runs) == 1 else (name, runs)
+
+
+def names_in(tree):
+    name, runs = tree
+    return set() if name is None else {name}.union(*(names_in(branch) for _, branch in runs))
+
+
+_YES, _NO = (None, 1), (None, 0)
+
+
+def _possible(tree, names, rests):
+    """Whether values of these parameters leave it possible that the condition holds. Adds to `rests`
+    the conditions that they leave."""
+    name, runs = tree
+    if name in names:
+        return _tree(name, ((last, _possible(branch, names, rests)) for last, branch in runs))
+    if tree != _NO and len(rests) < 2 and tree not in rests:  # nobody asks for more
+        rests.append(tree)
+    return _NO if tree == _NO else _YES
+
+
+def split(tree, names):
+    """Conditions that together say the same. Where the function reads more parameters only if a
+    condition on the first holds, that condition is one of them, and the search sees it early.
+    `names`: in the order of reading."""
+    parts = []
+    for i in range(1, len(names) + 1):
+        rests = []
+        part = _possible(tree, names[:i], rests)
+        if part not in (_YES, *parts[-1:]):
+            parts.append(part)
+        if len(rests) == 1 and part != _YES:
+            return parts + (split(rests[0], names[i:]) if rests[0] != _YES else [])
+    return parts or [tree]
 
 
 def _in_parentheses(text):

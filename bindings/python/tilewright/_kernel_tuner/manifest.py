@@ -69,8 +69,8 @@ def _implementation(described, source):
         ],
     )
     for parameter in described.parameters.values():
-        pairs = [("name", toml(parameter.name)), ("values", toml(parameter.numbers))]
-        pairs.append(("default", parameter.numbers[parameter.values.index(parameter.default)]))
+        pairs = [("name", toml(parameter.name)), ("values", toml(parameter.told))]
+        pairs.append(("default", toml(parameter.told[parameter.values.index(parameter.default)])))
         lines += _table("[implementation.parameter]", pairs)
     for restriction in described.restrictions:
         pairs = [("require", toml(restriction.require))]

@@ -40,6 +40,8 @@ def prefixed(name, work, *arguments):
 
 def operands_of(name, text, arguments, taken):
     """`taken`: names that arguments cannot have."""
+    if not isinstance(arguments, (list, tuple)):
+        raise InputError(f"arguments: give a list, not {arguments!r}")
     names, read_only = _signature(name, text, len(arguments), taken)
     return [
         prefixed(f"argument {i + 1}", _operand, names[i], argument, read_only[i])

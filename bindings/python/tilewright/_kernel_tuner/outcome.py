@@ -31,8 +31,9 @@ def told(kernel, rows):
 
 
 def _twin(names, message):
-    settings = dict(re.findall(r"(\w+)=(-?\d+)", message))
-    return tuple(int(settings[name]) if name in settings else None for name in names)
+    settings = dict(re.findall(r"(\w+)=(-?\w+)", message))
+    found = [settings.get(name) for name in names]
+    return tuple(text if text is None or text[0].isalpha() else int(text) for text in found)
 
 
 def line(values):

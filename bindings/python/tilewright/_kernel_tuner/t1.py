@@ -7,11 +7,13 @@ import pathlib
 import re
 
 from ..errors import InputError
-from .described import AXES, BLOCK_NAMES, Constraint, Described, Parameter
+from .described import AXES, BLOCK_NAMES, Constraint, Described
 from .evaluated import Restriction
 from .expression import Name, Quotient, ceiling, divided_by_all, translated, truncated
+from .generator import filling_kernel
 from .manifest import manifest_text, toml
 from .operands import Operand, is_name, prefixed
+from .parameters import Parameter
 from .values import integer_of, list_of
 
 _WHOLE = {"bool": "uint8"} | {f"{kind}{bits}": f"{kind}{bits}" for bits in (8, 16, 32, 64) for kind in ("int", "uint")}
@@ -49,9 +51,9 @@ class Place:
         return [Place(value, f"{self._path}[{i}]") for i, value in enumerate(self._value)]
 
     def listed(self, key):
-        """The elements of an array that may be absent."""
+        """The elements of an array that may be absent. Empty texts count as absent, too."""
         found = self.find(key)
-        return found.elements() if found else []
+        return [one for one in found.elements() if one._value != ""] if found else []
 
     def text(self):
         if not isinstance(self._value, str):
@@ -73,6 +75,8 @@ class Place:
         return self._value
 
     def integer(self):
+        if isinstance(self._value, float) and self._value.is_integer():
+            self._value = int(self._value)
         if type(self._value) is not int or not -(2**63) <= self._value < 2**63:
             self.fail("it must be an integer of 64 bits")
         return self._value
@@ -87,7 +91,7 @@ class Place:
         return str(self.integer()) if isinstance(value, int) else self.fail("it must be a number")
 
     def expression(self):
-        return str(self.integer()) if type(self._value) is int else self.text()
+        return str(self.integer()) if type(self._value) in (int, float) else self.text()
 
     def read(self, work, *arguments):
         """The result of work, whose InputErrors then begin with the place."""
@@ -101,7 +105,14 @@ class Problem:
     roles: dict
     fills: dict
     files: dict  # argument: the file that fills it
+    generated: dict  # argument: the source of the kernel fill_… that fills it
+    answers: dict  # output: the source of the kernel answer_… that writes what is right
     notes: list  # sentences about what the manifest does not have
+
+    @property
+    def generators(self):
+        """The name and the text of the source that is beside the manifest; no text: none is needed."""
+        return f"{self.kernel.name}_generators.cu", "\n".join([*self.generated.values(), *self.answers.values()])
 
     def manifest(self, folder):
         """The text of a manifest that will be in `folder`; files are named relative to it."""
@@ -109,7 +120,24 @@ class Problem:
             name: f'{{ kind = "file", path = {toml(os.path.relpath(file, folder))} }}'
             for name, file in self.files.items()
         }
-        return manifest_text(self.kernel, os.path.relpath(self.source, folder), self.roles, fills)
+        fills |= {
+            name: f'{{ kind = "kernel", source = {toml(self.generators[0])}, entry = "fill_{name}", '
+            f"arguments = {self._operands(name)} }}"
+            for name in self.generated
+        }
+        reference = ["[operation.reference]", f"source = {toml(self.generators[0])}", ""] if self.answers else []
+        for name in self.answers:
+            reference += ["[[operation.reference.launch]]", f'entry = "answer_{name}"']
+            reference += [f'grid = ["ceil_div({self._count(name)}, 256)"]', "block = [256]"]
+            reference += [f"arguments = {self._operands(name)}", ""]
+        source = os.path.relpath(self.source, folder)
+        return manifest_text(self.kernel, source, self.roles, fills, reference)
+
+    def _count(self, name):
+        return next(operand.count for operand in self.kernel.operands if operand.name == name)
+
+    def _operands(self, name):
+        return f'["{name}", {{ value = {self._count(name)}, type = "int32" }}]'
 
 
 def read_t1(json, folder):
@@ -164,6 +192,7 @@ class _Reader:
     def __init__(self, root, folder):
         self._root, self._kernel, self._folder = root, root["KernelSpecification"], folder
         self._roles, self._fills, self._files, self._constants = {}, {}, {}, {}
+        self._generated, self._answers = {}, {}
 
     def problem(self):
         kernel, language = self._kernel, self._kernel["Language"].text()
@@ -192,8 +221,10 @@ class _Reader:
             compiler=None,
         )
         self._check_arguments()
+        self._read_answers(described.operands)
         prefixed("ConfigurationSpace.Conditions", described.choose_defaults)
-        return Problem(described, source, self._roles, self._fills, self._files, self._notes())
+        filled = self._fills, self._files, self._generated
+        return Problem(described, source, self._roles, *filled, self._answers, self._notes())
 
     def _source(self, place):
         """Kernel Tuner looks beside the problem and one folder above, too."""
@@ -283,7 +314,7 @@ class _Reader:
         access, memory_type = place.find("AccessType"), place.find("MemType")
         self._roles[name] = _ROLES[access.one_of(*_ROLES) if access else "ReadOnly"]
         if self._roles[name] != "output":
-            self._read_fill(place, name, type_)
+            self._read_fill(place, name, type_, each)
         if kind == "Symbol" or memory_type and memory_type.text() == "Constant":
             self._constants[name] = name
             if self._roles[name] != "input":
@@ -291,15 +322,36 @@ class _Reader:
         # Kernel Tuner passes constant memory to the kernel, too.
         return Operand(name, type_, count=count * each, launched=kind == "Vector")
 
-    def _read_fill(self, place, name, type_):
+    def _read_fill(self, place, name, type_, each):
         fill = place.find("FillType")
-        kind = fill and fill.one_of("Constant", "Random", "BinaryRaw")
+        kind = fill and fill.one_of("Constant", "Random", "BinaryRaw", "Generator")
         if kind == "Constant":
             self._fills[name] = f'{{ kind = "constant", value = {_number(place["FillValue"], type_)} }}'
         elif kind == "Random" and type_ in _REAL.values():
             self._fills[name] = '{ kind = "normal" }'
         elif kind == "BinaryRaw":
             self._files[name] = self._folder / place["DataSource"].text()
+        elif kind == "Generator":
+            self._read_generator(place["DataSource"], name, type_, each)
+
+    def _read_generator(self, source, name, type_, each):
+        if each != 1:
+            source.fail("an array of a vector type cannot be filled by a Generator")
+        if source.text() in ("random", "normal") and type_ in _REAL.values():
+            self._fills[name] = '{ kind = "normal" }'
+        elif source.text() not in ("random", "uniform"):  # without a fill it is uniform
+            self._generated[name] = source.read(filling_kernel, f"fill_{name}", type_, source.text())
+
+    def _read_answers(self, operands):
+        """ReferenceArguments by a Generator, if every output has one."""
+        types, answers = {operand.name: operand.type for operand in operands}, {}
+        for place in self._kernel.listed("ReferenceArguments"):
+            kind, target, source = (place.find(key) for key in ("FillType", "TargetName", "DataSource"))
+            if kind and target and source and kind.text() == "Generator" and target.text() in types:
+                name = target.text()
+                answers[name] = source.read(filling_kernel, f"answer_{name}", types[name], source.text())
+        if answers.keys() == {name for name, role in self._roles.items() if role != "input"}:
+            self._answers = answers
 
     def _check_arguments(self):
         if not {"output", "inout"} & set(self._roles.values()):
@@ -308,11 +360,13 @@ class _Reader:
             )
 
     def _notes(self):
-        notes = [
-            "right answers are not described: add [operation.reference], or tune from a program that has them "
-            "(docs/tune.md)"
-        ]
-        if self._kernel.find("ReferenceArguments"):
+        notes = []
+        if not self._answers:
+            notes.append(
+                "right answers are not described: add [operation.reference], or tune from a program that has them "
+                "(docs/tune.md)"
+            )
+        if self._kernel.find("ReferenceArguments") and not self._answers:
             notes.append("ReferenceArguments are left out")
         if self._root.find("Search"):
             notes.append("Search is left out: give --strategy to sweep")

@@ -2,8 +2,10 @@
 
 import contextlib
 import math
+import os
 import pathlib
 import tempfile
+import types
 
 from .._numbers import whole_number
 from ..errors import InputError
@@ -147,7 +149,7 @@ def run_kernel(
         runtime_options = {"cache": code_cache, "scratch": scratch}
         launcher = Launcher(kernel, manifest, _device(device), runtime_options)
         outputs = launcher.outputs(
-            {parameter.name: parameter.numbers[0] for parameter in kernel.parameters.values()}
+            kernel.configuration({name: one.values[0] for name, one in kernel.parameters.items()})
         )
     listed = kernel.operands[: len(arguments)]
     return [outputs.get(one.name, given) for one, given in zip(listed, arguments)]
@@ -168,20 +170,43 @@ def _device(given):
     return f"cuda:{number}"
 
 
+def _number(name, value, accepted):
+    """A number above 0, or None where it is not given. `accepted`: what a message asks for."""
+    if value is None:
+        return None
+    number = whole_number(value)
+    if number is None and isinstance(value, float):
+        number = int(value) if value.is_integer() else value
+    if number is None or isinstance(value, bool) or not 0 < number < math.inf:
+        raise InputError(f"strategy_options: {name}: give {accepted}, not {value!r}")
+    return number
+
+
+def _limits(given, combinations):
+    """max_fevals, or the same by fraction, and time_limit, out of the strategy's options."""
+    whole = "a whole number above 0"
+    budget = _number("max_fevals", given.pop("max_fevals", None), whole)
+    if isinstance(budget, float):
+        raise InputError(f"strategy_options: max_fevals: give {whole}, not {budget!r}")
+    fraction = _number("fraction", given.pop("fraction", None), "a number above 0, to 1")
+    if fraction is not None:
+        if fraction > 1:
+            raise InputError(f"strategy_options: fraction: give a number above 0, to 1, not {fraction!r}")
+        part = math.ceil(fraction * combinations)
+        budget = part if budget is None else min(budget, part)
+    return budget, _number("time_limit", given.pop("time_limit", None), "seconds above 0")
+
+
 def _budget(strategy, given, combinations):
     """What a sweep may spend, and a line for the user, or None."""
+    if not isinstance(given, (dict, types.NoneType)):
+        raise InputError(f"strategy_options: give a dict, not {given!r}")
     given = dict(given or {})
-    budget, limit = given.pop("max_fevals", None), given.pop("time_limit", None)
-    fraction = given.pop("fraction", None)
     name = strategy or "brute_force"
     if not isinstance(name, str) or name not in {*_STRATEGIES, *_LEARNING, *_OWN_STRATEGIES}:
         listed = ", ".join([*_STRATEGIES, *sorted(_LEARNING), *_OWN_STRATEGIES])
         raise InputError(f"strategy '{name}' is not here; there are: {listed}")
-    if fraction is not None:
-        if isinstance(fraction, bool) or not isinstance(fraction, (int, float)) or not 0 < fraction <= 1:
-            raise InputError(f"strategy_options: fraction: give a number above 0, to 1, not {fraction!r}")
-        part = math.ceil(fraction * combinations)
-        budget = part if budget is None else min(budget, part)
+    budget, limit = _limits(given, combinations)
     ours = "model" if name in _LEARNING else _STRATEGIES.get(name, name)
     if budget is None and ours == "exhaustive":
         budget = "all"
@@ -191,19 +216,23 @@ def _budget(strategy, given, combinations):
 
 
 def _database(database, cache, manifest):
+    for name, given in (("database", database), ("cache", cache or None)):
+        if given is not None and not isinstance(given, (str, os.PathLike)):
+            raise InputError(f"{name}: give the path of a file, not {given!r}")
     if database is not None:
         return database
-    if cache:
-        return pathlib.Path(cache).with_suffix(".db")
-    return manifest.with_suffix(".db")
+    return pathlib.Path(cache or manifest).with_suffix(".db")
 
 
 def _written(kernel, judged, folder, kept):
     """The file of the manifest, in a folder that is temporary unless one is given."""
     if folder is None:
         folder = kept.enter_context(tempfile.TemporaryDirectory(prefix="tilewright-"))
-    folder = pathlib.Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder = pathlib.Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, TypeError) as error:
+        raise InputError(f"folder: {folder!r} cannot be created: {error}") from None
     manifest = folder / f"{kernel.name}.toml"
     (folder / f"{kernel.name}.cu").write_text(kernel.source)
     manifest.write_text(manifest_of(kernel, f"{kernel.name}.cu", judged))

@@ -74,6 +74,8 @@ class _Evaluation:
         match node:
             case ast.Constant(value=int(value)):
                 return int(value)
+            case ast.Constant(value=float(value)) if value.is_integer():
+                return int(value)
             case ast.Constant(value=float(value)):
                 raise _NoValue(f"{value!r} is no integer")
             case ast.Name(id=name) if name in self._names:

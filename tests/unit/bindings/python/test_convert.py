@@ -48,7 +48,7 @@ SOURCE = "__global__ void add(float* c, const float* a, int n) {}\n"
 class Values(unittest.TestCase):
     def test_lists_of_the_forms_that_problems_have(self):
         for text, expected in (
-            ("[16, 32]", [16, 32]),
+            ("[16, 32.0]", [16, 32]),
             ("(1, 2,)", [1, 2]),
             ("[]", []),
             ("list(range(1, 4))", [1, 2, 3]),
@@ -70,7 +70,7 @@ class Values(unittest.TestCase):
     def test_refuses_in_one_sentence(self):
         for text, sentence in (
             ("[1, 2", "'[1, 2' is no expression of Python: "),
-            ("[0.5]", "'[0.5]': 0.5 is no integer"),
+            ("[0.5, 2.0]", "'[0.5, 2.0]': 0.5 is no integer"),
             ("['a']", "'['a']': ''a'' is not known here"),
             ("3", "'3' is no list"),
             ("[[1]]", "'[[1]]': '[1]' is a list"),
@@ -112,6 +112,28 @@ class Home(unittest.TestCase):
     def text(self):
         return self.read().manifest(self.home)
 
+    def convert(self, *words):
+        """The status, standard output and standard error."""
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            try:
+                status = main(list(map(str, words)))
+            except SystemExit as end:  # of argparse
+                status = end.code
+        return status, out.getvalue(), err.getvalue()
+
+    def refusal_of(self, place, value):
+        """What one changed value is answered with."""
+        json_ = copy.deepcopy(self.json)
+        *parents, last = [int(key) if key.isdigit() else key for key in place.split("/")]
+        at = json_
+        for key in parents:
+            at = at[key]
+        at[last] = value
+        with self.assertRaises(tilewright.InputError, msg=place) as refused:
+            read_t1(json_, self.home)
+        return str(refused.exception)
+
 
 class Problems(Home):
     def test_become_manifests(self):
@@ -151,24 +173,21 @@ class Problems(Home):
         self.assertIn('arguments = ["c", { value', text)
         self.assertIn('kind = "file", path = "a.bin"', text)
 
+    def test_empty_texts_in_lists_count_as_absent(self):
+        self.kernel["CompilerOptions"] = [""]
+        self.assertNotIn("options", self.text())
+        self.kernel["CompilerOptions"] = ["", "-O3"]
+        self.assertIn('options = ["-O3"]', self.text())
+        self.json["ConfigurationSpace"]["TuningParameters"][1]["Values"] = [1.0, 2, 4.0]
+        self.kernel["Arguments"][0]["Size"] = 1000.0
+        self.assertIn('name = "tile"\nvalues = [1, 2, 4]', self.text())
+
     def test_keep_legal_defaults(self):
         for condition, defaults in (("block_size_x * tile <= 48", (48, 1)), ("block_size_x * tile == 64", (16, 4)),
                                     ("4 // (tile - 2) == 2 and block_size_x > 1", (48, 4))):  # fmt: skip
             self.json["ConfigurationSpace"]["Conditions"] = [{"Expression": condition}]
             found = tuple(one.default for one in self.read().kernel.parameters.values())
             self.assertEqual(found, defaults, condition)
-
-    def refusal_of(self, place, value):
-        """What one changed value is answered with."""
-        json_ = copy.deepcopy(self.json)
-        *parents, last = [int(key) if key.isdigit() else key for key in place.split("/")]
-        at = json_
-        for key in parents:
-            at = at[key]
-        at[last] = value
-        with self.assertRaises(tilewright.InputError, msg=place) as refused:
-            read_t1(json_, self.home)
-        return str(refused.exception)
 
     def test_are_refused_in_one_sentence(self):
         parameter = "ConfigurationSpace/TuningParameters/0/"
@@ -196,6 +215,7 @@ class Problems(Home):
             (kernel + "Arguments/0/Name", "a", "KernelSpecification: two arguments are called 'a'"),
             (kernel + "Arguments/0/Name", "a b", "KernelSpecification.Arguments[0].Name: 'a b' must be"),
             (kernel + "Arguments/1/FillType", "Script", "KernelSpecification.Arguments[1].FillType"),
+            (kernel + "Arguments/2/FillValue", float("nan"), "KernelSpecification.Arguments[2].FillValue: it must"),
             (kernel + "Arguments/2/FillValue", 0.5, "KernelSpecification.Arguments[2].FillValue: 0.5"),
             (kernel + "Arguments/2/Type", "float4", "KernelSpecification.Arguments[2].Type: a number"),
             (parameter + "Type", "string",
@@ -245,16 +265,6 @@ class Problems(Home):
 
 
 class Program(Home):
-    def convert(self, *words):
-        """The status, standard output and standard error."""
-        out, err = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            try:
-                status = main(list(map(str, words)))
-            except SystemExit as end:  # of argparse
-                status = end.code
-        return status, out.getvalue(), err.getvalue()
-
     def tilewright(self, *words):
         program = [os.environ["TILEWRIGHT_TEST_PROGRAM"], *map(str, words)]
         environment = {**os.environ, "HOME": str(self.home)}
@@ -332,7 +342,8 @@ class Program(Home):
             ("", "it is not JSON: "),
             ("{", "it is not JSON: "),
             (b"\xff", "it is not JSON: "),
-            ("[NaN]", "it is not JSON: NaN is not a number of JSON"),
+            ("[NaN]", "this is no tuning problem"),
+            (json.dumps(PROBLEM).replace("1000}", "NaN}"), "KernelSpecification.Arguments[0].Size: it must be"),
             ("[" * 100_000, "its JSON nests too deeply"),
             (" " * (16 << 20) + "[]", "it is larger than 16 MiB"),
             ("[]", "this is no tuning problem of the format T1"),

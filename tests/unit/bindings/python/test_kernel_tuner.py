@@ -231,6 +231,31 @@ class Tuning(unittest.TestCase):
         self.assertLessEqual(len(results), 3)
         self.assertIn("strategy pso: tilewright searches by its own, model; strategy_options: popsize", shown.getvalue())
 
+    def test_without_a_gpu_it_names_the_host_device(self):
+        with self.assertRaises(tilewright.TilewrightError) as refused:
+            self.tune(device=99)
+        told = str(refused.exception)
+        self.assertNotIn("--device", told)
+        if "no GPU" in told:
+            self.assertIn('device="host" measures on this machine', told)
+
+    def test_limits(self):
+        params = {"block_size_x": list(range(32, 320, 32))}
+        for given, most in (({"max_fevals": 2.0}, 2), ({"time_limit": 0.001}, 8)):
+            results, _ = self.tune(params=params, strategy="random_sample", strategy_options=given)
+            self.assertLessEqual(len(results), most, given)
+
+    def test_a_database_without_the_folder_shows_values(self):
+        source = ADD.replace("a[i] +", "a[i] * (real)factor * 2 +")
+        database = self.folder / "new" / "results.db"
+        params = {"block_size_x": 32, "real": ["float", "double"], "factor": 0.5}
+        results, env = self.tune(source, params=params, answer=[self.sums, None, None, None], database=database)
+        self.assertEqual({result["real"] for result in results}, {"float", "double"})
+        self.assertEqual(env["best_config"]["factor"], 0.5)
+        rows = tilewright.results(database, what="trials")
+        told = {(row["configuration.real"], row["configuration.factor"]) for row in rows}
+        self.assertEqual(told, {("float", "v0_5"), ("double", "v0_5")})
+
     def test_run_kernel(self):
         outputs = tilewright.run_kernel(
             "vector_add", ADD, COUNT, self.arguments, {"block_size_x": 32}, **self.here
@@ -253,6 +278,15 @@ class Tuning(unittest.TestCase):
             ({"objectives": {"time": False}}, "objectives: give one, as objective"),
             ({"strategy": "psso"}, "strategy 'psso' is not here; there are: brute_force"),
             ({"strategy_options": {"fraction": 3}}, "strategy_options: fraction: give a number above 0"),
+            ({"strategy_options": {"max_fevals": 0}}, "max_fevals: give a whole number above 0, not 0"),
+            ({"strategy_options": {"max_fevals": 1.5}}, "max_fevals: give a whole number above 0"),
+            ({"strategy_options": {"time_limit": "x"}}, "time_limit: give seconds above 0, not 'x'"),
+            ({"strategy_options": ["popsize"]}, "strategy_options: give a dict"),
+            ({"database": 5}, "database: give the path of a file, not 5"),
+            ({"cache": 5}, "cache: give the path of a file, not 5"),
+            ({"folder": 5}, "folder: 5 cannot be created"),
+            ({"arguments": 5}, "arguments: give a list, not 5"),
+            ({"compiler_options": ["-code=sm_80"]}, "compiler_options: leave '-code=sm_80' out"),
             ({"objective": "GFLOP/s"}, "objective 'GFLOP/s': give time or the name"),
             ({"metrics": {"m": "time"}, "objective": "m"}, "say objective_higher_is_better"),
             ({"metrics": {"m": 3}}, "metrics: 'm' must be"),

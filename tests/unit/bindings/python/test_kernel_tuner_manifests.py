@@ -10,9 +10,11 @@ import unittest
 
 import tilewright
 from tilewright._kernel_tuner.described import described
-from tilewright._kernel_tuner.evaluated import Restriction, computed, first_legal
+from tilewright._kernel_tuner.evaluated import Restriction, TreeRestriction, computed, first_legal
 from tilewright._kernel_tuner.expression import Name, translated
+from tilewright._kernel_tuner.functions import Tabulated, split
 from tilewright._kernel_tuner.manifest import manifest_of
+from tilewright._kernel_tuner.parameters import parameters_of
 from vector_add import ADD, BLOCKS, COUNT, floats
 
 TABLE = pathlib.Path(__file__).parents[3] / "definitions/python_expressions.json"
@@ -107,15 +109,73 @@ class Manifests(unittest.TestCase):
         )
         block = "block_size_x <= 32 ? (block_size_x <= 16 ? 16 : 32) : (block_size_x <= 64 ? 64 : 128)"
         for line in (
+            'require = "(block_size_x <= 64 ? 1 : 0)"',  # more than 64 breaks it for every tile
             'require = "(block_size_x <= 32 ? 1 : (block_size_x <= 64 ? (tile <= 1 ? 1 : 0) : 0))"',
-            'why = "restriction: function 1, <lambda>"',
-            'require = "(block_size_x <= 16 ? (real_index <= 0 ? 1 : 0) : '
-            '(block_size_x <= 32 ? 1 : (real_index <= 0 ? 1 : 0)))"',
+            'why = "restriction: function 1, <lambda>, of block_size_x"',
+            'why = "restriction: function 2, <lambda>"',
+            "require = \"(block_size_x <= 16 ? (real == 'float' ? 1 : 0) : "
+            "(block_size_x <= 32 ? 1 : (real == 'float' ? 1 : 0)))\"",
             'require = "tile < 3"',
             f'grid = ["ceil_div((tile <= 1 ? 1000 : (tile <= 2 ? 500 : 333)), ({block}))", '
             '"ceil_div(7, 2 * (tile <= 1 ? 1 : (tile <= 2 ? 2 : 3)))", "1"]',
         ):
             self.assertIn(line, text)
+
+    def test_a_function_is_split_by_what_it_reads(self):
+        values = {"a": [1, 2, 3], "b": [1, 2, 4], "c": [1, 2], "kind": ["x", "y", 0.5]}
+
+        def early(p):
+            if p["a"] * p["b"] > 6:
+                return False
+            return p["c"] == 2 and p["kind"] in ("x", 0.5)
+
+        functions = {
+            early: [["a", "b"], ["c"], ["kind"]],
+            (lambda p: p["a"] * p["b"] <= 6 and p["c"] < 2): [["a", "b"], ["c"]],
+            (lambda p: p["a"] < 3 and p["a"] * p["c"] < 4): [["a"], ["a", "c"]],
+            (lambda p: p["a"] < 3 or p["c"] < 2): [["a", "c"]],
+            (lambda p: p["kind"] != "y" and p["a"] < 9): [["kind"]],
+            (lambda p: True): [[]],
+            (lambda p: p["a"] < 2 and p["c"] > 5): [[]],  # never
+        }
+        parameters = parameters_of(values)
+        for function, names in functions.items():
+            table = Tabulated(function, parameters, lambda returned: int(bool(returned)))
+            parts = [TreeRestriction(part, parameters) for part in split(table.tree, table.names)]
+            self.assertEqual([sorted(part.names) for part in parts], names)
+            for each in itertools.product(*values.values()):
+                point = dict(zip(values, each))
+                self.assertEqual(all(part.holds(point) for part in parts), bool(function(point)), point)
+        text, _ = manifest(params={"a": [1, 9], "b": [1, 2], "k": ["u", "v"]},
+                           restrictions=lambda p: p["a"] < 5 and p["k"] == "v" and p["b"] == 2)
+        for require in ("(a <= 1 ? 1 : 0)", "(k == 'u' ? 0 : 1)", "(b <= 1 ? 0 : 1)"):
+            self.assertIn(f'require = "{require}"', text)
+
+    def test_parameters(self):
+        def told(values):
+            return parameters_of({"p": values})["p"].told
+
+        for one, several in ((32, [32]), ("half", ["half"]), (0.5, ["v0_5"]), (True, [True])):
+            self.assertEqual(told(one), several)
+        self.assertEqual(told(range(3)), [0, 1, 2])
+        self.assertEqual(told(iter([4, 8])), [4, 8])
+        self.assertEqual(told({8: None, 4: None}.keys()), [8, 4])
+        labels = ["float4", "minus_0_5", "v0_5", "half", "half_2", "v"]
+        self.assertEqual(told(["float4", -0.5, 0.5, "__half", "HALF", "+"]), labels)
+        for values, sentence in ((None, "None of 'p' must be an integer"), ([], "'p' has no values")):
+            with self.assertRaisesRegex(tilewright.InputError, sentence):
+                told(values)
+        for given in (None, 3, ["ab"[:1]], [1]):
+            with self.assertRaisesRegex(tilewright.InputError, "tune_params: give a dict"):
+                parameters_of(given)
+        with self.assertRaisesRegex(tilewright.InputError, "'1' must be a name as in C"):
+            parameters_of({1: [1]})
+
+    def test_a_size_of_the_grid_that_follows_a_label(self):
+        params = {"real": ["float", "double"]}
+        text, source = manifest("grid_size_x", params=params, grid_div_x=lambda p: 1 + (p["real"] == "float"))
+        self.assertIn("(real == 'float' ? 2 : 1)", text)
+        self.assertIn("100, (real_index == 0 ? 2 : 1))", source)
 
     def test_a_source_that_a_function_writes(self):
         def generated(config):
@@ -186,7 +246,9 @@ __global__ void f(int *x) { double; }
         params = {"real": ["float", "double"], "factor": [0.5, 2], "use": [False, True]}
         text, source = manifest("grid_size_x", size="2", params=params, defines={"TWO": 2})
         self.assertIn("#define block_size_x 256\n", source)
-        self.assertIn("#if real_index == 0\n#define real float\n#elif real_index == 1\n", source)
+        self.assertIn("#if real == 0\n#undef real\n#define real_index 0\n#define real float\n#elif", source)
+        self.assertIn('name = "real"\nvalues = ["float", "double"]\ndefault = "float"', text)
+        self.assertIn('name = "factor"\nvalues = ["v0_5", "v2"]', text)
         self.assertIn("#define factor 0.5\n", source)
         self.assertIn("#define TWO 2\n", source)
         self.assertIn("#define grid_size_x (2)\n", source)

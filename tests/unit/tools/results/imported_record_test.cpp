@@ -10,6 +10,13 @@ namespace {
 
 using tilewright::test::CopyDefinition;
 
+// The record of a file that has one.
+Record read_record(std::string_view bytes, const std::string& name) {
+  std::vector<Record> records = tilewright::read_records(bytes, name);
+  EXPECT_EQ(records.size(), 1U);
+  return std::move(records.at(0));
+}
+
 // The same results of T4 as its two spellings have them: mean of runtimes and `compilation_time`,
 // or a measurement named time and `compilation`.
 constexpr const char* kRuntimes = R"({"schema_version": "1.0.0",
@@ -103,6 +110,29 @@ TEST_P(ImportedT4, ParametersThatAreNobodysAreNamed) {
     ADD_FAILURE() << "nothing was thrown";
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("'bx'"), std::string::npos) << error.what();
+  }
+}
+
+TEST_P(ImportedT4, OfAnotherProblemIsRefusedByItsSize) {
+  const auto with_size = [&](std::vector<std::int64_t> sizes) {
+    Record record = read_record(GetParam(), "t4.json");
+    record.problem_size = std::move(sizes);
+    return record;
+  };
+  meaning_.problem.values = {{"M", 64}, {"N", 4096}, {"mode", "wrap"}};
+  for (const std::vector<std::int64_t>& sizes : std::vector<std::vector<std::int64_t>>{
+           {}, {1}, {4096}, {4096, 1}, {64, 4096}, {64 * 4096}, {4096, 64, 1}})
+    EXPECT_TRUE(is_for(with_size(sizes), meaning_.problem)) << testing::PrintToString(sizes);
+  for (const std::vector<std::int64_t>& sizes :
+       std::vector<std::vector<std::int64_t>>{{4095}, {4096, 4096 + 1}, {128}, {0}, {-64}})
+    EXPECT_FALSE(is_for(with_size(sizes), meaning_.problem)) << testing::PrintToString(sizes);
+  try {
+    import_record(with_size({64, 8192}), GetParam(), meaning_);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("t4.json: its 'problem_size' is 64, 8192, but M=64"),
+              std::string::npos)
+        << error.what();
   }
 }
 

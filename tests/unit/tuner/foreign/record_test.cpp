@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include "tests/support/gzip.hpp"
 #include "tilewright/error.hpp"
@@ -22,6 +24,13 @@ const std::string kFailedNew =
     R"("32,b,True": {"x": 32, "mode": "b", "fast": true, "__error__": "CompilationFailedConfig"})";
 
 using test::gzip;
+
+// The record of a file that has one.
+Record read_record(std::string_view bytes, const std::string& name) {
+  std::vector<Record> records = read_records(bytes, name);
+  EXPECT_EQ(records.size(), 1U);
+  return std::move(records.at(0));
+}
 
 const Trial* with(const Record& record, std::int64_t x, const std::string& mode) {
   for (const Trial& trial : record.trials)
@@ -157,12 +166,13 @@ void expect_refused(const std::string& text, const std::string& words) {
 TEST(Record, WhatIsNoneIsRefusedInOneSentence) {
   expect_refused("", "ends at byte 0");
   expect_refused("hello", "not JSON");
-  expect_refused("{}", "neither");
-  expect_refused("[1, 2]", "neither");
+  expect_refused("{}", "none of \"cache\"");
+  expect_refused("[1, 2]", "none of \"cache\"");
   expect_refused(R"({"results": []})", "none of its 0 configurations");
   expect_refused(R"({"results": [{"invalidity": "correct"}]})", "configuration");
   expect_refused(kHead + kFailedOld + "}}", "none of its 1 configurations");
-  expect_refused(R"({"cache": {"1": 5}, "tune_params_keys": ["x"]})", "replay reads");
+  expect_refused(R"({"cache": {"1": 5}, "tune_params_keys": ["x"]})",
+                 "accepted are Kernel Tuner's cache files");
   expect_refused(R"({"tune_params_keys": ["a"], "cache": {"1": {"a": )" +
                      std::string(100'000, '[') + std::string(100'000, ']') + "}}}",
                  "nests deeper than 100 levels");
@@ -249,6 +259,136 @@ TEST(Record, AConfigurationThatIsThereTwiceCountsOnce) {
   EXPECT_EQ(record.trials.size(), 2U);
   const SearchGrid grid = grid_of(record);
   EXPECT_EQ(grid.axes.at(0).values, (std::vector<double>{1.5, 10}));
+}
+
+TEST(Record, NumbersThatAreEqualAreOneValue) {
+  const std::string text = R"({"tune_params_keys": ["x", "y"], "cache": {
+"32.0": {"x": 32.0, "y": 1.5, "time": 1}, "32": {"x": 32, "y": 1.5, "time": 2},
+"1e18": {"x": 1e18, "y": true, "time": 2}}})";
+  const Record record = read_record(text, "f.json");
+  ASSERT_EQ(record.trials.size(), 2U);
+  const auto has = [&](const Settings& values) {
+    return std::ranges::any_of(
+        record.trials, [&](const Trial& trial) { return trial.configuration.values == values; });
+  };
+  EXPECT_TRUE(has({{"x", 32}, {"y", "1.5"}}));
+  EXPECT_TRUE(has({{"x", "1e+18"}, {"y", 1}})) << "beyond the whole numbers that are exact";
+}
+
+TEST(Record, NumbersThatJsonLacksAreNoTimes) {
+  const std::string text = R"({"tune_params_keys": ["x"], "cache": {
+"1": {"x": 1, "time": NaN, "times": [NaN, -Infinity]}, "2": {"x": 2, "time": Infinity},
+"3": {"x": 3, "time": 1.0, "GB/s": NaN, "note": "a \" NaN", "Infinity": -Infinity}}})";
+  const Record record = read_record(text, "f.json");
+  ASSERT_EQ(record.trials.size(), 3U);
+  EXPECT_EQ(record.trials[0].message, "NaN");
+  EXPECT_EQ(record.trials[1].message, "Infinity");
+  EXPECT_FALSE(record.trials[0].timing || record.trials[1].timing);
+  EXPECT_EQ(best_time_us(record), 1000);
+  const std::string cut = text.substr(0, text.find(", \"note\""));
+  EXPECT_THROW(read_record(cut, "f.json"), InputError) << "no time is left";
+}
+
+TEST(Cache, SaysWhatProblemSizeItHas) {
+  const auto sizes = [](const std::string& size) {
+    return read_record(R"({"tune_params_keys": ["x"], "problem_size": )" + size +
+                           R"(, "cache": {"1": {"x": 1, "time": 1}}})",
+                       "f.json")
+        .problem_size;
+  };
+  using Sizes = std::vector<std::int64_t>;
+  EXPECT_EQ(sizes("4096"), Sizes{4096});
+  EXPECT_EQ(sizes("\"4096\""), Sizes{4096});
+  EXPECT_EQ(sizes("[4096, \"32\"]"), (Sizes{4096, 32}));
+  for (const char* none : {"\"callable\"", "[4096, \"n * 2\"]", "null", "{}", "0", "\"\"", "[]"})
+    EXPECT_EQ(sizes(none), Sizes{}) << none;
+}
+
+// As KTT's JSON serialiser writes them.
+std::string ktt(const std::string& unit) {
+  return R"({"Metadata": {"ComputeApi": "CUDA", "Device": "NVIDIA A100", "KttVersion": "2.2.0",
+"TimeUnit": ")" +
+         unit + R"(", "Timestamp": "2026-04-21 07:19:6 UTC"},
+"Results": [
+{"KernelName": "add", "Status": "Ok", "TotalDuration": 89.5, "ExtraDuration": 0.0,
+ "ComputationResults": [{"KernelFunction": "add", "Duration": 7}],
+ "Configuration": [{"Name": "bx", "Value": 32, "ValueType": "UnsignedInt"},
+                   {"Name": "scale", "Value": 2.0, "ValueType": "Double"}]},
+{"KernelName": "add", "Status": "CompilationFailed", "TotalDuration": 0.0,
+ "Configuration": [{"Name": "bx", "Value": 64}, {"Name": "scale", "Value": 2.0}]},
+{"KernelName": "add", "Status": "ValidationFailed", "TotalDuration": 5.0,
+ "Configuration": [{"Name": "bx", "Value": 128}, {"Name": "scale", "Value": 2.0}]}]})";
+}
+
+TEST(Ktt, ResultsHaveTheUnitOfTheirMetadata) {
+  for (const auto& [unit, us] : std::initializer_list<std::pair<const char*, double>>{
+           {"Nanoseconds", 0.0895}, {"Microseconds", 89.5}, {"Seconds", 89.5e6}}) {
+    const Record record = read_record(ktt(unit), "ktt.json");
+    EXPECT_EQ(record.device, "NVIDIA A100");
+    EXPECT_EQ(record.kernel, "add");
+    ASSERT_EQ(record.trials.size(), 3U);
+    EXPECT_EQ(record.trials[0].configuration.values, (Settings{{"bx", 32}, {"scale", 2}}));
+    EXPECT_DOUBLE_EQ(record.trials[0].timing->median_us, us);
+    EXPECT_EQ(record.trials[1].outcome, Outcome::compile_failed);
+    EXPECT_EQ(record.trials[2].message, "ValidationFailed");
+    EXPECT_FALSE(record.trials[2].timing);
+  }
+  expect_refused(ktt("Fortnights"), "'Metadata.TimeUnit' is 'Fortnights', not a unit of time");
+  const std::string whole = ktt("Microseconds");
+  const Record cut = read_record(whole.substr(0, whole.size() - 60), "ktt.json");
+  EXPECT_FALSE(cut.is_complete);
+  EXPECT_EQ(cut.trials.size(), 2U);
+}
+
+// A wisdom file of Kernel Launcher: a header, then a line for each result.
+std::string wisdom(const std::string& rest) {
+  return R"({"version": "1.0", "objective": "time", "tunable_parameters": ["bx", "work"], )"
+         R"("key": "add"})"
+         "\n# a comment\n\n" +
+         rest;
+}
+
+std::string wisdom_line(const std::string& config, const std::string& size,
+                        const std::string& device, double ms) {
+  return R"({"config": [)" + config + R"(], "problem_size": )" + size + R"(, "time": )" +
+         std::to_string(ms) + R"(, "environment": {"device_name": ")" + device + "\"}}\n";
+}
+
+TEST(Wisdom, IsARecordForEachDeviceAndProblemSize) {
+  const std::string text = wisdom(
+      wisdom_line("32, 1", "[1000]", "A100", 0.5) + wisdom_line("64, 1.0", "[1000]", "A100", 0.25) +
+      wisdom_line("64, 1", "[5000, 2]", "A100", 4) + wisdom_line("64, 2", "[1000]", "H100", 0.125));
+  const std::vector<Record> records = read_records(gzip(text), "add.wisdom");
+  ASSERT_EQ(records.size(), 3U);
+  EXPECT_EQ(records[0].device, "A100");
+  EXPECT_EQ(records[0].problem_size, std::vector<std::int64_t>{1000});
+  ASSERT_EQ(records[0].trials.size(), 2U);
+  EXPECT_EQ(records[0].trials[1].configuration.values, (Settings{{"bx", 64}, {"work", 1}}));
+  EXPECT_EQ(best_time_us(records[0]), 250);
+  EXPECT_EQ(records[1].problem_size, (std::vector<std::int64_t>{5000, 2}));
+  EXPECT_EQ(records[2].device, "H100");
+  EXPECT_EQ(records[2].kernel, "add");
+  EXPECT_TRUE(records[2].is_complete);
+  const Record cut = read_record(text.substr(0, text.find("64, 1.0")), "add.wisdom");
+  EXPECT_FALSE(cut.is_complete);
+  EXPECT_EQ(cut.trials.size(), 1U);
+}
+
+TEST(Wisdom, ThatIsNoneIsRefusedInOneSentence) {
+  expect_refused(wisdom(""), "no results after its first line");
+  const std::string good = wisdom_line("32, 1", "[1000]", "A100", 0.5);
+  expect_refused(wisdom("hello\n" + good), "line 4 is no JSON object");
+  expect_refused(wisdom(wisdom_line("32", "[1]", "A100", 1)), "must have 2 values");
+  expect_refused(wisdom("{}\n"), "as a wisdom file of Kernel Launcher");
+}
+
+TEST(Format, IsRecognisedInATextThatEndsEarlyToo) {
+  const std::string cache = kHead + kMeasured;
+  EXPECT_EQ(foreign_format(cache.substr(0, cache.size() - 5)), "a cache of Kernel Tuner");
+  EXPECT_EQ(foreign_format(objective_in("ms")), "T4 results");
+  EXPECT_EQ(foreign_format(ktt("Seconds")), "a file of KTT's results");
+  EXPECT_EQ(foreign_format(wisdom("")), "a wisdom file of Kernel Launcher");
+  EXPECT_EQ(foreign_format(R"({"format": "tilewright", "results": []})"), "");
 }
 
 }  // namespace
