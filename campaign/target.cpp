@@ -151,7 +151,10 @@ Target choose_target(Family family, const std::string& name) {
   target.family = std::make_shared<const Family>(std::move(family));
   const auto file = file_in(name);
   const std::size_t slash = name.find('/');
-  const std::string chosen = file                         ? file->implementation
+  // FILE.toml/NAME may name an implementation of the file's only operation.
+  const bool is_short = file && file->operation != target.operation().name;
+  const std::string chosen = is_short                     ? file->operation
+                             : file                       ? file->implementation
                              : slash == std::string::npos ? ""
                                                           : name.substr(slash + 1);
   if (!chosen.empty()) {

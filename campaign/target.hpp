@@ -19,11 +19,11 @@ struct Target {
   const Operation& operation() const { return family->operation; }
 };
 
-// A manifest on the command line: FILE.toml, FILE.toml/OPERATION or
-// FILE.toml/OPERATION/IMPLEMENTATION.
+// A manifest on the command line: FILE.toml, FILE.toml/OPERATION,
+// FILE.toml/OPERATION/IMPLEMENTATION, or FILE.toml/IMPLEMENTATION where the file has one operation.
 struct NamedFile {
   std::string file;
-  std::string operation = {};
+  std::string operation = {};  // or an implementation
   std::string implementation = {};
 };
 // Nothing if it names no file.

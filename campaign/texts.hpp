@@ -5,18 +5,13 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "definition/definition.hpp"
+#include "definition/problem_text.hpp"
 #include "tilewright/trial.hpp"
 
 namespace tilewright {
 
 std::string three_digits(double value);      // three significant digits: "227", "22.7", "2.27"
 std::string bytes_text(std::int64_t bytes);  // "227 KiB"
-
-// `M=N=512 K=64 layout=row`: dimensions, choices and hooks in the operation's order, as command
-// lines take them. What equals a default is left out, but for the default of a dimension that is
-// above its minimum.
-std::string problem_text(const Operation& operation, const Problem& problem);
 
 // The line of a message that says why: of a compiler's log the first that reports an error, else
 // the first. Of a trial only where a compile failed.

@@ -17,7 +17,7 @@ Fill default_fill(ElementType type) {
 namespace {
 
 bool is_whole(double number) {
-  return number == std::floor(number);
+  return std::isfinite(number) && number == std::floor(number);
 }
 
 // What offsets and permutations need.
@@ -77,7 +77,10 @@ std::optional<std::string> fill_error(const Fill& fill, ElementType type) {
   const bool needs_whole = fill.kind == Kind::integers || is_integer(type);
   if (needs_whole && !(is_whole(fill.low) && is_whole(fill.high)))
     return fmt::format("{} cannot be filled with fractions", to_text(type));
-  if (fill.kind == Kind::constant) return std::nullopt;
+  if (fill.kind == Kind::constant)
+    return std::isinf(fill.low) && type == ElementType::float8_e4m3
+               ? std::optional(fmt::format("{} has no infinity", to_text(type)))
+               : std::nullopt;
   if (needs_whole ? fill.low > fill.high : fill.low >= fill.high)
     return fmt::format("'low' is {} and must be {} 'high', {}", fill.low,
                        needs_whole ? "at most" : "below", fill.high);

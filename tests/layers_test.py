@@ -66,7 +66,7 @@ ALLOWED = {
     "bindings/c": "definition/json db/records db/store tuner/machine",
     "tools/input": "definition campaign db tuner tools/print",
     "tools/print": "definition campaign db tuner",
-    "tools/help": "definition tools/input tools/print",
+    "tools/help": "definition campaign db tuner tools/input tools/print",
     "tools/show": "definition campaign db tuner tools/input tools/print",
     "tools/results": "definition campaign db runtime tuner tools/input tools/print tools/show",
     "tools/run": "definition campaign db tuner tools/input tools/print tools/results",

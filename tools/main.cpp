@@ -13,6 +13,7 @@
 #include "tilewright/version.hpp"
 #include "tools/help/help.hpp"
 #include "tools/input/command.hpp"
+#include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/terminal.hpp"
@@ -86,16 +87,36 @@ int run_help(std::vector<std::string> words) {
   return run_command(std::move(words));
 }
 
-// For the scripts that complete command lines. Bad definitions are no reason to say anything while
-// somebody types.
+// Where a command line that is not finished says that things are.
+Places places_in(const std::vector<std::string>& words) {
+  Places places;
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (words[i] == "--db") places.database = words[i + 1];
+    if (words[i] == "--kernels") places.kernels.push_back(words[i + 1]);
+  }
+  return places;
+}
+
+// What `read` returns. Bad files are no reason to say anything while somebody types.
+template <class Read>
+auto if_readable(const Read& read) -> decltype(read()) {
+  try {
+    return read();
+  } catch (const InputError&) {
+  } catch (const MachineError&) {
+  }
+  return {};
+}
+
+// For the scripts that complete command lines.
 int print_candidates(std::vector<std::string> words) {
   words.erase(words.begin());
-  Library library;
-  try {
-    library = load_library({});
-  } catch (const InputError&) {
-  }
-  for (const Completion& one : candidates(words, commands(), library))
+  const Places places = places_in(words);
+  const auto store = if_readable([&] { return open_for_reading(places); });
+  Library library =
+      if_readable([&] { return load_library(places, stored_operations(store.get())); });
+  if (library.families().empty()) library = if_readable([&] { return load_library(places); });
+  for (const Completion& one : candidates(words, commands(), library, store.get()))
     std::cout << one.text << '\t' << one.about << '\n';
   return kDone;
 }

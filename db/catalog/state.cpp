@@ -13,6 +13,7 @@
 #include "db/records/answer_rows.hpp"
 #include "db/records/device_name.hpp"
 #include "db/records/staleness.hpp"
+#include "definition/problem_text.hpp"
 #include "tilewright/catalog.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
@@ -139,7 +140,8 @@ std::string Catalog::State::why_no_default(const Question& question) const {
   if (question.device && chosen.implementations.size() == 1)
     if (auto why = why_not_on(*chosen.implementations.front(), *question.device); !why.empty())
       return why;
-  return fmt::format("no default of {} fits {}", question.operation, to_text(problem.values));
+  return fmt::format("no default of {} fits {}", question.operation,
+                     problem_text(*chosen.operation, problem));
 }
 
 std::shared_ptr<const KnownWrongs> Catalog::State::known_wrong(const Operation& operation) {

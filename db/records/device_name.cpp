@@ -28,6 +28,7 @@ std::string full_name(const Device& device) {
 
 bool is_named(const Device& device, std::string_view part) {
   const std::string name = full_name(device);
+  if (runs_on_cpu(device.kind) && part == to_text(device.kind)) return true;
   return part.empty() || std::search(name.begin(), name.end(), part.begin(), part.end(),
                                      is_same_letter) != name.end();
 }

@@ -1,8 +1,10 @@
 #include "definition/library/library.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "definition/library/hook.hpp"
 #include "definition/text/suggest.hpp"
@@ -193,17 +195,22 @@ std::vector<Family> load_families(const Path& file, const Library& library) {
 
 Family load_manifest(const Path& file, const Library& library, const std::string& operation) {
   std::vector<Family> families = load_families(file, library);
-  std::string known;
-  for (Family& family : families) {
-    const std::string& name = family.operation.name;
-    if (name == operation || (operation.empty() && families.size() == 1)) return std::move(family);
-    known += fmt::format("{}{}/{}", known.empty() ? "" : ", ", file.string(), name);
+  for (Family& family : families)
+    if (family.operation.name == operation) return std::move(family);
+  std::vector<std::string> known =
+      names_of(families, [](const Family& family) { return family.operation.name; });
+  if (families.size() == 1) {
+    std::ranges::move(names_of(families.front().implementations, &Implementation::name),
+                      std::back_inserter(known));
+    if (operation.empty() || std::ranges::find(known, operation) != known.end())
+      return std::move(families.front());
   }
+  for (std::string& name : known) name = file.string() + '/' + name;
   throw InputError(operation.empty()
                        ? fmt::format("{} has implementations of {} operations; name one: {}",
-                                     file.string(), families.size(), known)
-                       : fmt::format("{} has no implementation of '{}'; it has {}", file.string(),
-                                     operation, known));
+                                     file.string(), families.size(), fmt::join(known, ", "))
+                       : fmt::format("{} has no '{}'; it has {}", file.string(), operation,
+                                     fmt::join(known, ", ")));
 }
 
 }  // namespace tilewright

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "definition/manifest/manifest_parts.hpp"
 
@@ -39,6 +40,13 @@ void check_fill_keys(const TableReader& table, const std::vector<std::string>& k
     table.refuse({"columns"}, "a fill without 'border' and 'correlation'");
 }
 
+// Of a constant fill: masks are -inf.
+double number_or_infinity(const TableReader& table, const std::string& key) {
+  const TomlNode& node = table.need(key);
+  const bool is_infinite = node.kind == TomlNode::Kind::real && std::isinf(node.real);
+  return is_infinite ? node.real : table.number(key);
+}
+
 // Each number of a fill may also be an expression. The ends of a range of integers are required.
 void read_fill(const TableReader& table, Argument& argument) {
   using Kind = Fill::Kind;
@@ -50,7 +58,7 @@ void read_fill(const TableReader& table, Argument& argument) {
   check_fill_keys(table, keys, is_drawn_whole);
   if (fill.kind == Kind::file) fill.file = path_of(table.file(), table.text("path"));
   if (fill.kind == Kind::constant) {
-    fill.low = fill.high = table.number("value");
+    fill.low = fill.high = number_or_infinity(table, "value");
     if (has_integers) table.integer("value");
   }
   const bool is_order = fill.kind == Kind::offsets || fill.kind == Kind::permutation;

@@ -317,8 +317,10 @@ Implementation read_implementation(const TomlFile& whole, const TomlNode& node,
   std::ranges::move(options.include_directories,
                     std::back_inserter(implementation.include_directories));
   implementation.compiled_in = read_compiled_in(table);
-  implementation.parameters = read_parameters(table);
+  std::vector<Constraint> ends;
+  implementation.parameters = read_parameters(table, ends);
   implementation.constraints = read_constraints(table, "[[implementation.constraint]]");
+  std::ranges::move(ends, std::back_inserter(implementation.constraints));
   implementation.remarks = read_remarks(table);
   read_fitted(table, fitted, implementation);
   implementation.launches = read_launches(table, implementation.parameters);

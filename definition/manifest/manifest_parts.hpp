@@ -76,8 +76,10 @@ void check_constants(const ExpressionCheck& checker, const std::string& prefix,
 Implementation read_implementation(const TomlFile& file, const TomlNode& table,
                                    const std::string& operation, const TomlFile* fitted);
 
-// The `parameter` tables of an implementation. Ranges of values are written out.
-std::vector<Parameter> read_parameters(const TableReader& implementation);
+// The `parameter` tables of an implementation. Ranges of values are written out. Those whose end
+// depends on the problem go to its greatest value, and add a constraint to `ends`.
+std::vector<Parameter> read_parameters(const TableReader& implementation,
+                                       std::vector<Constraint>& ends);
 // "; did you mean …?" if the parameter has a value like this one, else nothing.
 std::string suggestion_of_value(const Parameter& parameter, const Value& value);
 

@@ -111,9 +111,10 @@ double TableReader::number(const std::string& key, double fallback) const {
 }
 
 Expression TableReader::expression_of(const std::string& key, const TomlNode& node) const {
-  if (node.kind == TomlNode::Kind::integer) return Expression(node.integer);
+  if (node.kind == TomlNode::Kind::integer || node.kind == TomlNode::Kind::boolean)
+    return Expression(node.integer);
   if (node.kind != TomlNode::Kind::text)
-    fail_kind(key, node, "an expression (a string or an integer)");
+    fail_kind(key, node, "an expression (a string, an integer, true or false)");
   try {
     return Expression::parse(node.text, file_->terms);
   } catch (const ExpressionError& error) {

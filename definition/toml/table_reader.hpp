@@ -16,6 +16,7 @@ namespace tilewright {
 
 // Limits for hostile manifests. Some checks compare all elements of an array with each other.
 inline constexpr std::size_t kMostElements = 4096;  // of any array
+inline constexpr std::size_t kMostValues = 65536;   // of a parameter
 inline constexpr std::size_t kMostParameters = 64;  // of an implementation
 inline constexpr std::size_t kMostTerms = 64;       // of an implementation
 inline constexpr std::size_t kMostMacros = 256;     // of a unit or a launch

@@ -21,8 +21,9 @@ TomlNode convert(const toml::node& source) {
   using Kind = TomlNode::Kind;
   TomlNode node;
   node.position = position_of(source.source().begin);
-  if (source.is_boolean()) {
+  if (const auto* boolean = source.as_boolean()) {
     node.kind = Kind::boolean;
+    node.integer = boolean->get() ? 1 : 0;
   } else if (const auto* integer = source.as_integer()) {
     node.kind = Kind::integer;
     node.integer = integer->get();

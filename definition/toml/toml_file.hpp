@@ -24,7 +24,7 @@ struct TomlPosition {
 // includes the TOML library.
 struct TomlNode {
   enum class Kind { boolean, integer, real, text, date, array, table } kind = Kind::table;
-  std::int64_t integer = 0;
+  std::int64_t integer = 0;  // of a boolean 0 or 1
   double real = 0;
   std::string text;
   std::vector<TomlNode> elements;

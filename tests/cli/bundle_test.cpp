@@ -59,6 +59,13 @@ TEST_F(BundleProgram, ForOtherSizesTheDefaultIsAtLeastThere) {
   ASSERT_EQ(finished.status, 0) << finished.err;
   EXPECT_NE(finished.err.find("1 kernel in"), std::string::npos) << finished.err;
   EXPECT_EQ(finished.out.find("portfolio"), std::string::npos) << "nothing was tuned";
+  EXPECT_NE(finished.out.find("  M=N=K=8\n"), std::string::npos) << finished.out;
+  const std::string by_device = home_ / "by_device";
+  ASSERT_EQ(run({"gemm/naive", "M=N=K=8", "--portfolio", "--device", "host", "--shipped", "none",
+                 "--output", by_device})
+                .status,
+            0);
+  EXPECT_EQ(content_of(by_device).size(), content_of(file_).size());
 }
 
 TEST_F(BundleProgram, HasCodeForProblemsThatNobodyTuned) {

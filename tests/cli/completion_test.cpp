@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "tests/cli/run_program.hpp"
+#include "tests/cli/sample_store.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -72,6 +73,32 @@ TEST_F(Completion, KnowsKernelsAndProblems) {
   EXPECT_TRUE(has_line(problem, "N=")) << problem;
   EXPECT_TRUE(has_line(problem, "transpose_a=yes")) << problem;
   EXPECT_FALSE(has_line(problem, "M=")) << problem;
+}
+
+TEST_F(Completion, KnowsTheProblemOfAManifest) {
+  const std::string file = TILEWRIGHT_SOURCE_DIR "/examples/rms_norm/rms_norm.toml";
+  EXPECT_EQ(after({"sweep", file, "rows=4", ""}), "columns=\n");
+  EXPECT_EQ(after({"sweep", file + "/row_per_block", "c"}), "columns=\n");
+  EXPECT_TRUE(has_line(after({"sweep", "/absent.toml", ""}), "gemm"));
+}
+
+TEST_F(Completion, KnowsDevicesAndWhatIsStored) {
+  EXPECT_TRUE(has_line(after({"sweep", "--device", ""}), "host"));
+  EXPECT_EQ(after({"results", "--sweep", ""}), "");
+  const std::string sweep = add_sample_sweep(database_in(home_.path())).substr(0, 8);
+  EXPECT_EQ(after({"results", "--sweep", ""}), sweep + '\n');
+  EXPECT_EQ(after({"results", "--db", "/absent.db", "--sweep", ""}), "");
+
+  for (const char* name : {"rms_norm.toml", "rms_norm.cu", "rms_norm_reference.cu"})
+    write_text(home_ / name,
+               content_of(std::string(TILEWRIGHT_SOURCE_DIR "/examples/rms_norm/") + name));
+  EXPECT_EQ(after({"best", "rms"}), "");
+  ASSERT_EQ(run_tilewright(home_.path(),
+                           {"sweep", home_ / "rms_norm.toml", "--device", "host", "--budget", "1"})
+                .status,
+            0);
+  EXPECT_EQ(after({"best", "rms"}), "rms_norm\nrms_norm/row_per_block\n");
+  EXPECT_EQ(after({"best", "rms_norm", "r"}), "rows=\n");
 }
 
 TEST_F(Completion, WorksInBash) {

@@ -119,5 +119,21 @@ TEST(Kernels, ListsBuiltInOnesAndExplainsOne) {
   EXPECT_EQ(one.out.find("gemm/naive"), std::string::npos);
 }
 
+// A screen for an operation; --verbose has the rest.
+TEST(Kernels, AreBriefUnlessAskedForMore) {
+  const TemporaryFolder home;
+  const Finished brief = run_tilewright(home.path(), {"kernels", "gemm"});
+  EXPECT_LE(std::ranges::count(brief.out, '\n'), 40) << brief.out;
+  for (const char* part : {"  M = 1024  (1 to 1073741824)  rows of op(A) and C\n",
+                           "  transpose_a = no  (no yes)  yes: A", "gemm/wgmma", "scale_clamp",
+                           "`tilewright kernels gemm/blocked`"})
+    EXPECT_NE(brief.out.find(part), std::string::npos) << part << brief.out;
+  EXPECT_EQ(brief.out.find("BLOCK_M"), std::string::npos) << brief.out;
+  const Finished full = run_tilewright(home.path(), {"kernels", "gemm", "--verbose"});
+  for (const char* part : {"BLOCK_M = 64  (32 64 128 256)\n      rows of C", "constraint\n",
+                           "BLOCK_M % (32 / LANES_N * THREAD_M) == 0"})
+    EXPECT_NE(full.out.find(part), std::string::npos) << part;
+}
+
 }  // namespace
 }  // namespace tilewright::test

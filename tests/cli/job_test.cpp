@@ -229,6 +229,18 @@ TEST_F(JobOnHost, LeavesWhatAnotherMeasures) {
   EXPECT_EQ(files_in("done").size(), 2U);
 }
 
+TEST_F(JobOnHost, HasTheProblemsThatWereTunedElsewhere) {
+  ASSERT_EQ(run_tilewright(home_.path(), {"sweep", "gemm/naive", "--shapes", "M=16,24 N=K=16",
+                                          "--device", "host", "--budget", "2"})
+                .status,
+            0);
+  const Finished planned = run_tilewright(
+      home_.path(), {"job", "create", job(), "gemm", "--like", database_in(home_.path()).string()});
+  ASSERT_EQ(planned.status, 0) << planned.err;
+  EXPECT_NE(planned.out.find("2 problems planned"), std::string::npos) << planned.out;
+  EXPECT_NE(merge().out.find("missing: gemm M=24 N=K=16: not begun"), std::string::npos);
+}
+
 class BadInputJob : public JobOnHost {
  protected:
   static void expect_refused(const Finished& finished, const std::string& part) {
@@ -244,7 +256,7 @@ TEST_F(BadInputJob, AWrongPlanMakesNoFolder) {
   expect_refused(plan("# none\n"), "shapes.txt has no problem");
   expect_refused(plan("M=16\n", {"gemm/naive", "N=K=16", "--compile", "0"}), "--compile '0'");
   expect_refused(run_tilewright(home_.path(), {"job", "create", job(), "gemm", "M=16"}),
-                 "job create needs --shapes FILE");
+                 "job create needs the problems of the job: --shapes or --like");
   EXPECT_FALSE(fs::exists(job()));
 }
 

@@ -145,6 +145,25 @@ TEST_F(Operations, OfAFileAreTunedByThemselves) {
   EXPECT_EQ(sweeps.size(), 1U);
 }
 
+// The name of an implementation is enough where a file has one operation.
+TEST_F(Operations, AnImplementationOfAFileIsNamedShortly) {
+  for (const char* name : {"rms_norm.toml", "rms_norm.cu", "rms_norm_reference.cu"})
+    write_text(home_ / name,
+               content_of(std::string(TILEWRIGHT_SOURCE_DIR "/examples/rms_norm/") + name));
+  const std::string own = home_ / "rms_norm.toml";
+  const Finished named = run({"plan", own + "/row_per_block", "--arch", "sm_90"});
+  EXPECT_EQ(named.status, 0) << named.err;
+  EXPECT_NE(named.out.find("rms_norm/row_per_block: "), std::string::npos) << named.out;
+  const Finished wrong = run({"plan", own + "/row_per_blok", "--arch", "sm_90"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_NE(wrong.err.find(own + " has no 'row_per_blok'; it has " + own + "/rms_norm, " + own +
+                           "/row_per_block"),
+            std::string::npos)
+      << wrong.err;
+  EXPECT_NE(run({"plan", file_ + "/plain"}).err.find("it has " + file_ + "/copy, "),
+            std::string::npos);
+}
+
 TEST_F(Operations, OfAFileAreListed) {
   const Finished listed = run({"kernels", file_});
   EXPECT_EQ(listed.status, 0) << listed.err;

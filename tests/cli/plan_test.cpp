@@ -151,7 +151,7 @@ TEST_F(Plan, ShowsTheFormulaOfEachConstraint) {
        {"  COARSEN_X is a multiple of VECTOR\n", "requires COARSEN_X % VECTOR == 0\n",
         "an inactive parameter must have its default\n", " ...\n"})
     EXPECT_NE(brief.out.find(text), std::string::npos) << text << "\n" << brief.out;
-  const Finished kernels = run_tilewright(home_.path(), {"kernels", "gemm/tiled"});
+  const Finished kernels = run_tilewright(home_.path(), {"kernels", "gemm/tiled", "--verbose"});
   EXPECT_NE(kernels.out.find("COARSEN_X % VECTOR == 0\n"), std::string::npos) << kernels.out;
 }
 

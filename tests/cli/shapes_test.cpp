@@ -56,6 +56,69 @@ TEST_F(SweepShapes, EndsWithATableAndGoesOnWhereItStopped) {
     EXPECT_NE(finished.out.find(part), std::string::npos) << finished.out;
 }
 
+TEST_F(SweepShapes, AreCombinedFromTheValuesOfALine) {
+  std::vector<std::string> words = {"sweep",  "gemm/naive", "--shapes", "M=16,24 N=K=8,16",
+                                    "--json", "--device",   "host",     "--budget",
+                                    "2"};
+  const Finished given = run_tilewright(home_.path(), words);
+  ASSERT_EQ(given.status, 0) << given.err;
+  std::vector<std::pair<int, int>> sizes;
+  for (const nlohmann::json& one : problems(given)) {
+    sizes.emplace_back(one.at("problem").at("M"), one.at("problem").at("K"));
+    EXPECT_EQ(one.at("problem").at("N"), one.at("problem").at("K"));
+  }
+  EXPECT_EQ(sizes, (std::vector<std::pair<int, int>>{{16, 8}, {16, 16}, {24, 8}, {24, 16}}));
+  EXPECT_EQ(problems(sweep("M=16,24  # two\nM=32\n", {"N=K=8", "--json"})).size(), 3u);
+}
+
+// What was tuned elsewhere: a file with its results, then a device that is in the database.
+TEST_F(SweepShapes, AreThoseOfAnotherDatabaseOrDevice) {
+  const auto in = [](const TemporaryFolder& home, std::vector<std::string> words) {
+    return run_tilewright(home.path(), words);
+  };
+  ASSERT_EQ(sweep("M=16,24\n", {"N=K=16"}).status, 0);
+  const std::string exported = files_ / "there.json";
+  ASSERT_EQ(in(home_, {"export", "gemm", "-o", exported}).status, 0);
+
+  const TemporaryFolder here;
+  const auto like = [&](const std::string& there) {
+    return in(here, {"sweep", "gemm/naive", "--like", there, "--device", "host", "--budget", "2",
+                     "--json"});
+  };
+  const auto expect_both = [](const Finished& finished) {
+    ASSERT_EQ(finished.status, 0) << finished.err;
+    const nlohmann::json list = problems(finished);
+    ASSERT_EQ(list.size(), 2u);
+    EXPECT_EQ(list[0].at("problem").at("M"), 16);
+    EXPECT_EQ(list[1].at("problem").at("M"), 24);
+    EXPECT_EQ(list[1].at("problem").at("K"), 16);
+    EXPECT_FALSE(list[1].at("winners").empty());
+  };
+  expect_both(like(database_in(home_.path())));
+
+  std::string text = content_of(exported);
+  const std::string name = nlohmann::json::parse(text).at("sweeps")[0].at("device").at("name");
+  for (std::size_t at = 0; (at = text.find('"' + name + '"', at)) != std::string::npos;)
+    text.replace(at, name.size() + 2, "\"Other 9000\"");
+  write_text(files_ / "other.json", text);
+  std::filesystem::remove(database_in(here.path()));
+  expect_both(like(files_ / "other.json"));
+  std::filesystem::remove(database_in(here.path()));
+  ASSERT_EQ(in(here, {"import", files_ / "other.json"}).status, 0);
+  expect_both(like("other"));
+
+  const Finished unknown = like("H9999");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_NE(unknown.err.find("--like 'H9999' is neither a file nor in the name of a device with "
+                             "results of gemm; there are "),
+            std::string::npos)
+      << unknown.err;
+  EXPECT_NE(unknown.err.find("'Other 9000'"), std::string::npos) << unknown.err;
+  const Finished none = in(here, {"sweep", "conv1d", "--like", exported, "--device", "host"});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_NE(none.err.find("the file has no results of conv1d"), std::string::npos) << none.err;
+}
+
 TEST_F(SweepShapes, AProblemWithoutAnAnswerIsNothingAndTheOthersAreDone) {
   const Finished finished = sweep("M=5\nM=16\n", {"N=K=16", "--where", "M > 10", "--json"});
   EXPECT_EQ(finished.status, 1) << finished.err;
@@ -128,6 +191,15 @@ TEST_F(BadInputShapes, AFileWithoutProblemsOrNoFile) {
   expect_refused(sweep("# nothing\n"), "shapes.txt has no problem");
   expect_refused(run_tilewright(home_.path(), {"sweep", "gemm", "--shapes", "/absent/shapes"}),
                  "/absent/shapes");
+  expect_refused(run_tilewright(home_.path(), {"sweep", "gemm", "--shapes", "M=16,x"}),
+                 "--shapes: gemm: M=x is not a whole number");
+  std::string many = "M=1,2,3,4,5,6,7,8,9,10 N=1";
+  for (int i = 2; i <= 2000; ++i) many += ',' + std::to_string(i);
+  expect_refused(run_tilewright(home_.path(), {"sweep", "gemm", "--shapes", many}),
+                 "more than 10000 problems");
+  expect_refused(
+      run_tilewright(home_.path(), {"sweep", "gemm", "--shapes", "M=16", "--like", "H100"}),
+      "give one of them");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -64,7 +65,11 @@ TEST_F(Summary, IsShortAndSaysWhatToDoNext) {
   expect_parts(finished.out, {" | warm\n  gemm/naive  ", "4 of 30 tried in ",
                               "use it:  tilewright best gemm/naive M=N=K=32 --device host\n",
                               "report:  tilewright report --sweep " + sweep_id()});
-  EXPECT_EQ(run({"best", "gemm/naive", "M=N=K=32", "--device", "host"}).status, 0);
+  const Finished best = run({"best", "gemm/naive", "M=N=K=32", "--device", "host"});
+  EXPECT_EQ(best.status, 0);
+  EXPECT_EQ(best.out.find("valid for"), std::string::npos) << "the host's compiler is long";
+  expect_parts(run({"best", "gemm/naive", "M=N=K=32", "--device", "host", "-v"}).out,
+               {"  valid for  ", " -std=c++17"});
 }
 
 // A sweep that is finished is shown as it was stored.
@@ -76,7 +81,12 @@ TEST_F(Summary, ComparesInTheRightDirection) {
   set_times(database_in(home_.path()), "NOT " + is_default, std::vector<double>(6, 100));
   const Finished shown = sweep(words);
   expect_parts(shown.out, {"  100 µs  ", "  1.4x faster than the default\n",
-                           "\n  next: ", ", 140 µs, 1.4x slower\n"});
+                           "\n  next: BLOCK_X=16 BLOCK_Y=16 instead of ",
+                           ", 140 µs, 1.4x slower than the best\n"});
+  set_times(database_in(home_.path()), is_default, std::vector<double>(6, 90));
+  const std::string won = sweep(words).out;
+  expect_parts(won, {"  90.0 µs  ", "\n  the default\n"});
+  EXPECT_EQ(won.find("than the default"), std::string::npos) << won;
   std::vector<std::string> all = words;
   all.emplace_back("-v");
   expect_parts(sweep(all).out, {"  1.4x faster  ", "  1.4x slower\n"});
@@ -225,6 +235,33 @@ TEST(SummaryWithoutResults, AnUnmeasuredDefaultIsNoTile) {
   EXPECT_EQ(refused.out, "");
   EXPECT_NE(refused.err.find("--require any"), std::string::npos) << refused.err;
   EXPECT_EQ(best({"--require", "any"}).out, "-DBLOCK=128 -DVECTOR=1\n");
+}
+
+// What the program writes on a terminal of 80 columns, by script(1).
+std::string on_terminal(const TemporaryFolder& home, const std::string& kind,
+                        const std::vector<std::string>& words) {
+  return run_tilewright_within(
+             home.path(), {"sh", "-c", "TERM=" + kind + " exec script -qec \"$*\" /dev/null", "sh"},
+             words)
+      .out;
+}
+
+TEST_F(Summary, FitsTheTerminal) {
+  if (std::system("command -v script > /dev/null 2>&1") != 0) GTEST_SKIP() << "no script(1)";
+  const std::vector<std::string> words = {"sweep", "gemm/naive", "M=N=K=32", "--budget",
+                                          "3",     "--device",   "host"};
+  const std::string dumb = on_terminal(home_, "dumb", words);
+  EXPECT_NE(dumb.find("3 to try"), std::string::npos) << dumb;
+  EXPECT_EQ(dumb.find('\x1b'), std::string::npos) << dumb;
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"results"}, {"results", "--sweep", sweep_id()}}) {
+    std::istringstream lines(on_terminal(home_, "dumb", command));
+    for (std::string line; std::getline(lines, line);) {
+      line.erase(line.find_last_not_of('\r') + 1);
+      EXPECT_LE(width_of(line), 80) << line;
+      EXPECT_TRUE(line.empty() || line.find_first_not_of(' ') != std::string::npos);
+    }
+  }
 }
 
 }  // namespace

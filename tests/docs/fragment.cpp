@@ -23,8 +23,9 @@ extern const tilewright::Runtime runtime;
 extern void* const stream;
 extern const std::size_t bytes;
 extern const std::int64_t m, n, k;
-extern const float *const a, *const b, *const bias, *const signal, *const filter, *const grid;
-extern float *const c, *const output, *const workspace;
+extern const float *const a, *const b, *const bias, *const signal, *const filter, *const grid,
+                                                                                      *const x;
+extern float *const c, *const output, *const workspace, *const y;
 extern const void *const a_bits, *const b_bits;
 extern const float* const taps;
 

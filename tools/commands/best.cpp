@@ -174,23 +174,27 @@ std::string times_of(const Operation& operation, const BestRow& row) {
   return rate.empty() ? text : text + "  " + rate;
 }
 
+// Does not say of the default that it is as fast as itself.
 std::string margin_text(const BestRow& row) {
   const double us = median_of(row.trial);
   const std::string default_text = faster_text(us, row.default_median_us);
   std::string next = faster_text(us, row.runner_up_median_us);
   if (!next.empty()) next = fmt::format("{}, {}", time_text(row.runner_up_median_us), next);
-  return fmt::format("{}; default {}",
-                     row.tie        ? "a tie with the runner-up"
-                     : next.empty() ? (row.shipped ? "runner-up not known" : "no runner-up")
-                                    : "runner-up " + next,
-                     default_text.empty() ? "not measured" : default_text);
+  const std::string text = row.tie        ? "a tie with the runner-up"
+                           : next.empty() ? (row.shipped ? "runner-up not known" : "no runner-up")
+                                          : "runner-up " + next;
+  if (row.configuration == row.default_configuration) return text;
+  return fmt::format("{}; default {}", text, default_text.empty() ? "not measured" : default_text);
 }
 
 void add_row(Table& table, const LadderAnswer& answer, const BestGiven& given) {
   const BestRow& row = *answer.row;
   table.add({"margin", margin_text(row)});
   table.add({"age", fmt::format("{}; {}", age_of(row, given), source_text(row))});
-  table.add({"valid for", environment_text(row.environment)});
+  const std::string valid_for = environment_text(row.environment);
+  constexpr std::size_t kLong = 60;  // the options of the host's compiler, for example
+  if (!valid_for.empty() && (given.detail == Detail::full || width_of(valid_for) <= kLong))
+    table.add({"valid for", valid_for});
   if (const std::string why = why_stale_here(answer, given); !why.empty())
     table.add({"stale", why});
   if (given.detail == Detail::brief) return;

@@ -33,6 +33,11 @@ struct BundleGiven : GivenWords {
     all.texts(architectures,
               {"arch", "ARCH",
                "sm_90, or host; may be repeated. By default that of the device present."});
+    all.add(
+        {"device", "DEVICE", "cuda:N or host: --arch for this device.", OptionSpec::Times::many},
+        [this](const std::string& name) {
+          architectures.push_back(architecture_of(find_device(name).device));
+        });
     all.flag(has_portfolio,
              {"portfolio", "",
               "Also add code for sizes that nobody tuned: the default, and a few configurations "
@@ -107,7 +112,9 @@ std::string asked_of(const BundleGiven& given, const Target& target) {
   const auto named = file_in(word);
   if (!named) return word;
   const std::string& operation = target.operation().name;
-  return named->implementation.empty() ? operation : operation + '/' + named->implementation;
+  const bool is_whole =
+      named->operation.empty() || (named->operation == operation && named->implementation.empty());
+  return is_whole ? operation : target.implementations.front()->full_name();
 }
 
 // The problem of the command line, on each stored device of the architecture or on a planned one.
@@ -141,12 +148,12 @@ std::vector<Question> read_questions(const BundleGiven& given, const Target& tar
   return questions;
 }
 
-void report(const Answer& answer, const BundleDevices& devices) {
+void report(const Answer& answer, const Operation& operation, const BundleDevices& devices) {
   std::cout << fmt::format("{:<8} {:<14} {}  {}{}\n", devices.architecture, to_text(answer.rung),
-                           answer.implementation, to_text(answer.problem.values),
+                           answer.implementation, problem_text(operation, answer.problem),
                            answer.stale ? "  stale: " + answer.why_stale : "");
   if (answer.rung == Rung::other_policy && !answer.reason.empty())
-    warn(fmt::format("{} {}: {}", answer.implementation, to_text(answer.problem.values),
+    warn(fmt::format("{} {}: {}", answer.implementation, problem_text(operation, answer.problem),
                      answer.reason));
 }
 
@@ -201,7 +208,7 @@ int run_bundle(const BundleGiven& given) {
     for (const Question& question : questions) try {
         const std::size_t before = maker.size();
         const Answer answer = maker.add(question);
-        if (maker.size() > before) report(answer, devices);
+        if (maker.size() > before) report(answer, target.operation(), devices);
       } catch (const NothingFound& known_wrong) {
         has_left_out = true;
         warn(std::string("left out: ") + known_wrong.what());

@@ -22,6 +22,7 @@
 #include "tools/print/names.hpp"
 #include "tools/print/progress.hpp"
 #include "tools/print/text.hpp"
+#include "tools/results/problem_list.hpp"
 #include "tuner/sweep/compile_ahead.hpp"
 #include "tuner/sweep/prepare/services.hpp"
 #include "tuner/toolchain/scratch_folder.hpp"
@@ -36,16 +37,12 @@ struct JobCreateGiven : GivenWords {
   Measuring measuring;
   std::string architecture;         // --arch
   std::optional<std::size_t> most;  // --compile
-  std::string shapes;
+  ProblemsGiven problems;
   std::int64_t lease_s = JobPlan{}.lease_s;
   bool json = false;
 
   void declare(Options& all) {
-    all.text(shapes,
-             {"shapes", "FILE",
-              "The problems of the job. The file has one problem per line, DIM=VALUE… as on the "
-              "command line; # begins a comment. What the command line says applies to all of "
-              "them, and limits apply to each."});
+    problems.declare(all);
     all.add({"lease", "TIME",
              "A process that shows no sign of life for so long counts as dead, and others take "
              "over its problem. Such as 90s or 1.5m, rounded up to seconds; 2m by default."},
@@ -203,7 +200,10 @@ std::vector<JobUnit> units_of(const JobCreateGiven& given, const Target& target)
   const std::vector<std::string> common(given.words.begin() + 2, given.words.end());
   std::set<Problem> problems;
   std::vector<Weighed> all;
-  for (const Shape& shape : read_shapes(given.shapes)) {
+  const Places& places = given.measuring.places;
+  for (const Shape& shape : given.problems.shapes.empty()
+                                ? shapes_like(given.problems.like, target.operation(), places)
+                                : read_shapes(given.problems.shapes)) {
     std::vector<std::string> words = common;
     words.insert(words.end(), shape.assignments.begin(), shape.assignments.end());
     at_place(shape.where, [&] {
@@ -266,8 +266,8 @@ std::vector<JobOption> planned_options(const JobCreateGiven& given) {
 int run_job_create(const JobCreateGiven& given) {
   if (given.words.empty()) throw InputError("name the folder of the job, then what it sweeps");
   const fs::path folder = given.words.front();
-  if (given.shapes.empty())
-    throw InputError("job create needs --shapes FILE: the problems of the job, one a line");
+  if (!given.problems.any())
+    throw InputError("job create needs the problems of the job: --shapes or --like");
   const std::vector<std::string> named(given.words.begin() + 1,
                                        given.words.begin() + (given.words.size() > 1 ? 2 : 1));
   const Target target = read_target(named, given.measuring.places, given.search.where);
@@ -296,7 +296,8 @@ Command job_create_command() {
   return make_command(
       {"job create", Purpose::many_machines,
        "Plan sweeps of many problems in a folder, for processes on any machines to share.",
-       "FOLDER OPERATION[/IMPLEMENTATION]|FILE.toml [DIM=VALUE…] --shapes FILE [options]",
+       "FOLDER OPERATION[/IMPLEMENTATION]|FILE.toml [DIM=VALUE…] --shapes FILE|--like FILE "
+       "[options]",
        "  tilewright job create /shared/gemm_job gemm --shapes shapes.txt --budget 200\n\n"
        "docs/fleet.md explains jobs\n"},
       run_job_create);

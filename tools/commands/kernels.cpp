@@ -9,6 +9,7 @@
 #include "tools/input/target.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/table.hpp"
+#include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
 
 namespace tilewright::tools {
@@ -91,33 +92,74 @@ std::vector<std::string> snippet_names(const Hook& hook, const std::vector<Snipp
   return names;
 }
 
-// A name with its default and values in one line, what it means below.
-void print_named(std::ostream& out, const std::string& name, const std::string& usual,
-                 const std::string& values, const std::string& about) {
-  print_wrapped(out, "  ", visible_line(fmt::format("{} = {}  ({})", name, usual, values)));
-  print_wrapped(out, "      ", visible_line(about));
+// A dimension, a choice, a hook or a parameter.
+struct NamedLine {
+  std::string name;
+  std::string usual;
+  std::string values;
+  std::string about;
+};
+
+std::string shortened(const std::string& text, std::size_t most) {
+  return width_of(text) > most ? clipped(text, most - 3) + "..." : text;
+}
+
+// Brief in one line if its values leave room; what it means is cut there. Else it stands below.
+void print_named(std::ostream& out, const NamedLine& named, Detail detail) {
+  constexpr std::size_t kLongest = 100, kLongestDefault = 40;
+  const auto& [name, usual, values, about] = named;
+  const bool is_brief = detail == Detail::brief;
+  const std::string head = visible_line(fmt::format(
+      "{} = {}  ({})", name, is_brief ? shortened(usual, kLongestDefault) : usual, values));
+  const std::size_t columns = columns_of(out) == 0 ? kLongest : columns_of(out);
+  if (!is_brief || about.empty() || width_of(head) + 12 > columns) {
+    print_wrapped(out, "  ", head);
+    if (!is_brief) print_wrapped(out, "      ", visible_line(about));
+    return;
+  }
+  out << "  " << shortened(head + "  " + visible_line(about), columns - 2) << '\n';
 }
 
 void print_operation(std::ostream& out, const Operation& operation,
-                     const std::vector<Snippet>& snippets) {
+                     const std::vector<Snippet>& snippets, Detail detail) {
   print_wrapped(out, "", operation.name + ": " + operation.about);
   out << "\nproblem (name = default)\n";
   for (const Dimension& dimension : operation.dimensions)
     print_named(
-        out, dimension.name,
-        to_text(shown_value(dimension.computed_default, dimension.default_value)),
-        fmt::format("{} to {}", to_text(shown_value(dimension.computed_minimum, dimension.minimum)),
-                    dimension.maximum),
-        dimension.about);
+        out,
+        {dimension.name, to_text(shown_value(dimension.computed_default, dimension.default_value)),
+         fmt::format("{} to {}",
+                     to_text(shown_value(dimension.computed_minimum, dimension.minimum)),
+                     dimension.maximum),
+         dimension.about},
+        detail);
   for (const Choice& choice : operation.choices)
-    print_named(out, choice.name, choice.default_label,
-                fmt::format("{}", fmt::join(choice.labels, " ")), choice.about);
+    print_named(out,
+                {choice.name, choice.default_label,
+                 fmt::format("{}", fmt::join(choice.labels, " ")), choice.about},
+                detail);
   for (const Hook& hook : operation.hooks)
-    print_named(out, hook.name, kNoSnippet,
-                fmt::format("{}", fmt::join(snippet_names(hook, snippets), " ")), hook.about);
+    print_named(out,
+                {hook.name, kNoSnippet,
+                 fmt::format("{}", fmt::join(snippet_names(hook, snippets), " ")), hook.about},
+                detail);
+}
+
+void print_rules(std::ostream& out, const Implementation& implementation) {
+  Table rules({"constraint"});
+  for (const Constraint& constraint : implementation.constraints) {
+    rules.add({"- " + (constraint.why.empty() ? constraint.require.text() : constraint.why)});
+    if (!constraint.why.empty()) rules.add({"    " + constraint.require.text()});
+  }
+  if (!rules.empty()) rules.print(out, "  ");
+  Table remarks({"compiler's remark", ""});
+  for (const Remark& remark : implementation.remarks)
+    remarks.add({fmt::format("{}", fmt::join(remark.codes, " ")), remark.why});
+  if (!remarks.empty()) remarks.print(out, "  ");
 }
 
 void print_implementation(std::ostream& out, const Implementation& implementation, Detail detail) {
+  constexpr std::size_t kLongestValues = 60;
   print_wrapped(out << '\n', "", implementation.full_name() + ": " + implementation.about);
   if (!implementation.requires_architecture.empty())
     out << "  needs " << implementation.requires_architecture << '\n';
@@ -129,20 +171,33 @@ void print_implementation(std::ostream& out, const Implementation& implementatio
   for (const Parameter& parameter : implementation.parameters) {
     std::string about = parameter.about;
     if (parameter.active) about += fmt::format(" (where {})", parameter.active->text());
-    print_named(out, parameter.name, to_text(parameter.default_value),
-                join_values(parameter.values), about);
+    std::string values = join_values(parameter.values);
+    if (detail == Detail::brief) values = shortened(values, kLongestValues);
+    print_named(out, {parameter.name, to_text(parameter.default_value), values, about}, detail);
   }
-  Table rules({"constraint"});
-  for (const Constraint& constraint : implementation.constraints) {
-    rules.add({"- " + (constraint.why.empty() ? constraint.require.text() : constraint.why)});
-    const std::string& formula = constraint.require.text();
-    if (!constraint.why.empty()) rules.add({"    " + formula_text(formula, detail)});
+  if (detail == Detail::full)
+    print_rules(out, implementation);
+  else if (const std::size_t rules = implementation.constraints.size(); rules > 0)
+    out << fmt::format("  {}: --verbose\n", counted(rules, "constraint"));
+}
+
+void add_rows(Table& table, const std::vector<const Implementation*>& implementations) {
+  for (const Implementation* one : implementations)
+    table.add({one->full_name(), std::to_string(one->parameters.size()), one->about});
+}
+
+// Brief, several are a line each.
+void print_implementations(std::ostream& out, const Target& target, Detail detail) {
+  const std::vector<const Implementation*>& all = target.implementations;
+  if (detail == Detail::full || all.size() == 1) {
+    for (const Implementation* one : all) print_implementation(out, *one, detail);
+    return;
   }
-  if (!rules.empty()) rules.print(out, "  ");
-  Table remarks({"compiler's remark", ""});
-  for (const Remark& remark : implementation.remarks)
-    remarks.add({fmt::format("{}", fmt::join(remark.codes, " ")), remark.why});
-  if (!remarks.empty()) remarks.print(out, "  ");
+  Table table({"implementation", "parameters", ""}, {1});
+  add_rows(table, all);
+  table.print(out << '\n');
+  out << fmt::format("the parameters: `tilewright kernels {}`; all of all: --verbose\n",
+                     all.front()->full_name());
 }
 
 struct KernelsGiven : GivenWords {
@@ -167,9 +222,8 @@ int show_named(const KernelsGiven& given) {
     if (!given.json && !all.empty()) std::cout << '\n';
     all.push_back(json_of_family(target.operation(), target.implementations));
     if (given.json) continue;
-    print_operation(std::cout, target.operation(), target.snippets);
-    for (const Implementation* implementation : target.implementations)
-      print_implementation(std::cout, *implementation, given.detail);
+    print_operation(std::cout, target.operation(), target.snippets, given.detail);
+    print_implementations(std::cout, target, given.detail);
   }
   if (given.json)
     print_json(std::cout, all.size() == 1 ? all.front() : nlohmann::json{{"operations", all}});
@@ -183,11 +237,8 @@ int run_all(const KernelsGiven& given) {
   for (const auto& [name, family] : library.families()) {
     std::vector<const Implementation*> implementations;
     table.add({name, "", family.operation.about});
-    for (const Implementation& implementation : family.implementations) {
-      implementations.push_back(&implementation);
-      table.add({implementation.full_name(), std::to_string(implementation.parameters.size()),
-                 implementation.about});
-    }
+    for (const Implementation& one : family.implementations) implementations.push_back(&one);
+    add_rows(table, implementations);
     json.push_back(json_of_family(family.operation, implementations));
   }
   if (given.json) {

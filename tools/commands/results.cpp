@@ -213,14 +213,15 @@ std::string state_text(const SweepRecord& record, const std::vector<Trial>& tria
 void print_heading(std::ostream& out, const SweepRecord& record, const std::vector<Trial>& trials,
                    const StoredNames& names) {
   const SweepKey& key = record.key;
-  out << visible_line(fmt::format("{} | {} | {}",
-                                  named_problem(key.operation, names.problem(key.problem)),
-                                  key.device.name, policy_text(key.policy)))
-      << '\n'
-      << fmt::format("sweep {}, {}{}\n", record.uuid,
-                     record.finished == 0 ? tilewright::to_text(progress_of(record, trials))
-                                          : "finished " + date_text(record.finished),
-                     record.imported ? ", imported" : "");
+  print_wrapped(out, "",
+                visible_line(fmt::format("{} | {} | {}",
+                                         named_problem(key.operation, names.problem(key.problem)),
+                                         key.device.name, policy_text(key.policy))));
+  print_wrapped(out, "",
+                fmt::format("sweep {}, {}{}", record.uuid,
+                            record.finished == 0 ? tilewright::to_text(progress_of(record, trials))
+                                                 : "finished " + date_text(record.finished),
+                            record.imported ? ", imported" : ""));
 }
 
 // The implementations whose sources have changed since the sweep.
@@ -257,12 +258,14 @@ int show_sweep(const ResultsGiven& given, const Store& store, const SweepRecord&
   }
   print_heading(std::cout, record, trials, names);
   for (const std::string& name : changed_since(record, present))
-    std::cout << fmt::format("the source of {} has changed since\n", name);
+    print_wrapped(std::cout, "", fmt::format("the source of {} has changed since", name));
   if (const auto objective = sweep.objective())
-    std::cout << fmt::format("the best {} was wanted, not the least time\n",
-                             objective->metric().name);
+    print_wrapped(
+        std::cout, "",
+        fmt::format("the best {} was wanted, not the least time", objective->metric().name));
   print_margins(std::cout, record, names, margins);
-  std::cout << outcomes_text(trials) << "\n\n";
+  print_wrapped(std::cout, "", outcomes_text(trials));
+  std::cout << '\n';
   print_trials(std::cout, shown, names, given.samples, given.detail);
   if (shown.size() < all.size())
     std::cerr << fmt::format("{} more; --all shows them\n", all.size() - shown.size());
@@ -321,7 +324,7 @@ int list_sweeps(const ResultsGiven& given, const Store& store,
   table.print(std::cout);
   if (const std::string why = missing_definitions(std::span(sweeps).first(shown), names);
       !why.empty())
-    std::cerr << visible_line(why) << '\n';
+    print_wrapped(std::cerr, "", visible_line(why));
   if (shown < sweeps.size())
     std::cerr << fmt::format("{} more; --all shows them\n", sweeps.size() - shown);
   return kDone;

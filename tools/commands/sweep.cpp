@@ -23,6 +23,7 @@
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/sweep_summary.hpp"
 #include "tools/print/text.hpp"
+#include "tools/results/problem_list.hpp"
 #include "tools/run/device_groups.hpp"
 #include "tools/run/sweep_runner.hpp"
 #include "tuner/machine/machine.hpp"
@@ -57,8 +58,7 @@ std::string first_device(const std::string& list) {
 
 struct SweepCommandGiven : GivenWords {
   SweepGiven sweep;
-  std::string shapes;
-  bool is_wanted = false;
+  ProblemsGiven problems;
   Detail detail = Detail::brief;
   bool json = false;
 
@@ -74,13 +74,8 @@ struct SweepCommandGiven : GivenWords {
         sweep.kinds, Kinds::each,
         {"each-kind", "",
          "Several devices may be of several kinds. Every problem is then measured on each kind."});
-    all.text(
-        shapes,
-        {"shapes", "FILE",
-         "Many problems in one run. The file has one problem per line, DIM=VALUE… as on the "
-         "command line; # begins a comment. What the command line says applies to all of them, "
-         "and limits apply to each."});
-    all.flag(is_wanted,
+    problems.declare(all);
+    all.flag(problems.is_wanted,
              {"wanted", "",
               "Sweep the problems that applications looked up on this device and did not find, the "
               "most valuable first (docs/catalog.md). With --time-limit, none begins after that "
@@ -207,28 +202,10 @@ int sweep_each(const SweepCommandGiven& given, const std::vector<std::vector<std
   return status;
 }
 
-// The first kMostProblems problems of the operation on this device that Store::wanted() lists,
-// those of the greatest value first.
-std::vector<Shape> wanted_shapes(const Store& store, const Operation& operation,
-                                 const Device& device) {
-  std::vector<Wanted> all = store.wanted(operation.name);
-  std::erase_if(all, [&](const Wanted& one) { return one.subject.device != device; });
-  std::ranges::stable_sort(all, std::greater(),
-                           [&](const Wanted& one) { return value_of(one, operation); });
-  all.resize(std::min(all.size(), kMostProblems));
-  std::vector<Shape> shapes;
-  for (const Wanted& wanted : all) {
-    shapes.push_back({{}, "wanted"});
-    for (const auto& [name, value] : wanted.subject.problem.values)
-      shapes.back().assignments.push_back(name + '=' + to_text(value));
-  }
-  return shapes;
-}
-
 std::vector<Shape> shapes_of(const SweepCommandGiven& given, const Target& target) {
-  if (!given.shapes.empty() && given.is_wanted)
-    throw InputError("--shapes and --wanted both name the problems; give one of them");
-  if (!given.shapes.empty()) return read_shapes(given.shapes);
+  const ProblemsGiven& problems = given.problems;
+  if (!problems.shapes.empty()) return read_shapes(problems.shapes);
+  if (!problems.like.empty()) return shapes_like(problems.like, target.operation(), given.places());
   const std::unique_ptr<Store> store = open_for_reading(given.places());
   if (!store) return {};
   std::vector<Shape> all;
@@ -278,7 +255,7 @@ std::vector<std::size_t> order_of(const SweepCommandGiven& given,
                                   const std::vector<Checked>& shapes) {
   std::vector<std::size_t> order(shapes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (!given.is_wanted)
+  if (!given.problems.is_wanted)
     std::ranges::stable_sort(order, std::greater(),
                              [&](std::size_t problem) { return shapes[problem].work; });
   return order;
@@ -346,7 +323,8 @@ int run_in_turn(const ShapesRun& run, const DeviceReport& device) {
 int run_shapes(const SweepCommandGiven& command) {
   SweepCommandGiven given = command;
   double& search_limit_s = given.sweep.search.options.time_limit_s;
-  const double limit_s = given.is_wanted ? std::exchange(search_limit_s, 0) : 0;  // of the command
+  const double limit_s =
+      given.problems.is_wanted ? std::exchange(search_limit_s, 0) : 0;  // of the command
   const Target target = given.target();
   const std::vector<Checked> shapes = checked_shapes(given, target);
   if (shapes.empty()) {
@@ -363,7 +341,7 @@ int run_shapes(const SweepCommandGiven& command) {
 }
 
 int run_sweep(const SweepCommandGiven& given) {
-  if (!given.shapes.empty() || given.is_wanted) return run_shapes(given);
+  if (given.problems.any()) return run_shapes(given);
   return sweep_each(given, by_operation(given.words, given.places()));
 }
 
@@ -378,6 +356,8 @@ Command sweep_command() {
        "  tilewright sweep gemm/tiled M=N=K=4096 --budget 200 --time-limit 5m\n"
        "  tilewright sweep conv1d length=16777216 taps=9 boundary=reflect --policy cold\n"
        "  tilewright sweep gemm --shapes shapes.txt\n"
+       "  tilewright sweep gemm --shapes 'M=16,32,64 N=K=4096'\n"
+       "  tilewright sweep gemm --like H100\n"
        "  tilewright sweep gemm --wanted\n"
        "  tilewright sweep mine.toml/second n=4096\n"},
       run_sweep);

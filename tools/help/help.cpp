@@ -4,10 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
+#include "campaign/target.hpp"
+#include "db/records/device_name.hpp"
 #include "definition/json/json.hpp"
+#include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 #include "tools/print/text.hpp"
+#include "tuner/machine/machine.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -160,19 +165,46 @@ Completions assignments_of(const std::vector<std::string>& words, const Operatio
   return all;
 }
 
+// The operation that a word names. Nothing if it names none, or a manifest that cannot be read.
+std::optional<Operation> operation_named(const std::string& word, const Library& library) {
+  const auto family = library.families().find(word.substr(0, word.find('/')));
+  if (family != library.families().end()) return family->second.operation;
+  try {
+    if (file_in(word)) return find_family(word, library).operation;
+  } catch (const InputError&) {
+  }
+  return std::nullopt;
+}
+
 // Of a word that is neither an option nor its value.
 Completions words_for(const std::vector<std::string>& words, const Command& command,
                       const Library& library) {
   if (command.text.usage.find("OPERATION") == std::string::npos) return {};
-  for (std::size_t i = 1; i + 1 < words.size(); ++i) {
-    const auto family = library.families().find(words[i].substr(0, words[i].find('/')));
-    if (family != library.families().end()) return assignments_of(words, family->second.operation);
-  }
+  for (std::size_t i = 1; i + 1 < words.size(); ++i)
+    if (const auto operation = operation_named(words[i], library))
+      return assignments_of(words, *operation);
   return operations_of(library);
 }
 
+// Of the value of an option.
+Completions values_for(const OptionSpec& option, const Store* store) {
+  Completions all;
+  if (option.value.starts_with("DEVICE"))
+    for (const DeviceReport& report : devices_present())
+      all.push_back({report.id, full_name(report.device)});
+  if (option.value == "ID" && store != nullptr) {
+    std::vector<SweepRecord> sweeps = store->sweeps({});
+    std::ranges::reverse(sweeps);  // the newest first
+    for (const SweepRecord& sweep : sweeps)
+      all.push_back({sweep.uuid.substr(0, 8),
+                     fmt::format("{}, {}", sweep.key.operation, date_text(sweep.started))});
+  }
+  for (const std::string& text : option::alternatives(option.value)) all.push_back({text, ""});
+  return all;
+}
+
 Completions all_candidates(std::vector<std::string> words, const std::vector<Command>& commands,
-                           const Library& library) {
+                           const Library& library, const Store* store) {
   if (words.size() > 1 && words.front() == "help") words.erase(words.begin());
   if (words.size() < 2) return first_words(commands);
   if (words.size() == 2)
@@ -182,20 +214,18 @@ Completions all_candidates(std::vector<std::string> words, const std::vector<Com
     return one.text.name == words[0] || one.text.name == words[0] + ' ' + words[1];
   });
   if (command == commands.end()) return {};
-  if (const OptionSpec* given = option_with_value(words[words.size() - 2], *command)) {
-    Completions all;
-    for (const std::string& text : option::alternatives(given->value)) all.push_back({text, ""});
-    return all;
-  }
+  if (const OptionSpec* given = option_with_value(words[words.size() - 2], *command))
+    return values_for(*given, store);
   return words.back().starts_with('-') ? options_of(*command) : words_for(words, *command, library);
 }
 
 }  // namespace
 
 std::vector<Completion> candidates(const std::vector<std::string>& words,
-                                   const std::vector<Command>& commands, const Library& library) {
+                                   const std::vector<Command>& commands, const Library& library,
+                                   const Store* store) {
   const std::string begin = words.empty() ? "" : words.back();
-  Completions all = all_candidates(words, commands, library);
+  Completions all = all_candidates(words, commands, library, store);
   std::erase_if(all, [&begin](const Completion& one) { return !one.text.starts_with(begin); });
   return all;
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "db/store/store.hpp"
 #include "definition/library/library.hpp"
 #include "tools/input/command.hpp"
 
@@ -25,8 +26,10 @@ struct Completion {
 };
 
 // What may stand in place of the last of these words, which follow `tilewright`, and begins with
-// it. None if only names of files come into question. The scripts for shells ask for it.
+// it. None if only names of files come into question. The scripts for shells ask for it. `store`
+// may be null.
 std::vector<Completion> candidates(const std::vector<std::string>& words,
-                                   const std::vector<Command>& commands, const Library& library);
+                                   const std::vector<Command>& commands, const Library& library,
+                                   const Store* store);
 
 }  // namespace tilewright::tools

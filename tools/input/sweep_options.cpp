@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <iterator>
-#include <sstream>
 #include <utility>
 
 #include "definition/metric.hpp"
-#include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
 #include "tuner/search/strategy.hpp"
@@ -121,30 +118,6 @@ PreparedSweep prepare_sweep(const SearchGiven& given, Target target, const Devic
   const SearchOptions options = read_search(given, target);
   const Problem problem = make_problem(target.operation(), target.assignments, device.device);
   return tilewright::prepare_sweep(std::move(target), problem, device, options, toolchain());
-}
-
-std::vector<Shape> read_shapes(const std::filesystem::path& file) {
-  constexpr std::size_t kLongestLine = 4096;
-  std::istringstream lines(read_text_file(file, kProblemsFile));
-  std::vector<Shape> shapes;
-  std::string line;
-  for (int number = 1; std::getline(lines, line); ++number) {
-    line.resize(std::min(line.size(), line.find('#')));
-    if (line.find('\0') != std::string::npos || line.size() > kLongestLine)
-      throw InputError(fmt::format("{}:{}: not a problem of at most {} bytes of text",
-                                   file.string(), number, kLongestLine));
-    std::istringstream words(line);
-    std::vector<std::string> assignments{std::istream_iterator<std::string>(words), {}};
-    if (assignments.empty()) continue;
-    if (shapes.size() == kMostProblems)
-      throw InputError(fmt::format("{}:{}: the file has more than {} problems; divide it",
-                                   file.string(), number, kMostProblems));
-    shapes.push_back({std::move(assignments), fmt::format("{}:{}", file.string(), number)});
-  }
-  if (shapes.empty())
-    throw InputError(fmt::format("{} has no problem; give one a line, such as M=512 N=512 K=512",
-                                 file.string()));
-  return shapes;
 }
 
 double work_of(const Operation& operation, const Problem& problem, const Device& device) {

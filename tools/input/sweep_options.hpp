@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -57,16 +56,6 @@ PreparedSweep prepare_sweep(const SearchGiven& given, Target target, const Devic
 
 // The problems that one command sweeps.
 inline constexpr std::size_t kMostProblems = 10'000;
-
-// A line of a file of problems: DIM=VALUE… separated by blanks; `#` begins a comment.
-struct Shape {
-  std::vector<std::string> assignments;
-  std::string where;  // "FILE:LINE", or "wanted"
-};
-
-// The lines in the file's order. Throws InputError if it cannot be read, or has no problem or more
-// than kMostProblems.
-std::vector<Shape> read_shapes(const std::filesystem::path& file);
 
 // How long a call or a sweep takes grows with this. A byte costs as much as 20 operations.
 double work_of(const Operation& operation, const Problem& problem, const Device& device);

@@ -30,6 +30,7 @@ const Implementation* implementation_named(const Family& family, const std::stri
 
 std::string configuration_text(const Implementation& implementation,
                                const Configuration& configuration, Detail detail) {
+  if (implementation.parameters.empty()) return "no parameters";
   std::vector<std::string> words;
   std::size_t others = 0;
   for (const Parameter& parameter : implementation.parameters) {

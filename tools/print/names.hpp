@@ -19,7 +19,7 @@ const Implementation* implementation_named(const std::vector<const Implementatio
 const Implementation* implementation_named(const Family& family, const std::string& full_name);
 
 // In the manifest's order, and brief what differs from the default:
-// "BLOCK_M=32 STAGES=3 (15 others: default)".
+// "BLOCK_M=32 STAGES=3 (15 others: default)"; "the default" and "no parameters".
 std::string configuration_text(const Implementation& implementation,
                                const Configuration& configuration, Detail detail);
 

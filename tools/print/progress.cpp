@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <string_view>
 #include <utility>
 
 #include "definition/text/escape.hpp"
@@ -17,12 +16,13 @@ namespace {
 
 constexpr std::chrono::milliseconds kTerminalInterval{100};
 constexpr std::chrono::milliseconds kPipeInterval{5000};
-constexpr std::string_view kClearLine = "\r\033[K";
 
 // Prints parts until a line is full, because a line that wraps cannot be rewritten.
 class OneLine {
  public:
-  explicit OneLine(std::size_t columns) : left_(columns) {}
+  explicit OneLine(std::size_t columns) : columns_(columns), left_(columns) {}
+
+  std::size_t shown() const { return columns_ - left_; }
 
   void add(const std::string& text, Paint paint = Paint::none) {
     const std::string shown = clipped(text, left_);
@@ -31,6 +31,7 @@ class OneLine {
   }
 
  private:
+  std::size_t columns_;
   std::size_t left_;
 };
 
@@ -56,10 +57,11 @@ std::string with_device(const std::string& device, const std::string& text) {
 }
 
 ProgressLine::ProgressLine(std::string device)
-    : device_(std::move(device)), columns_(device_.empty() ? columns_of(std::cerr) : 0) {}
+    : device_(std::move(device)),
+      columns_(device_.empty() && obeys_escapes(std::cerr) ? columns_of(std::cerr) : 0) {}
 
 ProgressLine::~ProgressLine() {
-  if (line_is_open_) std::cerr << '\n';
+  if (open_ > 0) std::cerr << '\n';
 }
 
 void ProgressLine::start(std::size_t total, std::size_t done, double limit_s) {
@@ -94,20 +96,24 @@ void ProgressLine::show(Clock::time_point now, const ProgressNote& note) {
   }
   constexpr std::size_t widest_bar = 20;
   columns_ = columns_of(std::cerr);  // it may have been resized
-  write_as_is(std::cerr, kClearLine);
+  clear();
   OneLine line(columns_ - 1);
   line.add(bar_text(counts_.done, counts_.total, std::min(widest_bar, columns_ / 8)), Paint::good);
   line.add(' ' + counts);
   line.add(failed, Paint::bad);
   line.add(text);
   std::cerr << std::flush;
-  line_is_open_ = true;
+  open_ = line.shown();
+}
+
+void ProgressLine::clear() {
+  write_as_is(std::cerr, clear_line(open_, columns_of(std::cerr)));
+  open_ = 0;
 }
 
 void ProgressLine::finish() {
   if (columns_ > 0) {
-    if (line_is_open_) write_as_is(std::cerr, kClearLine);
-    line_is_open_ = false;
+    if (open_ > 0) clear();
     return;
   }
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();

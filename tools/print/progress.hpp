@@ -21,7 +21,8 @@ struct ProgressCounts {
 };
 
 // Shows the progress of a sweep or a plan on standard error: on a terminal one line that is
-// rewritten and never longer than the terminal, elsewhere a plain line every few seconds.
+// rewritten and never longer than the terminal, elsewhere, and with TERM=dumb, a plain line every
+// few seconds.
 class ProgressLine {
  public:
   // With a device's name it prints plain lines that begin with it, because several devices cannot
@@ -42,11 +43,12 @@ class ProgressLine {
  private:
   using Clock = std::chrono::steady_clock;
   void show(Clock::time_point now, const ProgressNote& note);
+  void clear();
   void print_line(const std::string& text) const;
 
   std::string device_;
-  std::size_t columns_;  // of the terminal; 0: it prints plain lines
-  bool line_is_open_ = false;
+  std::size_t columns_;   // of the terminal; 0: it prints plain lines
+  std::size_t open_ = 0;  // the length of the line that stands there; 0: none does
   ProgressCounts counts_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point shown_ = Clock::now();

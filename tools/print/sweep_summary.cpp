@@ -56,8 +56,15 @@ std::string share_of_limit(const BestRow& row, double gflops) {
   return fmt::format("{:.0f} % of the {} limit", 100 * gflops / limit->gflops, limit->name);
 }
 
+bool is_default(const PreparedSweep& sweep, const BestRow& row) {
+  const Implementation* const known =
+      implementation_named(sweep.request.implementations, row.implementation);
+  return known != nullptr && row.configuration == default_configuration(*known);
+}
+
 // "gemm/blocked  50.3 µs  42.7 TFLOP/s  65 % of the FP32 limit  6.1x faster than the default"
-std::string winner_line(const Operation& operation, const BestRow& row) {
+std::string winner_line(const PreparedSweep& sweep, const BestRow& row) {
+  const Operation& operation = *sweep.request.operation;
   const double us = median_of(row.trial);
   const Rate rate = rate_of(operation, call_of(row));
   std::vector<std::string> parts = {row.implementation, time_text(us)};
@@ -66,8 +73,7 @@ std::string winner_line(const Operation& operation, const BestRow& row) {
   };
   add(rate_text(rate));
   add(share_of_limit(row, rate.gflops));
-  if (row.configuration != row.default_configuration)
-    add(faster_than_text(row.default_median_us, us, "the default"));
+  if (!is_default(sweep, row)) add(faster_than_text(row.default_median_us, us, "the default"));
   return fmt::format("{}", fmt::join(parts, "  "));
 }
 
@@ -83,9 +89,11 @@ std::string runner_up_text(const PreparedSweep& sweep, const BestRow& row,
   const std::string what = difference_text(*known, row.configuration, other.configuration);
   const double us = median_of(other);
   if (what.empty() || us <= 0) return "";
-  if (chosen->tie) return fmt::format("tie: {}, {}", what, time_text(us));
-  return fmt::format("next: {}, {}, {}", what, time_text(us),
-                     faster_text(median_of(row.trial), us));
+  const std::string own_values = difference_text(*known, other.configuration, row.configuration);
+  return fmt::format("{}: {} instead of {}, {}, {}", chosen->tie ? "tie" : "next", what, own_values,
+                     time_text(us),
+                     chosen->tie ? "no significant difference from the best"
+                                 : faster_than_text(median_of(row.trial), us, "the best"));
 }
 
 std::string others_text(const std::vector<BestRow>& winners) {
@@ -214,7 +222,7 @@ void print_best(std::ostream& out, const PreparedSweep& sweep, const StoredSweep
     out << fmt::format("best of {} correct: ", correct_count(answer.trials));
   else
     out << "  ";
-  print_painted(out, Paint::good, winner_line(*sweep.request.operation, best));
+  print_painted(out, Paint::good, winner_line(sweep, best));
   out << '\n';
   print_at_most(out, 2, configuration_of(sweep, best));
   const std::string metrics = metrics_text(*sweep.request.operation, call_of(best));

@@ -82,6 +82,7 @@ std::vector<std::string> wrapped(const std::string& text, std::size_t columns) {
 }
 
 void print_wrapped(std::ostream& out, const std::string& indent, const std::string& text) {
+  if (text.empty()) return;
   const std::size_t columns = columns_of(out);
   const std::size_t left = columns > indent.size() ? columns - indent.size() : 0;
   for (const std::string& line : wrapped(text, left)) out << indent << line << '\n';
@@ -125,7 +126,8 @@ void Table::print(std::ostream& out, const std::string& indent) const {
   const std::size_t left = columns > indent.size() ? columns - indent.size() : columns;
   for (const std::string& line : lines(left)) {
     std::istringstream parts(line);
-    for (std::string part; std::getline(parts, part);) out << indent << part << '\n';
+    for (std::string part; std::getline(parts, part);)
+      if (!part.empty()) out << indent << part << '\n';
   }
 }
 

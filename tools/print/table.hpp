@@ -43,7 +43,8 @@ std::string clipped(const std::string& text, std::size_t columns);
 // own. One line if `columns` is 0.
 std::vector<std::string> wrapped(const std::string& text, std::size_t columns);
 
-// A line of text, in several lines with `indent` before each where the terminal is narrower.
+// A line of text, in several lines with `indent` before each where the terminal is narrower. An
+// empty text is no line.
 void print_wrapped(std::ostream& out, const std::string& indent, const std::string& text);
 
 }  // namespace tilewright::tools

@@ -29,6 +29,12 @@ std::size_t open_end(std::string_view text) {
   return 0;
 }
 
+// Empty if it is not set.
+std::string_view variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
 // Of std::cout and std::cerr; -1 of others.
 int file_of(const std::ostream& out) {
   if (&out == &std::cout) return STDOUT_FILENO;
@@ -51,12 +57,17 @@ std::size_t columns_of(const std::ostream& out) {
   return ioctl(file_of(out), TIOCGWINSZ, &size) != 0 || size.ws_col < 2 ? usual : size.ws_col;
 }
 
+bool obeys_escapes(const std::ostream& out) {
+  return isatty(file_of(out)) == 1 && variable("TERM") != "dumb";
+}
+
 bool shows_colour(const std::ostream& out) {
-  const auto text = [](const char* name) {
-    const char* const value = std::getenv(name);
-    return std::string_view(value == nullptr ? "" : value);
-  };
-  return isatty(file_of(out)) == 1 && text("NO_COLOR").empty() && text("TERM") != "dumb";
+  return obeys_escapes(out) && variable("NO_COLOR").empty();
+}
+
+std::string clear_line(std::size_t shown, std::size_t columns) {
+  const std::size_t above = columns == 0 || shown == 0 ? 0 : (shown - 1) / columns;
+  return above == 0 ? "\r\033[K" : "\r\033[" + std::to_string(above) + "A\033[J";
 }
 
 void print_painted(std::ostream& out, Paint paint, std::string_view text) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <ostream>
+#include <string>
 #include <string_view>
 
 namespace tilewright::tools {
@@ -16,6 +17,13 @@ Characters locale_characters();
 // The width of the terminal to which a stream goes; 0 if it goes elsewhere. Knows std::cout and
 // std::cerr.
 std::size_t columns_of(const std::ostream& out);
+
+// Whether the stream goes to a terminal that is more than a typewriter (TERM=dumb).
+bool obeys_escapes(const std::ostream& out);
+
+// What takes a line of so many characters away, on which the cursor stands. A terminal that has
+// become narrower than the line has broken it into several.
+std::string clear_line(std::size_t shown, std::size_t columns);
 
 // Whether the stream goes to a terminal that shows colours, and the user did not set NO_COLOR.
 bool shows_colour(const std::ostream& out);

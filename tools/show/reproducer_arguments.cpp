@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 
 #include "definition/text/escape.hpp"
@@ -36,7 +37,12 @@ std::string fill_text(const Fill& fill) {
                            : fill.kind == Fill::Kind::offsets     ? "offsets"
                            : fill.kind == Fill::Kind::permutation ? "permutation"
                                                                   : "constant";
-  return fmt::format("{{Filling::{}, {}, {}{}}}", kind, fill.low, fill.high, image_text(fill));
+  const auto number = [](double value) {
+    return std::isinf(value) ? std::string(value < 0 ? "-HUGE_VAL" : "HUGE_VAL")
+                             : fmt::format("{}", value);
+  };
+  return fmt::format("{{Filling::{}, {}, {}{}}}", kind, number(fill.low), number(fill.high),
+                     image_text(fill));
 }
 
 std::string tensor_map_mode(const char* what, std::int64_t bytes, const char* unit) {

@@ -168,6 +168,14 @@ T to_element(double value) {
   }
 }
 
+// The same, but infinity stays where T has it.
+template <class T>
+T constant_element(double value) {
+  if constexpr (!std::is_integral<T>::value)
+    if (std::isinf(value)) return static_cast<T>(value);
+  return to_element<T>(value);
+}
+
 // `value` in [low, high), kept there when T rounds it up to `high`.
 template <class T>
 T uniform_element(double value, const FillRule& rule) {
@@ -209,7 +217,7 @@ T filled_part(const FillRule& rule, std::uint64_t stream, std::int64_t index, st
   const double place = random_unit(stream, index);
   if (rule.filling == Filling::offsets) return offset_element<T>(rule, place, index, count);
   const double width = rule.high - rule.low;
-  if (rule.filling == Filling::constant) return to_element<T>(rule.low);
+  if (rule.filling == Filling::constant) return constant_element<T>(rule.low);
   if (rule.filling == Filling::sorted) {
     // One number from each of `count` equal steps: ascending, without a sort.
     const double step = (static_cast<double>(index) + place) / static_cast<double>(count);

@@ -30,5 +30,11 @@ TEST(DeviceName, AWholeNameNamesItAlone) {
   EXPECT_EQ(found("NVIDIA H200 1g.18gb"), "'NVIDIA H200 1g.18gb'");
 }
 
+TEST(DeviceName, HostIsTheCpu) {
+  Device cpu = named("AMD EPYC");
+  cpu.kind = DeviceKind::host;
+  EXPECT_EQ(names_of(named_devices({named("NVIDIA H200"), cpu}, "host")), "'AMD EPYC'");
+}
+
 }  // namespace
 }  // namespace tilewright

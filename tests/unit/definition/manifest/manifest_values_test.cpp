@@ -1,4 +1,6 @@
 // Ranges of parameters' values, and real values of scalars.
+#include <limits>
+
 #include "definition/library/library.hpp"
 #include "tests/unit/definition/manifest/manifest_fixture.hpp"
 
@@ -24,6 +26,42 @@ TEST_F(ManifestTest, WritesOutRangesOfValues) {
   EXPECT_EQ(values_of("{ from = 64, to = 64 }, 128"), values_of("64, 128"));
 }
 
+// The values are those up to the greatest end; a constraint has the end that the problem gives.
+TEST_F(ManifestTest, ARangeMayEndWhereTheProblemSays) {
+  const Manifest manifest =
+      read(changed("values = [64, 128]",
+                   "values = [{ from = 64, to = \"min(length, 200)\", step = 64 }, 1000]"));
+  const Implementation& fast = manifest.implementations.at(0);
+  EXPECT_EQ(fast.parameters.at(0).values,
+            (std::vector<Value>{std::int64_t{64}, std::int64_t{128}, std::int64_t{192},
+                                std::int64_t{1000}}));
+  const Constraint& end = fast.constraints.back();
+  EXPECT_EQ(end.why, "BLOCK is at most min(length, 200)");
+  const auto is_legal = [&](std::int64_t block, std::int64_t length) {
+    const Settings values = {{"BLOCK", block}, {"length", length}};
+    return end.require.is_true(scope_over({&values}));
+  };
+  EXPECT_TRUE(is_legal(128, 150));
+  EXPECT_FALSE(is_legal(192, 150));
+  EXPECT_TRUE(is_legal(192, 5000));
+  EXPECT_TRUE(is_legal(1000, 1)) << "it is not of the range";
+  try {
+    read(changed("values = [64, 128]",
+                 "values = [{ from = 64, to = \"min(lenth, 128)\", step = 64 }]"));
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("'lenth'; did you mean 'length'?"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST_F(ManifestTest, ARangeMayBeLong) {
+  const Parameter block = read(changed("values = [64, 128]", "values = [{ from = 1, to = 65536 }]"))
+                              .implementations.at(0)
+                              .parameters.at(0);
+  EXPECT_EQ(block.values.size(), 65536U);
+}
+
 TEST_F(ManifestTest, RefusesRangesThatAreNone) {
   const auto expect = [&](const std::string& range, const std::string& sentence) {
     SCOPED_TRACE(range);
@@ -39,8 +77,10 @@ TEST_F(ManifestTest, RefusesRangesThatAreNone) {
   expect("{ from = 1 }", "a range of 'values' lacks 'to'");
   expect("{ from = 1, to = 9, by = 2 }", "unknown key 'by' in a range of 'values'");
   expect("{ from = 1.5, to = 9 }", "'from' must be an integer");
-  expect("{ from = 1, to = 9223372036854775807 }", "'values' has more than 4096 values");
-  expect("{ from = 1, to = 4096 }, 0", "'values' has more than 4096 values");
+  expect("{ from = 1, to = 9223372036854775807 }", "'values' has more than 65536 values");
+  expect("{ from = 1, to = 65536 }, 0", "'values' has more than 65536 values");
+  expect("{ from = 1, to = \"length\" }",
+         "'to' needs a number that it never exceeds: \"min(length, 1024)\"");
   expect("64, 128, { from = 1, to = 64 }", "the value 64 is listed twice");
   expect("\"some\", { from = 1, to = 64 }", "all integers or all labels, not both");
 }
@@ -119,6 +159,32 @@ TEST_F(ManifestTest, ReadsFillsWithAnOrder) {
   expect("float32", "{ border = -1, rows = 1, columns = 3 }", "'border' is -1");
   expect("float32", "{ rows = 3 }", "'rows' does not go with a fill without 'border'");
   expect("float32", "{ columns = 3 }", "'columns' does not go with a fill without");
+}
+
+// Attention's masks are -inf.
+TEST_F(ManifestTest, AConstantFillMayBeInfinite) {
+  const auto filled = [&](const std::string& value) {
+    return changed("fill = { kind = \"constant\", value = 0.5 }",
+                   "fill = { kind = \"constant\", value = " + value + " }");
+  };
+  const Fill fill = read(filled("-inf")).operations.at(0).arguments.at(1).fill;
+  EXPECT_EQ(fill.low, -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(fill.low, fill.high);
+  EXPECT_EQ(fill_error(fill, ElementType::float16), std::nullopt);
+  EXPECT_EQ(fill_error(fill, ElementType::float8_e4m3), "float8_e4m3 has no infinity");
+  EXPECT_NE(fill_error(fill, ElementType::int32), std::nullopt);
+  expect_error("value = 0.5 }", "value = nan }", line_of("fill = { kind"), "must be finite");
+}
+
+TEST_F(ManifestTest, AnExpressionMayBeTrueOrFalse) {
+  const auto compiled_in = [&](const std::string& value) {
+    return read(changed("values = [64, 128]", "values = [64, 128]\ncompiled_in = " + value))
+        .implementations.at(0)
+        .parameters.at(0)
+        .compiled_in.text();
+  };
+  EXPECT_EQ(compiled_in("false"), compiled_in("0"));
+  EXPECT_EQ(compiled_in("true"), compiled_in("1"));
 }
 
 }  // namespace

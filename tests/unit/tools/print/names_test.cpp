@@ -26,6 +26,8 @@ TEST_F(NamesTest, AConfigurationIsWhatDiffersFromTheDefault) {
   configuration.values["BLOCK_Y"] = std::int64_t{4};
   EXPECT_EQ(configuration_text(naive_, configuration, Detail::brief),
             "BLOCK_Y=4 (1 other: default)");
+  Implementation bare;
+  EXPECT_EQ(configuration_text(bare, {}, Detail::full), "no parameters");
   EXPECT_EQ(difference_text(naive_, default_configuration(naive_), configuration), "BLOCK_Y=4");
 }
 

@@ -19,6 +19,20 @@ TEST(CountsText, SaysWhatIsLeftOfAllOrOfTheTimeLimit) {
   EXPECT_EQ(counts_text({500, 7, 7, 7}, 5), "7/500");
 }
 
+// A line of 80 characters stands in three rows of a window that is 30 wide now.
+TEST(ClearLine, TakesAllRowsThatALineHasInANarrowerWindow) {
+  EXPECT_EQ(clear_line(79, 80), "\r\033[K");
+  EXPECT_EQ(clear_line(0, 80), "\r\033[K");
+  EXPECT_EQ(clear_line(80, 30), "\r\033[2A\033[J");
+  EXPECT_EQ(clear_line(80, 40), "\r\033[1A\033[J");
+}
+
+TEST(PrintWrapped, AnEmptyTextIsNoLine) {
+  std::ostringstream out;
+  print_wrapped(out, "  ", "");
+  EXPECT_EQ(out.str(), "");
+}
+
 TEST(VisibleStream, ShowsWhatATerminalWouldObey) {
   std::ostringstream out;
   {

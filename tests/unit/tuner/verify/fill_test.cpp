@@ -116,6 +116,10 @@ TEST(Fill, ConstantAndRangesOfSmallTypes) {
   EXPECT_EQ(from_bytes<std::uint32_t>(
                 fill_buffer(filled(Fill::Kind::constant, -1, 0, 1, ElementType::uint32), 0, 1)),
             std::vector<std::uint32_t>{0});
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(from_bytes<float>(fill_buffer(
+                filled(Fill::Kind::constant, -infinity, 0, 1, ElementType::float32), 0, 1)),
+            std::vector<float>{-std::numeric_limits<float>::infinity()});
 }
 
 // The same bits on every machine, as for the others.
