@@ -77,7 +77,7 @@ TEST(HostProofs, SumHasAStageWhoseSizeDependsOnTheConfiguration) {
 }
 
 TEST(HostProofs, GridsAndArgumentsDependOnTheTrip) {
-  prove_manifest("shrink", {{"count=300000"}, {"count=64"}, {"count=65"}, {"count=1"}});
+  prove_manifest("shrink", {{"count=20000"}, {"count=64"}, {"count=65"}, {"count=1"}});
 }
 
 TEST(HostProofs, IndicesOf64Bits) {
