@@ -130,8 +130,8 @@ TEST_F(BadInputImport, OfAnotherTunersFile) {
     words.push_back(written(text));
     return words;
   };
-  expect_refused(with_file(cache), "its 'problem_size' is 64, 128, but K=64 M=64 N=64");
-  expect_refused(with_file(cache.substr(0, cache.size() - 40)), "ends early: ");
+  expect_refused(with_file(cache), "its 'problem_size' 64, 128 contradicts ");
+  expect_refused(with_file(cache.substr(0, cache.size() - 40)), "ends at byte ");
   std::vector<std::string> words = with_file(cache);
   words.insert(words.begin(), "import");
   words[3] = "M=128";
@@ -156,8 +156,8 @@ TEST_F(BadInputImport, OfWisdomWithoutTheProblemOrTheDevice) {
     return std::vector<std::string>{"--as",  "gemm/naive", "M=N=K=" + size, "--arch",
                                     "sm_80", "--device",   device,          file};
   };
-  expect_refused(words("96", "GPU A"), "none of its 3 problems and devices is the one");
-  expect_refused(words("64", "GPU C"), "none of its 3 problems and devices is the one");
+  expect_refused(words("96", "GPU A"), "it has those of 64, 64 (GPU A), 128 (GPU A), 64 (GPU B)");
+  expect_refused(words("64", "GPU C"), " on GPU C; it has those of 64, 64 (GPU A)");
   std::vector<std::string> both = {"import", "--as",   "gemm/naive", "M=N=K=64",
                                    file,     "--arch", "sm_80"};
   EXPECT_EQ(run_tilewright(home_.path(), both).out, "2 of 2 sweeps are new\n");

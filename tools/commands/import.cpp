@@ -160,6 +160,15 @@ void tell_of_left_out(const Record& record, std::size_t outside, const std::stri
         record.name, record.trials.size());
 }
 
+[[noreturn]] void refuse_others(const std::vector<Record>& records, const RecordMeaning& meaning) {
+  std::vector<std::string> known;
+  for (const Record& record : records)
+    known.push_back(fmt::format("{} ({})", fmt::join(record.problem_size, ", "), record.device));
+  throw InputError(fmt::format("{}: no results of {} on {}; it has those of {}",
+                               records.front().name, to_text(meaning.problem.values),
+                               meaning.device.name, fmt::join(known, ", ")));
+}
+
 // Those of the problem. Of a file with several devices, those of the device that is named.
 std::vector<Store::Imported> sweeps_of(const std::string& file, const ImportGiven& given,
                                        const Target& target) {
@@ -175,9 +184,7 @@ std::vector<Store::Imported> sweeps_of(const std::string& file, const ImportGive
     tell_of_left_out(record, read.outside, meaning.implementation->full_name());
     sweeps.push_back(std::move(read.imported));
   }
-  if (sweeps.empty())
-    throw InputError(fmt::format("{}: none of its {} problems and devices is the one that is named",
-                                 file, records.size()));
+  if (sweeps.empty()) refuse_others(records, meaning_of(given, target, records.front()));
   return sweeps;
 }
 

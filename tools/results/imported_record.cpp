@@ -143,11 +143,11 @@ SweepKey key_of(const RecordMeaning& meaning) {
 
 void require_problem(const Record& record, const Problem& problem) {
   if (is_for(record, problem)) return;
-  throw InputError(
-      fmt::format("{}: its 'problem_size' is {}, but {} is neither these sizes nor products of "
-                  "them; name the problem that was measured, or delete the key if it counts "
-                  "something else",
-                  record.name, fmt::join(record.problem_size, ", "), to_text(problem.values)));
+  throw InputError(fmt::format(
+      "{}: its 'problem_size' {} contradicts {}: each of its sizes must be one of these or a "
+      "product of "
+      "them; name the problem that was measured, or delete the key if it counts something else",
+      record.name, fmt::join(record.problem_size, ", "), to_text(problem.values)));
 }
 
 }  // namespace

@@ -145,7 +145,7 @@ struct Format {
 
 constexpr std::array<Format, 4> kFormats = {{
     {"cache", "\"tune_params_keys\"", "a cache of Kernel Tuner", read_cache},
-    {"results", "\"invalidity\"", "T4 results", read_results},
+    {"results", "\"invalidity\"", "a file of T4 results", read_results},
     {"Results", "\"KttVersion\"", "a file of KTT's results", read_ktt},
     {nullptr, "\"tunable_parameters\"", "a wisdom file of Kernel Launcher", nullptr},
 }};
@@ -221,8 +221,8 @@ Record read_document(const nlohmann::json& document) {
   } catch (const nlohmann::json::exception& error) {
     throw InputError(fmt::format("{}; {}", error.what(), kAccepted));
   }
-  throw InputError(
-      fmt::format("none of \"cache\", \"results\" and \"Results\" in it; {}", kAccepted));
+  throw InputError(fmt::format(
+      "no results in it, which are under \"cache\", \"results\" or \"Results\"; {}", kAccepted));
 }
 
 std::string foreign_format(std::string_view text) {

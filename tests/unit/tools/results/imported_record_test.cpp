@@ -130,8 +130,9 @@ TEST_P(ImportedT4, OfAnotherProblemIsRefusedByItsSize) {
     import_record(with_size({64, 8192}), GetParam(), meaning_);
     ADD_FAILURE() << "nothing was thrown";
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("t4.json: its 'problem_size' is 64, 8192, but M=64"),
-              std::string::npos)
+    EXPECT_NE(
+        std::string(error.what()).find("t4.json: its 'problem_size' 64, 8192 contradicts M=64"),
+        std::string::npos)
         << error.what();
   }
 }

@@ -166,8 +166,8 @@ void expect_refused(const std::string& text, const std::string& words) {
 TEST(Record, WhatIsNoneIsRefusedInOneSentence) {
   expect_refused("", "ends at byte 0");
   expect_refused("hello", "not JSON");
-  expect_refused("{}", "none of \"cache\"");
-  expect_refused("[1, 2]", "none of \"cache\"");
+  expect_refused("{}", "no results in it");
+  expect_refused("[1, 2]", "no results in it");
   expect_refused(R"({"results": []})", "none of its 0 configurations");
   expect_refused(R"({"results": [{"invalidity": "correct"}]})", "configuration");
   expect_refused(kHead + kFailedOld + "}}", "none of its 1 configurations");
@@ -385,7 +385,7 @@ TEST(Wisdom, ThatIsNoneIsRefusedInOneSentence) {
 TEST(Format, IsRecognisedInATextThatEndsEarlyToo) {
   const std::string cache = kHead + kMeasured;
   EXPECT_EQ(foreign_format(cache.substr(0, cache.size() - 5)), "a cache of Kernel Tuner");
-  EXPECT_EQ(foreign_format(objective_in("ms")), "T4 results");
+  EXPECT_EQ(foreign_format(objective_in("ms")), "a file of T4 results");
   EXPECT_EQ(foreign_format(ktt("Seconds")), "a file of KTT's results");
   EXPECT_EQ(foreign_format(wisdom("")), "a wisdom file of Kernel Launcher");
   EXPECT_EQ(foreign_format(R"({"format": "tilewright", "results": []})"), "");
