@@ -178,10 +178,10 @@ class Catalog {
   std::vector<Device> devices(const std::string& operation) const;
 
   // The one of these that `name` names: the device with this full name (with its partition: "NVIDIA
-  // H200 1g.18gb"), else the one whose name contains it. Upper and lower case are equal. Shipped
-  // results count only if no device of the database has such a name, and those of other operations
-  // only if none of this operation has. Throws InputError that lists the names if there is none, or
-  // more than one.
+  // H200 1g.18gb"), else the one whose name contains it. Upper and lower case are equal. "host" is
+  // the CPU. Shipped results count only if no device of the database has such a name, and those of
+  // other operations only if none of this operation has. Throws InputError that lists the names if
+  // there is none, or more than one.
   Device device(const std::string& operation, const std::string& name) const;
 
   class State;
