@@ -101,7 +101,7 @@ std::vector<Belief> GaussianProcess::beliefs() const {
     news.push_back(rest);
     squares += rest * rest;
   }
-  const float scale = std::sqrt(squares / std::max(1.0F, count));
+  const float scale = squares > 0 ? std::sqrt(squares / count) : 1;  // 1: not known yet
   std::vector<Belief> beliefs;
   for (std::size_t i = 0; i < means.size(); ++i)
     beliefs.push_back({means[i], scale * std::sqrt(std::max(kLeast, left_[i]))});

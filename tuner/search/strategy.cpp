@@ -130,19 +130,31 @@ void Strategy::tell(std::size_t candidate, const Trial& trial) {
   take(candidate);
   if (told_[candidate]) return;
   told_[candidate] = true;
-  std::erase(pending_, candidate);
-  Known known{candidate, std::nullopt};
-  if (trial.outcome == Outcome::measured && mean_time_us(trial) > 0) {
-    known.cost = std::log(mean_time_us(trial));
-    if (!trial.code_hash.empty()) cost_by_code_[trial.code_hash] = *known.cost;
-  }
+  const std::string& code = trial.code_hash;
   if (trial.outcome == Outcome::duplicate) {
     ++duplicates_;
-    const auto same = cost_by_code_.find(trial.code_hash);
-    if (same != cost_by_code_.end()) known.cost = same->second;
+    const auto same = cost_by_code_.find(code);
+    if (same != cost_by_code_.end())
+      learn_of(candidate, same->second);
+    else
+      waiting_.emplace(code, candidate);
+    return;
   }
-  known_.push_back(known);
-  if (known.cost && (!best_ || *known.cost < *known_[*best_].cost)) best_ = known_.size() - 1;
+  std::optional<double> cost;
+  if (trial.outcome == Outcome::measured && mean_time_us(trial) > 0)
+    cost = std::log(mean_time_us(trial));
+  learn_of(candidate, cost);
+  if (code.empty()) return;
+  cost_by_code_[code] = cost;
+  const auto [first, last] = waiting_.equal_range(code);
+  for (auto same = first; same != last; ++same) learn_of(same->second, cost);
+  waiting_.erase(first, last);
+}
+
+void Strategy::learn_of(std::size_t candidate, std::optional<double> cost) {
+  std::erase(pending_, candidate);
+  known_.push_back({candidate, cost});
+  if (cost && (!best_ || *cost < *known_[*best_].cost)) best_ = known_.size() - 1;
   stir(taken_count_ + problem_.count);  // other random numbers than in propose()
   learn(known_.back());
 }

@@ -55,7 +55,8 @@ class Strategy {
   // Up to `most` candidates that were not proposed before. Empty: there is nothing more to propose,
   // unless a later outcome is a duplicate.
   std::vector<std::size_t> propose(std::size_t most);
-  // Outcomes may come in any order, even for candidates that it never proposed (a resumed sweep).
+  // Outcomes may come in any order, even for candidates that it never proposed (a resumed sweep). A
+  // duplicate has the outcome of the trial with its code_hash, which may be told later.
   void tell(std::size_t candidate, const Trial& trial);
 
  protected:
@@ -81,6 +82,7 @@ class Strategy {
 
  private:
   void take(std::size_t candidate);
+  void learn_of(std::size_t candidate, std::optional<double> cost);
   void stir(std::uint64_t number);
 
   SearchProblem problem_;
@@ -92,8 +94,9 @@ class Strategy {
   std::size_t duplicates_ = 0;
   std::vector<Known> known_;
   std::vector<std::size_t> pending_;
-  std::optional<std::size_t> best_;             // in known_
-  std::map<std::string, double> cost_by_code_;  // hash → cost
+  std::optional<std::size_t> best_;  // in known_
+  std::map<std::string, std::optional<double>> cost_by_code_;
+  std::multimap<std::string, std::size_t> waiting_;  // duplicates whose code has no outcome yet
 };
 
 // `name` is one of strategy_names(), or "model:" and options as model_options() reads them. Throws

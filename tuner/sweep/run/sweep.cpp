@@ -142,7 +142,7 @@ class Sweep {
       screened_.push_back(
           judged({*candidate, item.is_default(), trial.timing ? trial.timing->median_us : 0, trial},
                  request_.objective));
-      strategy_->tell(*candidate, screened_.back().trial);
+      strategy_->tell(*candidate, lesson(screened_.back()));
       note_time(screened_.back());
     }
     for (const Implementation* implementation : request_.implementations)
@@ -296,9 +296,17 @@ class Sweep {
     const Screened& item = screened_.back();
     {
       const Timed time(timeline_, Activity::searching);
-      strategy_->tell(candidate, at_the_start(item.trial, item.normal_us));
+      strategy_->tell(candidate, lesson(item));
     }
     note_time(item);
+  }
+
+  // What the strategy learns. Code that is launched in another way is another code to it.
+  Trial lesson(const Screened& item) const {
+    Trial trial = at_the_start(item.trial, item.normal_us);
+    if (!trial.code_hash.empty())
+      trial.code_hash = inspector_.key(candidates_[item.candidate], trial.code_hash);
+    return trial;
   }
 
   void note_time(const Screened& item) {

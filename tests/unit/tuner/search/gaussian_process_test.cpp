@@ -90,6 +90,15 @@ TEST_F(OnALine, AValueMayComeLater) {
   }
 }
 
+// Such as the only trial that did not fail.
+TEST_F(OnALine, OneValueTellsNoSpread) {
+  GaussianProcess made = process({3, 8});
+  made.add(2, 1.0F);
+  const std::vector<Belief> beliefs = made.beliefs();
+  EXPECT_GT(beliefs[0].deviation, 0.1);
+  EXPECT_GT(beliefs[1].deviation, beliefs[0].deviation);
+}
+
 TEST_F(OnALine, KnowsNothingAtFirst) {
   GaussianProcess made = process({4});
   EXPECT_EQ(made.beliefs().at(0).mean, 0);

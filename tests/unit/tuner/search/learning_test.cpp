@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <set>
 
 #include "tilewright/error.hpp"
@@ -239,6 +241,56 @@ TEST(Model, GoesOnAsIfTheSweepHadNotBeenInterrupted) {
 
 TEST(Model, JudgesPartOfASpaceThatIsLarge) {
   EXPECT_GE(median_of_runs(kLight, 150), 0.95);
+}
+
+// Pools are the neighbours of the two fastest. Only those that were tried leave them.
+TEST(Model, NeighboursThatWereNotChosenComeBack) {
+  const auto strategy =
+      make_strategy("model:starts=2:centres=2:pool=1:kept=0:growth=0", kernel().problem(1, 0));
+  const std::array<std::size_t, 2> fastest = {1000, 3000};
+  for (const std::size_t i : fastest) strategy->tell(i, kernel()[i]);
+  const SearchGrid grid = kernel().problem(1, 0).grid;
+  const auto is_beside = [&](std::size_t i, std::size_t other) {
+    return std::inner_product(grid.of(i).begin(), grid.of(i).end(), grid.of(other).begin(), 0,
+                              std::plus<>(), std::not_equal_to<>()) == 1;
+  };
+  for (int round = 0; round < 12; ++round) {
+    const std::size_t next = strategy->propose(1).at(0);
+    EXPECT_TRUE(is_beside(next, fastest[0]) || is_beside(next, fastest[1])) << round;
+    Trial failed;
+    failed.outcome = Outcome::launch_failed;
+    strategy->tell(next, failed);
+  }
+}
+
+// Half of the outcomes that predictions use are the fastest, also of two.
+TEST(Model, FewExamplesHaveTheFastest) {
+  std::vector<Settings> settings;
+  for (std::int64_t x = 0; x < 100; ++x) settings.push_back({{"x", x}});
+  std::vector<GridPoint> points;
+  for (const Settings& item : settings) points.push_back({"k", &item});
+  const SearchGrid grid = make_grid(points);
+  std::vector<Known> known;
+  for (std::size_t i = 0; i < 100; i += 9) known.push_back({i, i == 45 ? 0.0 : 1.0});
+  std::mt19937_64 random(1);
+  Surrogate surrogate(grid, {}, {.examples = 2});
+  surrogate.draw({46, 1}, known, {}, random);  // beside the fastest, and beside another
+  EXPECT_GT(surrogate.promises()[0], surrogate.promises()[1]);
+}
+
+// Options of none choose at random.
+TEST(Model, SharesOfFewAreNotNone) {
+  for (const char* name : {"model:starts=1:pool=1:kept=1:centres=1:examples=1:lessons=1:growth=0",
+                           "model:starts=0:pool=0:kept=0:centres=0:examples=0:lessons=0:trees=0"}) {
+    const auto strategy = make_strategy(name, kernel().problem(1, 60));
+    std::set<std::size_t> seen;
+    for (auto next = strategy->propose(3); !next.empty(); next = strategy->propose(3))
+      for (const std::size_t i : next) {
+        EXPECT_TRUE(seen.insert(i).second) << name;
+        strategy->tell(i, kernel()[i]);
+      }
+    EXPECT_EQ(seen.size(), 60U) << name;
+  }
 }
 
 TEST(Importance, IsGreatestForWhatTheTimeHangsOn) {

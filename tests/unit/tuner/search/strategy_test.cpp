@@ -95,6 +95,60 @@ TEST_P(EveryStrategy, RefusesCandidatesThatDoNotExist) {
 INSTANTIATE_TEST_SUITE_P(Strategies, EveryStrategy, ::testing::ValuesIn(strategy_names()),
                          [](const auto& name) { return name.param; });
 
+// Shows what a strategy knows.
+class Witness : public Strategy {
+ public:
+  using Strategy::best;
+  using Strategy::known;
+  using Strategy::pending;
+  using Strategy::Strategy;
+
+ protected:
+  std::size_t choose() override { return random_untaken(); }
+};
+
+Trial outcome_of(double us, std::string code, Outcome outcome = Outcome::measured) {
+  Trial trial;
+  trial.outcome = outcome;
+  trial.code_hash = std::move(code);
+  if (us > 0) trial.timing.emplace().median_us = us;
+  return trial;
+}
+
+TEST(Strategy, ADuplicateHasTheOutcomeThatIsToldLater) {
+  Witness witness(problem(10));
+  const Order order = witness.propose(5);
+  for (const std::size_t i : {1U, 3U})
+    witness.tell(order[i], outcome_of(0, i == 1 ? "a" : "b", Outcome::duplicate));
+  EXPECT_TRUE(witness.known().empty()) << "nobody knows yet whether these run";
+  EXPECT_EQ(witness.pending(), order);
+  witness.tell(order[0], outcome_of(7, "a"));
+  witness.tell(order[2], outcome_of(0, "b", Outcome::launch_failed));
+  ASSERT_EQ(witness.known().size(), 4U);
+  EXPECT_EQ(witness.known()[1].candidate, order[1]);
+  EXPECT_EQ(witness.known()[1].cost, witness.known()[0].cost);
+  EXPECT_FALSE(witness.known()[3].cost) << "its code failed";
+  EXPECT_EQ(witness.pending(), Order{order[4]});
+  witness.tell(order[4], outcome_of(0, "a", Outcome::duplicate));
+  EXPECT_EQ(witness.known()[4].cost, witness.known()[0].cost);
+}
+
+TEST(Strategy, TheBestStaysTheBestOfAllRounds) {
+  Witness witness(problem(100));
+  std::size_t fastest = 0;
+  for (std::size_t told = 0; told < 100;) {
+    for (const std::size_t candidate : witness.propose(7)) {
+      if (told == 3) fastest = candidate;
+      const auto outcome = told % 5 == 4 ? Outcome::wrong_answer : Outcome::measured;
+      const double us = told == 3 ? 1 : 2 + static_cast<double>(told % 11);
+      witness.tell(candidate, outcome_of(outcome == Outcome::measured ? us : 0, "", outcome));
+      if (++told <= 3) continue;
+      ASSERT_TRUE(witness.best()) << told;
+      EXPECT_EQ(witness.best()->candidate, fastest) << told;
+    }
+  }
+}
+
 TEST(MakeStrategy, SuggestsNames) {
   try {
     make_strategy("exaustive", problem(1));
