@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <set>
 
 #include "tilewright/error.hpp"
@@ -239,6 +241,26 @@ TEST(Model, GoesOnAsIfTheSweepHadNotBeenInterrupted) {
 
 TEST(Model, JudgesPartOfASpaceThatIsLarge) {
   EXPECT_GE(median_of_runs(kLight, 150), 0.95);
+}
+
+// Pools are the neighbours of the two fastest. Only those that were tried leave them.
+TEST(Model, NeighboursThatWereNotChosenComeBack) {
+  const auto strategy =
+      make_strategy("model:starts=2:centres=2:pool=1:kept=0:growth=0", kernel().problem(1, 0));
+  const std::array<std::size_t, 2> fastest = {1000, 3000};
+  for (const std::size_t i : fastest) strategy->tell(i, kernel()[i]);
+  const SearchGrid grid = kernel().problem(1, 0).grid;
+  const auto is_beside = [&](std::size_t i, std::size_t other) {
+    return std::inner_product(grid.of(i).begin(), grid.of(i).end(), grid.of(other).begin(), 0,
+                              std::plus<>(), std::not_equal_to<>()) == 1;
+  };
+  for (int round = 0; round < 12; ++round) {
+    const std::size_t next = strategy->propose(1).at(0);
+    EXPECT_TRUE(is_beside(next, fastest[0]) || is_beside(next, fastest[1])) << round;
+    Trial failed;
+    failed.outcome = Outcome::launch_failed;
+    strategy->tell(next, failed);
+  }
 }
 
 // Half of the outcomes that predictions use are the fastest, also of two.
