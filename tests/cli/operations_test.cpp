@@ -180,8 +180,7 @@ TEST_F(Operations, OfAFileMustBeNamedAndTheirProblemsToo) {
     return finished.err;
   };
   EXPECT_NE(error({"best", file_}).find("name one: " + file_ + "/copy"), std::string::npos);
-  EXPECT_NE(error({"best", file_ + "/skale"}).find("no implementation of 'skale'"),
-            std::string::npos);
+  EXPECT_NE(error({"best", file_ + "/skale"}).find("has no 'skale'"), std::string::npos);
   EXPECT_NE(error({"best", file_ + "/"}).find("FILE.toml/OPERATION"), std::string::npos);
   EXPECT_NE(error({"sweep", file_, "facto=3", "--device", "host"}).find("'facto'"),
             std::string::npos);
