@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
 #include <iterator>
+#include <optional>
+#include <set>
 
 #include "db/records/device_name.hpp"
 #include "definition/problem.hpp"
@@ -131,16 +134,18 @@ Device device_of(const ImportGiven& given, const Record& record, const std::stri
   const std::unique_ptr<Store> store = open_for_reading(given.places);
   if (is_device_id(name) || is_known(name, operation, store.get(), shipped))
     return wanted_device({name}, operation, store.get(), &shipped);
-  throw InputError(
-      fmt::format("--device '{}': no device of that name is present, stored or shipped; --arch "
-                  "describes another GPU, such as --arch sm_86 --sm-count 48",
-                  name));
+  throw InputError(fmt::format(
+      "{}: no device of that name is present, stored or shipped; --arch describes another GPU, "
+      "such "
+      "as --arch sm_86 --sm-count 48",
+      given.device.empty() ? fmt::format("{}: its device '{}'", record.name, visible_line(name))
+                           : fmt::format("--device '{}'", name)));
 }
 
-RecordMeaning meaning_of(const ImportGiven& given, const Target& target, const Record& record) {
+RecordMeaning meaning_of(const ImportGiven& given, const Target& target, const Device& device) {
   RecordMeaning meaning;
   meaning.implementation = target.implementations.front();
-  meaning.device = device_of(given, record, target.operation().name);
+  meaning.device = device;
   meaning.problem = make_problem(target.operation(), target.assignments, meaning.device);
   meaning.cache = given.cache.value_or(CachePolicy::warm);
   meaning.renamed = renamed_by(given);
@@ -160,31 +165,79 @@ void tell_of_left_out(const Record& record, std::size_t outside, const std::stri
         record.name, record.trials.size());
 }
 
-[[noreturn]] void refuse_others(const std::vector<Record>& records, const RecordMeaning& meaning) {
+std::string text_of(const std::vector<Record>& records) {
+  constexpr std::size_t kMostShown = 8;
   std::vector<std::string> known;
   for (const Record& record : records)
-    known.push_back(fmt::format("{} ({})", fmt::join(record.problem_size, ", "), record.device));
-  throw InputError(fmt::format("{}: no results of {} on {}; it has those of {}",
-                               records.front().name, to_text(meaning.problem.values),
-                               meaning.device.name, fmt::join(known, ", ")));
+    if (known.size() < kMostShown)
+      known.push_back(fmt::format("{} ({})", fmt::join(record.problem_size, " × "),
+                                  visible_line(record.device)));
+  if (records.size() > kMostShown) known.push_back("others");
+  return fmt::format("{}", fmt::join(known, ", "));
 }
 
-// Those of the problem. Of a file with several devices, those of the device that is named.
+// Whether the sizes are the problem's own, in the order of the manifest.
+bool has_sizes_of(const Record& record, const Operation& operation, const Problem& problem) {
+  return std::ranges::equal(record.problem_size, operation.dimensions,
+                            [&](std::int64_t size, const Dimension& dimension) {
+                              return problem.values.at(dimension.name) == Value(size);
+                            });
+}
+
+// Of several records, those of the problem and of the device that is named.
+std::vector<Record> records_meant(std::vector<Record> records, const ImportGiven& given,
+                                  const Target& target, const Problem& problem,
+                                  const std::string& device) {
+  if (records.size() == 1) return records;
+  if (given.device.empty() && !given.arch.empty() &&
+      std::ranges::any_of(
+          records, [&](const Record& record) { return record.device != records.front().device; }))
+    throw InputError(
+        fmt::format("{} has results of several devices, and --arch describes one; name it with "
+                    "--device",
+                    records.front().name));
+  std::vector<Record> meant;
+  for (const Record& record : records)
+    if ((device.empty() || record.device.empty() || record.device == device) &&
+        is_for(record, problem))
+      meant.push_back(record);
+  const auto is_exact = [&](const Record& record) {
+    return has_sizes_of(record, target.operation(), problem);
+  };
+  if (std::ranges::any_of(meant, is_exact)) std::erase_if(meant, std::not_fn(is_exact));
+  if (meant.empty())
+    throw InputError(fmt::format("{}: no results of {}{}; it has those of {}", records.front().name,
+                                 to_text(problem.values), device.empty() ? "" : " on " + device,
+                                 text_of(records)));
+  return meant;
+}
+
 std::vector<Store::Imported> sweeps_of(const std::string& file, const ImportGiven& given,
                                        const Target& target) {
   const std::string bytes = read_text_file(file, kResultsFile);
   const std::string text = gunzip(bytes).text;
-  const std::vector<Record> records = tilewright::read_records(bytes, file);
+  std::vector<Record> records = tilewright::read_records(bytes, file);
+  std::optional<Device> named;
+  if (!given.device.empty()) named = device_of(given, records.front(), target.operation().name);
+  // Defaults are those of GPUs unless a device is named.
+  const Problem problem =
+      make_problem(target.operation(), target.assignments, named.value_or(Device()));
+  records = records_meant(std::move(records), given, target, problem, named ? named->name : "");
   std::vector<Store::Imported> sweeps;
+  std::set<std::string> uuids;
   for (const Record& record : records) {
-    const RecordMeaning meaning = meaning_of(given, target, record);
-    const bool is_ours = given.device.empty() || record.device == meaning.device.name;
-    if (records.size() > 1 && !(is_ours && is_for(record, meaning.problem))) continue;
+    const RecordMeaning meaning =
+        meaning_of(given, target, named ? *named : device_of(given, record, problem.operation));
+    if (named && !record.device.empty() && record.device != named->name)
+      std::cerr << fmt::format("{}: its device is '{}'; taken for {}\n", file,
+                               visible_line(record.device), named->name);
     ImportedRecord read = import_record(record, text, meaning);
+    if (!uuids.insert(read.imported.sweep.uuid).second)
+      throw InputError(fmt::format("{}: results of several sizes fit {}: {}; keep those of one",
+                                   file, to_text(problem.values), text_of(records)));
     tell_of_left_out(record, read.outside, meaning.implementation->full_name());
     sweeps.push_back(std::move(read.imported));
   }
-  if (sweeps.empty()) refuse_others(records, meaning_of(given, target, records.front()));
   return sweeps;
 }
 
@@ -252,7 +305,7 @@ Command import_command() {
   return make_command(
       {"import", Purpose::keep,
        "Take in results of another database, an export, or another tuner's file.",
-       "FILE… [--db FILE] [--as OPERATION/IMPLEMENTATION DIM=VALUE… --device NAME]",
+       "FILE… [--db FILE] [--as OPERATION/IMPLEMENTATION DIM=VALUE… [--device NAME]]",
        "  tilewright import gemm.json other.db\n"
        "  tilewright import cache.json --as mine/tiled n=4096 --device cuda:0 --rename "
        "block_size_x=BLOCK_X\n"},

@@ -5,8 +5,9 @@ _tilewright() {
   [[ $line == *[[:space:]] ]] && words+=("")
   current=${words[-1]}
   mapfile -t found < <("${words[0]}" --candidates "${words[@]:1}" 2>/dev/null)
-  # bash replaces only what follows the last =, which breaks words.
+  # bash replaces only what follows the last = or :, which break words.
   [[ $COMP_WORDBREAKS == *=* ]] && kept=${current%"${current##*=}"}
+  [[ $COMP_WORDBREAKS == *:* && $current == *:* ]] && kept=${current%"${current##*:}"}
   COMPREPLY=("${found[@]%%$'\t'*}")
   COMPREPLY=("${COMPREPLY[@]#"$kept"}")
   [[ ${#COMPREPLY[@]} == 1 && ${found[0]%%$'\t'*} == *= ]] && compopt -o nospace 2>/dev/null

@@ -59,8 +59,13 @@ std::vector<Record> read_records(std::string_view bytes, const std::string& name
   for (Record& record : records) {
     record.name = name;
     record.is_complete = record.is_complete && unpacked.is_complete;
-    best_time_us(record);
   }
+  const auto has_no_time = [](const Record& record) {
+    return std::ranges::none_of(record.trials,
+                                [](const Trial& trial) { return trial.timing.has_value(); });
+  };
+  if (std::ranges::all_of(records, has_no_time)) best_time_us(records.front());  // throws
+  std::erase_if(records, has_no_time);
   return records;
 }
 

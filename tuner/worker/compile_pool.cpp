@@ -98,7 +98,8 @@ void CompilePool::finish(CompileResult result, const Job& job, const std::string
     add_done(job, result);
     result.milliseconds = 0;
     result.from_cache = true;
-    for (const Job& same : compiling_.extract(key).mapped()) add_done(same, result);
+    const auto others = compiling_.extract(key);
+    for (const Job& same : others.mapped()) add_done(same, result);
   }
   result_came_.notify_all();
 }

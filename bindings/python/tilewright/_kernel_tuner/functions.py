@@ -195,7 +195,8 @@ def split(tree, names):
         if part not in (_YES, *parts[-1:]):
             parts.append(part)
         if len(rests) == 1 and part != _YES:
-            return parts + (split(rests[0], names[i:]) if rests[0] != _YES else [])
+            left = names_in(rests[0])  # also of those before, where a branch reads them first
+            return parts + (split(rests[0], [n for n in names if n in left]) if left else [])
     return parts or [tree]
 
 
