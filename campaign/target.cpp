@@ -153,6 +153,10 @@ Target choose_target(Family family, const std::string& name) {
   const std::size_t slash = name.find('/');
   // FILE.toml/NAME may name an implementation of the file's only operation.
   const bool is_short = file && file->operation != target.operation().name;
+  if (is_short && !file->implementation.empty())
+    throw InputError(
+        fmt::format("'{}' is not FILE.toml/OPERATION/IMPLEMENTATION: the operation is {}", name,
+                    target.operation().name));
   const std::string chosen = is_short                     ? file->operation
                              : file                       ? file->implementation
                              : slash == std::string::npos ? ""

@@ -140,8 +140,9 @@ std::string Catalog::State::why_no_default(const Question& question) const {
   if (question.device && chosen.implementations.size() == 1)
     if (auto why = why_not_on(*chosen.implementations.front(), *question.device); !why.empty())
       return why;
+  const std::string text = problem_text(*chosen.operation, problem);
   return fmt::format("no default of {} fits {}", question.operation,
-                     problem_text(*chosen.operation, problem));
+                     text.empty() ? "its default problem" : text);
 }
 
 std::shared_ptr<const KnownWrongs> Catalog::State::known_wrong(const Operation& operation) {

@@ -28,7 +28,8 @@ std::string full_name(const Device& device) {
 
 bool is_named(const Device& device, std::string_view part) {
   const std::string name = full_name(device);
-  if (runs_on_cpu(device.kind) && part == to_text(device.kind)) return true;
+  if (runs_on_cpu(device.kind) && std::ranges::equal(part, to_text(device.kind), is_same_letter))
+    return true;
   return part.empty() || std::search(name.begin(), name.end(), part.begin(), part.end(),
                                      is_same_letter) != name.end();
 }

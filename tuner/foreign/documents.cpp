@@ -74,11 +74,13 @@ std::vector<std::string> objectives_of(const nlohmann::json& result) {
 std::optional<double> mean_runtime(const nlohmann::json& result) {
   const nlohmann::json runtimes =
       result.value("times", nlohmann::json::object()).value("runtimes", nlohmann::json::array());
-  double total = 0;
-  for (const nlohmann::json& runtime : runtimes)
-    total += runtime.is_number() ? runtime.get<double>() : 0;
-  if (total <= 0) return std::nullopt;
-  return total / static_cast<double>(runtimes.size());
+  double total = 0, count = 0;  // NaN is no number
+  for (const nlohmann::json& runtime : runtimes) {
+    if (!runtime.is_number()) continue;
+    total += runtime.get<double>();
+    ++count;
+  }
+  return total > 0 ? std::optional(total / count) : std::nullopt;
 }
 
 // The first objective that is a time, in milliseconds, else the mean of the runtimes. A measurement

@@ -48,6 +48,9 @@ bool read_lines(const std::vector<Line>& lines, Groups& groups) {
     nlohmann::json line = parse_sorted(lines[i].text);
     if (line.is_object()) {
       auto key = std::pair(device_in(line), sizes_in(line.value("problem_size", nlohmann::json())));
+      if (key.second.empty() && line.contains("problem_size"))
+        throw InputError(fmt::format("line {}: its 'problem_size' is not one of whole numbers",
+                                     lines[i].number));
       groups[std::move(key)].push_back(std::move(line));
     } else if (i + 1 < lines.size()) {
       throw InputError(fmt::format("line {} is no JSON object", lines[i].number));

@@ -144,8 +144,10 @@ void Strategy::tell(std::size_t candidate, const Trial& trial) {
   if (trial.outcome == Outcome::measured && mean_time_us(trial) > 0)
     cost = std::log(mean_time_us(trial));
   learn_of(candidate, cost);
-  if (code.empty()) return;
-  cost_by_code_[code] = cost;
+  // Records know code without its launches, so one with another launch may have failed or be ruled
+  // out where this one did not.
+  if (code.empty() || trial.outcome == Outcome::pruned) return;
+  if (cost || !cost_by_code_.contains(code)) cost_by_code_[code] = cost;
   const auto [first, last] = waiting_.equal_range(code);
   for (auto same = first; same != last; ++same) learn_of(same->second, cost);
   waiting_.erase(first, last);

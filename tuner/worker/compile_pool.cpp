@@ -78,7 +78,11 @@ std::string CompilePool::key_of(const CompileRequest& request) const {
 bool CompilePool::is_first_of(const std::string& key, Job& job) {
   const std::lock_guard lock(mutex_);
   const auto [same, is_first] = compiling_.try_emplace(key);
-  if (!is_first) same->second.push_back(std::move(job));
+  if (!is_first) {
+    Line& line = lines_[job.line];  // it has one process less
+    if (job.round == line.round) line.running.erase(line.running.find(job.begun));
+    same->second.push_back(std::move(job));
+  }
   return is_first;
 }
 

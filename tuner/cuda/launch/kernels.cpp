@@ -268,7 +268,7 @@ void Kernels::check_parameters(const PlannedLaunch& launch,
     std::size_t offset = 0;
     std::size_t size = 0;
     check_trial(cudaFuncGetParamInfo(as_function(kernel(launch.entry)), i, &offset, &size),
-                fmt::format("{} has no parameter {}", launch.entry, i));
+                fmt::format("{} has no argument {}", launch.entry, i + 1));
     declared.push_back(static_cast<std::int64_t>(size));
 #else
     declared.push_back(parameter_bytes(launch.arguments[i], sizes));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "definition/problem.hpp"
+#include "definition/text/hash.hpp"
 #include "tuner/backend/notes.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/ready_plan.hpp"
@@ -102,7 +103,7 @@ std::vector<Resources> resources_by_launch(const LaunchPlan& plan, const Compile
 std::string launch_key(const std::string& code_hash, const LaunchPlan& plan) {
   std::string key = code_hash + '/';
   append_key(key, plan);
-  return key;
+  return hex_hash(key);
 }
 
 KernelPlan Inspector::plan(const Candidate& candidate, const CompileResult& code) const {

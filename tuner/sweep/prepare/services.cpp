@@ -144,9 +144,8 @@ std::optional<Services> wait_for_services(const SweepRequest& request, CompileAh
   }
   std::size_t ticket = kFirstFillTicket;
   for (const auto& [argument, fill] : request.operation->kernel_fills) {
-    const std::string what =
-        "the kernel that fills '" + argument + "', " + fill.source.string() + ',';
-    if (!wait_for<InputError>(compilers, ticket--, stop, what + " does not compile",
+    const std::string what = "the kernel that fills '" + argument + "', " + fill.source.string();
+    if (!wait_for<InputError>(compilers, ticket--, stop, what + ", does not compile",
                               services.fills[argument]))
       return std::nullopt;
     if (has_argument(request, argument))

@@ -277,7 +277,7 @@ TEST_F(NvrtcTest, CompilesTheSessionsOwnKernels) {
 }
 
 TEST_F(NvrtcTest, CodeSaysWhatKernelsTake) {
-  using Sizes = std::vector<std::int64_t>;
+  using Bytes = std::vector<std::int64_t>;
   CompileRequest request = request_of(
       "struct Three { short a[3]; };\nstruct Big { char a[20000]; };\n"
       "extern \"C\" __global__ void none() {}\n"
@@ -291,8 +291,8 @@ TEST_F(NvrtcTest, CodeSaysWhatKernelsTake) {
     const auto sizes = [&](const char* entry) {
       return kernel_parameters(code.code, code.entries.at(entry).symbol);
     };
-    EXPECT_EQ(sizes("none"), Sizes{}) << architecture;
-    EXPECT_EQ(sizes("some"), (Sizes{8, 4, 8, 6, 1})) << architecture;
+    EXPECT_EQ(sizes("none"), Bytes{}) << architecture;
+    EXPECT_EQ(sizes("some"), (Bytes{8, 4, 8, 6, 1})) << architecture;
     EXPECT_EQ(sizes("big<3>"), (Sizes{20000, 8})) << architecture;
   }
 }

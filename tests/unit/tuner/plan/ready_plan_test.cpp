@@ -13,7 +13,7 @@ const Settings kOfReadyPlan = {
 
 std::string folded(const std::string& text) {
   const Expression expression = Expression::parse(text);
-  EXPECT_TRUE(uses_resident(expression)) << text;
+  EXPECT_TRUE(uses(expression, kResident)) << text;
   const std::string left = with_resident_alone(expression, scope_over({&kOfReadyPlan}));
   EXPECT_EQ(resident_text_error(left), std::nullopt) << left;
   return left;
@@ -52,7 +52,7 @@ TEST(ReadyPlan, OnlyResidentIsLeftOpen) {
             "((((resident > 8) && !(resident)) || 1) ? 1 : abs(resident))");
   EXPECT_EQ(folded("resident + (0 - 9223372036854775807 - 1)"),
             "(resident + (-9223372036854775807 - 1))");
-  EXPECT_FALSE(uses_resident(Expression::parse("residents + BLOCK")));
+  EXPECT_FALSE(uses(Expression::parse("residents + BLOCK"), kResident));
   EXPECT_THROW(folded("resident + n / ZERO"), ExpressionError);
   EXPECT_THROW(folded("resident + none"), ExpressionError);
 }

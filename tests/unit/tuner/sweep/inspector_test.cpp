@@ -53,9 +53,10 @@ TEST_F(InspectorTest, LaunchesPassWhatTheCodesKernelsTake) {
   copy.operation.arguments.insert(copy.operation.arguments.end(), {scale, table});
   Launch& launch = copy.implementation.launches[0];
   for (const char* name : {"scale", "table"})
-    launch.arguments.push_back({LaunchArgument::Kind::argument, name, {}, ElementType::int32});
+    launch.arguments.push_back(
+        {LaunchArgument::Kind::argument, name, Expression(0), ElementType::int32});
   EXPECT_EQ(refused({8, 4, 16}), "copy: argument 3 has 16 bytes; the launch gives 20");
-  launch.arguments.push_back({LaunchArgument::Kind::trip});
+  launch.arguments.push_back({LaunchArgument::Kind::trip, "", Expression(0)});
   launch.loop = "passes";
   copy.implementation.loops = {{"passes", Expression{3}}};
   EXPECT_EQ(refused({8, 4, 20, 8}), "copy: argument 4 has 8 bytes; the launch gives 4");

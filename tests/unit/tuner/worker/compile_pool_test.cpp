@@ -4,6 +4,7 @@
 
 #include <csignal>
 #include <map>
+#include <set>
 #include <thread>
 
 #include "temporary_folder.hpp"
@@ -139,16 +140,19 @@ TEST(CompilePool, WhatIsSubmittedTwiceIsCompiledOnce) {
   CompilePool pool(options_for(4), folder.path());
   for (std::size_t i = 0; i < 20; ++i) pool.submit(i, source("a"), static_cast<int>(i % 2));
   int compiled = 0;
+  std::set<std::size_t> tickets;
   for (const int line : {0, 1})
     for (int i = 0; i < 10; ++i) {
       const auto done = pool.next(kLong, line);
       ASSERT_TRUE(done);
       EXPECT_EQ(done->ticket % 2, static_cast<std::size_t>(line));
+      tickets.insert(done->ticket);
       EXPECT_EQ(done->result.code_hash, "hash of a");
       EXPECT_EQ(done->result.from_cache, done->result.milliseconds == 0);
       if (!done->result.from_cache) ++compiled;
     }
   EXPECT_EQ(compiled, 1);
+  EXPECT_EQ(tickets.size(), 20U);
 }
 
 TEST(CompilePool, NeedsNoWorkerForWhatTheCacheHolds) {
