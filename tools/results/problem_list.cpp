@@ -46,14 +46,19 @@ void add_line(std::vector<Shape>& shapes, const std::string& line, const std::st
   std::istringstream words(line.substr(0, line.find('#')));
   std::vector<Shape> combined = {{{}, where}};
   for (std::string word; words >> word;) {
+    const std::vector<std::string> values = each_value(word);
+    if (values.size() == 1) {
+      for (Shape& shape : combined) shape.assignments.push_back(word);
+      continue;
+    }
     std::vector<Shape> longer;
     for (const Shape& shape : combined)
-      for (std::string& one : each_value(word)) {
+      for (const std::string& one : values) {
         if (shapes.size() + longer.size() == kMostProblems)
           throw InputError(
               fmt::format("{}: more than {} problems; divide them", where, kMostProblems));
         longer.push_back(shape);
-        longer.back().assignments.push_back(std::move(one));
+        longer.back().assignments.push_back(one);
       }
     combined = std::move(longer);
   }
@@ -114,7 +119,7 @@ void ProblemsGiven::declare(Options& all) {
            {"like", "FILE|DEVICE",
             "The problems of the operation that were tuned elsewhere: those of a database, an "
             "export or a file of winners, or the stored and shipped ones of the devices that have "
-            "this in their name."});
+            "this in their name. They are whole, so no DIM=VALUE stands beside them."});
 }
 
 bool ProblemsGiven::any() const {

@@ -79,8 +79,7 @@ bool CompilePool::is_first_of(const std::string& key, Job& job) {
   const std::lock_guard lock(mutex_);
   const auto [same, is_first] = compiling_.try_emplace(key);
   if (!is_first) {
-    Line& line = lines_[job.line];  // it has one process less
-    if (job.round == line.round) line.running.erase(line.running.find(job.begun));
+    stops_running(job);
     same->second.push_back(std::move(job));
   }
   return is_first;
@@ -99,20 +98,24 @@ CompileResult CompilePool::compile(const std::string& key, const CompileRequest&
 void CompilePool::finish(CompileResult result, const Job& job, const std::string& key) {
   {
     const std::lock_guard lock(mutex_);
-    add_done(job, result);
+    stops_running(job);
+    add_done(job, result, std::chrono::steady_clock::now());
     result.milliseconds = 0;
     result.from_cache = true;
     const auto others = compiling_.extract(key);
-    for (const Job& same : others.mapped()) add_done(same, result);
+    for (const Job& same : others.mapped()) add_done(same, result, same.begun);
   }
   result_came_.notify_all();
 }
 
-void CompilePool::add_done(const Job& job, const CompileResult& result) {
+void CompilePool::add_done(const Job& job, const CompileResult& result, Moment ended) {
   Line& line = lines_[job.line];
-  if (job.round != line.round) return;
-  line.running.erase(line.running.find(job.begun));
-  line.done.push_back({job.ticket, result, job.begun, std::chrono::steady_clock::now()});
+  if (job.round == line.round) line.done.push_back({job.ticket, result, job.begun, ended});
+}
+
+void CompilePool::stops_running(const Job& job) {
+  Line& line = lines_[job.line];
+  if (job.round == line.round) line.running.erase(line.running.find(job.begun));
 }
 
 void CompilePool::give_up(std::string why) {

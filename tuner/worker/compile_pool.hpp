@@ -106,9 +106,10 @@ class CompilePool {
   bool is_first_of(const std::string& key, Job& job);
   CompileResult compile(const std::string& key, const CompileRequest& request,
                         CompileWorker& worker, const std::stop_token& stop);
-  Line* line_to_serve();  // REQUIRES the mutex, as take() and add_done() do
+  Line* line_to_serve();  // REQUIRES the mutex, as the next three do
   Job take(Line& line);
-  void add_done(const Job& job, const CompileResult& result);
+  void stops_running(const Job& job);
+  void add_done(const Job& job, const CompileResult& result, Moment ended);
   void finish(CompileResult result, const Job& job, const std::string& key);
   void give_up(std::string why);
 

@@ -109,6 +109,8 @@ def main(words=None):
             name, kernels = problem.generators
             if kernels and not given.output:
                 raise InputError("what a Generator fills needs a second file; give --output")
+            if kernels and given.output.with_name(name).resolve() == problem.source.resolve():
+                raise InputError(f"its kernel is in {name}, which --output would replace; name another folder")
         except InputError as error:
             raise InputError(f"{given.file}: {error}") from None
         if given.output:

@@ -1,5 +1,6 @@
 """Problems of the exchange format T1 (github.com/odgaard/TuningSchema), which Kernel Tuner, KTT and BAT read."""
 
+import contextlib
 import dataclasses
 import math
 import os
@@ -10,7 +11,7 @@ from ..errors import InputError
 from .described import AXES, BLOCK_NAMES, Constraint, Described
 from .evaluated import Restriction
 from .expression import Name, Quotient, ceiling, divided_by_all, translated, truncated
-from .generator import filling_kernel
+from .generator import FLOORED_MOD, filling_kernel
 from .manifest import manifest_text, toml
 from .operands import Operand, is_name, prefixed
 from .parameters import Parameter
@@ -112,7 +113,8 @@ class Problem:
     @property
     def generators(self):
         """The name and the text of the source that is beside the manifest; no text: none is needed."""
-        return f"{self.kernel.name}_generators.cu", "\n".join([*self.generated.values(), *self.answers.values()])
+        text = "\n".join([*self.generated.values(), *self.answers.values()])
+        return f"{self.kernel.name}_generators.cu", (FLOORED_MOD if "floored_mod(" in text else "") + text
 
     def manifest(self, folder):
         """The text of a manifest that will be in `folder`; files are named relative to it."""
@@ -192,7 +194,7 @@ class _Reader:
     def __init__(self, root, folder):
         self._root, self._kernel, self._folder = root, root["KernelSpecification"], folder
         self._roles, self._fills, self._files, self._constants = {}, {}, {}, {}
-        self._generated, self._answers = {}, {}
+        self._generated, self._answers, self._vectors = {}, {}, set()
 
     def problem(self):
         kernel, language = self._kernel, self._kernel["Language"].text()
@@ -313,6 +315,8 @@ class _Reader:
             self._kernel.fail(f"two arguments are called '{name}'")
         access, memory_type = place.find("AccessType"), place.find("MemType")
         self._roles[name] = _ROLES[access.one_of(*_ROLES) if access else "ReadOnly"]
+        if each != 1:
+            self._vectors.add(name)
         if self._roles[name] != "output":
             self._read_fill(place, name, type_, each)
         if kind == "Symbol" or memory_type and memory_type.text() == "Constant":
@@ -343,12 +347,16 @@ class _Reader:
             self._generated[name] = source.read(filling_kernel, f"fill_{name}", type_, source.text())
 
     def _read_answers(self, operands):
-        """ReferenceArguments by a Generator, if every output has one."""
+        """ReferenceArguments by a Generator, if every output has one that can be translated."""
         types, answers = {operand.name: operand.type for operand in operands}, {}
         for place in self._kernel.listed("ReferenceArguments"):
             kind, target, source = (place.find(key) for key in ("FillType", "TargetName", "DataSource"))
-            if kind and target and source and kind.text() == "Generator" and target.text() in types:
-                name = target.text()
+            if not (kind and target and source and kind.text() == "Generator" and target.text() in types):
+                continue
+            name = target.text()
+            if name in self._vectors:  # an index counts vectors
+                continue
+            with contextlib.suppress(InputError):
                 answers[name] = source.read(filling_kernel, f"answer_{name}", types[name], source.text())
         if answers.keys() == {name for name, role in self._roles.items() if role != "input"}:
             self._answers = answers

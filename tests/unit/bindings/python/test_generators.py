@@ -14,7 +14,7 @@ class Generators(Home):
         self.kernel["Arguments"][1] = a
         for source, code in (
             ("i", "i"), ("sequence", "i"), ("zeros", "0.0"), ("ones", "1.0"), ("2 * i + 3", "((2.0 * i) + 3.0)"),
-            ("-i // 4", "floor((-i) / 4.0)"), ("i % 7", "(i - 7.0 * floor(i / 7.0))"), ("abs(sin(i)) ** 2", "pow(fabs(sin(i)), 2.0)"),
+            ("-i // 4", "floor((-i) / 4.0)"), ("i % 7 % 3", "floored_mod(floored_mod(i, 7.0), 3.0)"), ("abs(sin(i)) ** 2", "pow(fabs(sin(i)), 2.0)"),
             ("max(i, 3)", "fmax(i, 3.0)"),
         ):  # fmt: skip
             a["DataSource"] = source
@@ -33,6 +33,8 @@ class Generators(Home):
             ("j + 1", where + "'j' is not known here; accepted are numbers, the index i"),
             ("__import__('os')", where + "'__import__('os')' is not known"),
             ("i if i else 1", where + "'i if i else 1' is not known"),
+            ("min(i)", where + "'min(i)' is not known"),
+            ("9" * 400, where + "'9999"),
             ("i +", where + "'i +' is no expression"),
         ):
             self.assertTrue(self.refusal_of(at + "DataSource", source).startswith(sentence))
