@@ -88,6 +88,7 @@ class Canonical {
   void add_by_hand(const RealValue& real) {
     if (real.number) add(fmt::format("real={}", *real.number));
     if (real.divisor) add("divisor=" + real.divisor->text());
+    if (real.computed) add("real value=" + real.computed->text());
   }
 
   void add_by_hand(const LaunchArgument& argument) {

@@ -15,15 +15,17 @@ namespace tilewright {
 
 // Launches as manifests describe them (definition.hpp).
 
-// What makes a scalar's value a real number. It replaces the value, or divides it.
+// What makes a scalar's value a real number. A number or an expression for real_value() replaces
+// the value; a divisor divides it.
 struct RealValue {
   std::optional<double> number = {};
   std::optional<Expression> divisor = {};
+  std::optional<Expression> computed = {};
 
-  bool is_used() const { return number || divisor; }
+  bool is_used() const { return number || divisor || computed; }
 };
 
-TILEWRIGHT_LIST_FIELDS(by_hand, RealValue, number, divisor);
+TILEWRIGHT_LIST_FIELDS(by_hand, RealValue, number, divisor, computed);
 
 // How the bulk tensor copy sees a buffer or a part of the workspace: 1 to 5 dimensions, the
 // contiguous one first.

@@ -119,6 +119,8 @@ std::int64_t number(const ExpressionNode& node, const Scope& scope) {
     case Operator::minimum:
     case Operator::maximum:
       return extreme(node, scope);
+    case Operator::square_root:
+      throw ExpressionError("sqrt gives no whole number", node.position);
     case Operator::size_of:
       throw ExpressionError(
           fmt::format("the type of '{}' is not known here", node.children[0].text), node.position);

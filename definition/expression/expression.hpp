@@ -41,8 +41,9 @@ enum class Operator {
   maximum,
   ceil_div,
   absolute,
-  otherwise,  // the first child's value, or the second one's if its name has none
-  size_of,    // bytes of one element of the argument that the child names
+  otherwise,    // the first child's value, or the second one's if its name has none
+  size_of,      // bytes of one element of the argument that the child names
+  square_root,  // of real numbers alone
 };
 
 struct ExpressionNode {
@@ -93,7 +94,7 @@ class Expression {
   // written(); of a term that of its name.
   static Expression parse(std::string_view text, const Terms& terms);
   // For real_value(): literals may be real numbers, `1.5` and `1e9`. Each is a quotient of
-  // integers.
+  // integers. There is sqrt(a), too.
   static Expression parse_real(std::string_view text);
 
   // Throws ExpressionError.

@@ -65,7 +65,7 @@ ExpressionNode make_node(Operator op, const Token& token, std::vector<Expression
 class Parser {
  public:
   Parser(std::string_view text, Lexer::Numbers numbers, const Terms* terms = nullptr)
-      : lexer_(text, numbers), token_(lexer_.next()), terms_(terms) {}
+      : lexer_(text, numbers), numbers_(numbers), token_(lexer_.next()), terms_(terms) {}
 
   ExpressionNode whole() {
     ExpressionNode root = conditional();
@@ -191,6 +191,9 @@ class Parser {
 
   ExpressionNode call(const Token& name) {
     const OperatorFacts& called = function(name);
+    if (called.op == Operator::square_root && numbers_ == Lexer::Numbers::whole)
+      throw ExpressionError("sqrt gives a real number; this is an expression of whole numbers",
+                            name.position);
     expect("(");
     std::vector<ExpressionNode> arguments;
     if (!token_.is(")")) {
@@ -225,6 +228,7 @@ class Parser {
   }
 
   Lexer lexer_;
+  Lexer::Numbers numbers_;
   Token token_;
   const Terms* terms_;
   std::vector<UsedTerm> used_terms_;

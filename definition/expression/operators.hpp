@@ -92,6 +92,7 @@ inline constexpr std::array kOperators = [] {
       {Operator::absolute, "abs", 0, 1, 1, "absolute"},
       {Operator::otherwise},
       {Operator::size_of, "size_of", 0, 1, 1},
+      {Operator::square_root, "sqrt", 0, 1, 1},
   });
 }();
 
@@ -101,7 +102,7 @@ constexpr const OperatorFacts& facts_of(Operator op) {
 static_assert(std::ranges::all_of(kOperators, [](const OperatorFacts& one) {
   return &facts_of(one.op) == &one;
 }));
-static_assert(kOperators.back().op == Operator::size_of, "the last enumerator");
+static_assert(kOperators.back().op == Operator::square_root, "the last enumerator");
 
 // The value for two numbers. Other operators fail.
 inline std::int64_t apply(Operator op, std::int64_t a, std::int64_t b, Arithmetic& e) {

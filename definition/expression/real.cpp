@@ -37,6 +37,8 @@ class Evaluation {
         return -number(node.children[0]);
       case Operator::absolute:
         return std::fabs(number(node.children[0]));
+      case Operator::square_root:
+        return std::sqrt(number(node.children[0]));
       case Operator::logical_not:
         return truth(number(node.children[0]) == 0);
       case Operator::label:

@@ -48,7 +48,7 @@ void collect_names(const ExpressionNode& node, std::map<std::size_t, std::string
 // do not. `what` is what the snippet gives.
 Expression combined(const std::string& text, const std::string& what, const Snippet& snippet) {
   try {
-    return Expression::parse(text);
+    return Expression::parse_real(text);
   } catch (const ExpressionError& error) {
     fail(snippet, fmt::format("makes {} too complex: {}", what, error.what()));
   }
@@ -92,6 +92,9 @@ Argument in_operation(Argument argument, const Operation& operation, const Hook&
   if (argument.real.divisor)
     argument.real.divisor =
         in_operation(*argument.real.divisor, what("divisor"), operation, hook, snippet);
+  if (argument.real.computed)
+    argument.real.computed =
+        in_operation(*argument.real.computed, what("value"), operation, hook, snippet);
   for (const FillNumber& one : kFillNumbers)
     if (auto& number = argument.computed_fill.*one.computed)
       number = in_operation(*number, what("fill"), operation, hook, snippet);
@@ -215,6 +218,7 @@ std::string Snippet::label() const {
     // Added only if present, so that snippets without them keep their label.
     if (argument.real.number) add(fmt::format("{}", *argument.real.number));
     if (argument.real.divisor) add("divisor=" + argument.real.divisor->text());
+    if (argument.real.computed) add("real value=" + argument.real.computed->text());
   }
   return fmt::format("{}_{:016x}", name, hash_of(all));
 }

@@ -244,6 +244,21 @@ Reference read_kernel_fill(const TableReader& fill, const Argument& argument,
   return made;
 }
 
+// Nothing if the text is an expression of whole numbers, or none at all.
+std::optional<Expression> real_expression(const TomlNode& node) {
+  if (node.kind != TomlNode::Kind::text) return std::nullopt;
+  try {
+    Expression::parse(node.text);
+    return std::nullopt;
+  } catch (const ExpressionError&) {  // so it may have real numbers
+  }
+  try {
+    return Expression::parse_real(node.text);
+  } catch (const ExpressionError&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 WrittenNumber read_number(const TableReader& table, const std::string& key,
@@ -251,13 +266,13 @@ WrittenNumber read_number(const TableReader& table, const std::string& key,
   WrittenNumber number;
   if (table.need(key).kind == TomlNode::Kind::real)
     number.real.number = table.number(key);
-  else
+  else if (number.real.computed = real_expression(table.need(key)); !number.real.computed)
     number.value = table.expression(key);
   number.real.divisor = table.optional_expression("divisor");
   if (type && is_integer(*type) && number.real.is_used())
-    table.fail(
-        table.need(number.real.divisor ? "divisor" : key),
-        fmt::format("a value of type {} is a whole number, without 'divisor'", to_text(*type)));
+    table.fail(table.need(number.real.divisor ? "divisor" : key),
+               fmt::format("a value of type {} is a whole number, without 'divisor' and sqrt()",
+                           to_text(*type)));
   return number;
 }
 

@@ -54,8 +54,8 @@ void check_launch_argument(const ExpressionCheck& checker, const std::string& ke
   if (argument.kind == Kind::argument)
     check_bare_name(checker, key, argument.name, operation);
   else
-    checker.check(key, argument.value);
-  checker.check_fields(key, argument.real);
+    checker.check(key, argument.real.computed.value_or(argument.value));
+  checker.check_fields(key, argument.real, "computed");
 }
 
 void check_launch(const ExpressionCheck& checker, const std::string& key, const Launch& launch,
@@ -233,7 +233,8 @@ void check_operation(const Operation& operation) {
     const Argument& argument = operation.arguments[i];
     const std::string key = fmt::format("argument[{}]", i);
     checker.check_fields(key, argument, "computed_type");
-    checker.check_fields(key, argument.real);
+    checker.check_fields(key, argument.real, "computed");
+    if (argument.real.computed) checker.check(key + ".value", *argument.real.computed);
     checker.check_fields(key + ".fill", argument.computed_fill);
   }
   checker.check_fields("compare", operation.comparison, "sums");

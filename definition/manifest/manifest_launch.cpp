@@ -207,11 +207,15 @@ LaunchArgument read_launch_argument(const TableReader& launch, const TomlNode& n
   LaunchArgument argument;
   if (node.kind == TomlNode::Kind::table) {
     argument = computed(TableReader(launch.file(), node, "a launch argument", keys_of_forms()));
+  } else if (node.kind == TomlNode::Kind::integer ||
+             (node.kind == TomlNode::Kind::text && !is_identifier(node.text))) {
+    argument.kind = LaunchArgument::Kind::value;
+    argument.value = launch.expression_of("arguments", node);
   } else {
     const std::string name = node.kind == TomlNode::Kind::text ? node.text : std::string();
-    if (!is_identifier(name))
+    if (name.empty())
       launch.fail(node,
-                  "a launch argument is a name, { value = \"…\", type = \"…\" }, "
+                  "a launch argument is a name, an expression, { value = \"…\", type = \"…\" }, "
                   "{ workspace = \"…\" }, { by_value = \"…\", capacity = \"…\" }, "
                   "{ tensor_map = \"…\", dims = […], strides = […], box = […] } or "
                   "{ texture = \"…\", dims = […] }");

@@ -28,8 +28,17 @@ std::int64_t number_of(const Expression& expression, const Operation& operation,
 
 double real_number(const RealValue& real, const Expression& value, const Operation& operation,
                    const Scope& scope, const std::string& what) {
-  const double number =
-      real.number ? *real.number : static_cast<double>(number_of(value, operation, scope, what));
+  double number = 0;
+  if (real.computed) {
+    const auto none = [](std::string_view) { return std::optional<double>(); };
+    const std::optional<double> computed = real_value(*real.computed, scope, none);
+    if (!computed)
+      throw InputError(fmt::format("{}: '{}' has no finite value", what, real.computed->text()));
+    number = *computed;
+  } else {
+    number =
+        real.number ? *real.number : static_cast<double>(number_of(value, operation, scope, what));
+  }
   if (!real.divisor) return number;
   const std::int64_t divisor = evaluate(*real.divisor, scope, "the divisor of " + what);
   if (divisor == 0) throw InputError(fmt::format("the divisor of {} is 0", what));

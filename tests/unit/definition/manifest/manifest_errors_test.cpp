@@ -79,8 +79,12 @@ TEST_F(ManifestTest, RefusesUnknownLaunchArguments) {
   expect_error("arguments = [\"signal\", \"workspace\"", "arguments = [\"signl\", \"workspace\"",
                line_of("arguments = [\"signal\", \"work"),
                "no argument, dimension or choice 'signl'; did you mean 'signal'?");
-  expect_error("\"workspace\", {", "\"length * 2\", {", place_of("\"workspace\", {"),
-               "a launch argument is a name, { value");
+  expect_error("\"workspace\", {", "\"\", {", place_of("\"workspace\", {"),
+               "'arguments' is not an expression");
+  expect_error("\"workspace\", {", "true, {", place_of("\"workspace\", {"),
+               "a launch argument is a name, an expression, { value");
+  expect_error("\"workspace\", {", "\"lenth * 2\", {", line_of("arguments = [\"signal\", \"work"),
+               "did you mean 'length'?");
   expect_error("[\"signal\", \"filter\", \"result\"", "[\"signal\", \"filtre\", \"result\"",
                line_of("arguments = [\"signal\", \"filter"), "did you mean 'filter'?");
   expect_error("bytes = \"8 * BLOCK\"", "", line_of("[implementation.workspace]"), "lacks 'bytes'");

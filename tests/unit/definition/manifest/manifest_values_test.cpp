@@ -99,6 +99,30 @@ TEST_F(ManifestTest, RefusesRealNumbersForIntegers) {
                line_of("value = \"length"), "did you mean 'length'?");
 }
 
+TEST_F(ManifestTest, AScalarMayBeWorkedOutInRealNumbers) {
+  const auto scalar = [&](const std::string& value) {
+    const std::string text =
+        changed("type = \"int64\"\nvalue = \"length * 2\"", "type = \"float32\"\nvalue = " + value);
+    return load_manifest(folder_.write("own.toml", text), Library{}).operation.arguments;
+  };
+  const auto real_of = [](const std::vector<Argument>& arguments) {
+    return std::ranges::find_if(
+               arguments,
+               [](const Argument& one) { return one.kind == ArgumentKind::scalar && one.value; })
+        ->real;
+  };
+  EXPECT_EQ(real_of(scalar("\"1 / sqrt(length)\"")).computed->text(), "1 / sqrt(length)");
+  EXPECT_EQ(real_of(scalar("\"0.5 * length\"")).computed->text(), "0.5 * length");
+  EXPECT_FALSE(real_of(scalar("\"length / 2\"")).is_used());
+  expect_error("type = \"int64\"\nvalue = \"length * 2\"",
+               "type = \"float32\"\nvalue = \"1 / sqrt(lenth)\"", line_of("value = \"length"),
+               "did you mean 'length'?");
+  expect_error("value = \"length * 2\"", "value = \"sqrt(length)\"", line_of("value = \"length"),
+               "a value of type int64 is a whole number");
+  expect_error("count = \"length\"", "count = \"sqrt(length)\"", line_of("count = \"length"),
+               "sqrt gives a real number");
+}
+
 TEST_F(ManifestTest, AnImplementationMaySayItsOwnWork) {
   const std::string epoch = "epoch = 3\n";
   const std::string text = changed(epoch, epoch + "flops = \"length * BLOCK * device.sm_count\"\n");

@@ -86,6 +86,11 @@ TEST(RealValues, ScalarsMayBeReal) {
   EXPECT_TRUE(buffers_of(operation)[2].is_real);
   EXPECT_EQ(buffers_of(operation)[2].real, 400);
   EXPECT_EQ(value_bytes(buffers_of(operation)[2]), scalar_bytes(400, ElementType::float32, "x"));
+  operation.arguments[2].real = {{}, {}, Expression::parse_real("1 / sqrt(taps * 4)")};
+  EXPECT_EQ(buffers_of(operation)[2].real, 1.0 / 40);
+  operation.arguments[2].real = {{}, {}, Expression::parse_real("1 / sqrt(-taps)")};
+  EXPECT_THROW(buffers_of(operation), InputError);
+  operation.arguments[2].real = {400};
   operation.arguments[2].type = ElementType::int32;
   EXPECT_THROW(buffers_of(operation), InputError);
 }
