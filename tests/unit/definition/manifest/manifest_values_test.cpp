@@ -173,8 +173,8 @@ TEST_F(ManifestTest, ReadsFillsWithAnOrder) {
   expect("float32", "{ correlation = 1.5 }", "'correlation' is 1.5 and must be a whole number");
   expect("float32", "{ correlation = 1e300 }",
          "'correlation' is 1e+300 and must be a whole number");
-  expect("float32", "{ border = 1, rows = 1, columns = 2147483648 }",
-         "'columns' is 2147483648 and");
+  expect("float32", "{ border = 1, rows = 1, columns = 1099511627777 }",
+         "'columns' is 1099511627777 and");
   expect("complex64", "{ correlation = 2 }", "complex64 cannot be correlated");
   expect("int32", "{ kind = \"integers\", low = 0, high = 1, correlation = 2 }",
          "does not go with");
