@@ -97,7 +97,8 @@ TEST_F(SweepShapes, AreThoseOfAnotherDatabaseOrDevice) {
   expect_both(like(database_in(home_.path())));
 
   std::string text = content_of(exported);
-  const std::string name = nlohmann::json::parse(text).at("sweeps")[0].at("device").at("name");
+  const std::string name =
+      nlohmann::json::parse(text).at("sweeps")[0].at("key").at("device").at("name");
   for (std::size_t at = 0; (at = text.find('"' + name + '"', at)) != std::string::npos;)
     text.replace(at, name.size() + 2, "\"Other 9000\"");
   write_text(files_ / "other.json", text);
