@@ -156,13 +156,29 @@ TEST_F(BadInputImport, OfWisdomWithoutTheProblemOrTheDevice) {
     return std::vector<std::string>{"--as",  "gemm/naive", "M=N=K=" + size, "--arch",
                                     "sm_80", "--device",   device,          file};
   };
-  expect_refused(words("96", "GPU A"), "it has those of 64, 64 (GPU A), 128 (GPU A), 64 (GPU B)");
-  expect_refused(words("64", "GPU C"), " on GPU C; it has those of 64, 64 (GPU A)");
-  std::vector<std::string> both = {"import", "--as",   "gemm/naive", "M=N=K=64",
-                                   file,     "--arch", "sm_80"};
-  EXPECT_EQ(run_tilewright(home_.path(), both).out, "2 of 2 sweeps are new\n");
-  both.insert(both.end(), {"--device", "GPU B"});
-  EXPECT_EQ(run_tilewright(home_.path(), both).out, "0 of 1 sweeps are new\n");
+  expect_refused(words("96", "GPU A"), "it has those of 64 × 64 (GPU A), 128 (GPU A), 64 (GPU B)");
+  expect_refused(words("64", "GPU C"), " on GPU C; it has those of 64 × 64 (GPU A)");
+  expect_refused({"--as", "gemm/naive", "M=N=K=64", "--arch", "sm_80", file},
+                 "has results of several devices, and --arch describes one");
+  const std::string whole = content_of(file);
+  // Of several sizes that fit, that in the order of the dimensions; else it is not clear.
+  const auto with = [&](const std::string& lines) {
+    std::string text = content_of(file);
+    write_text(file, text.substr(0, text.find('\n') + 1) + lines);
+    return std::vector<std::string>{"--as",   "gemm/naive", "M=64",     "N=32",  "K=16",
+                                    "--arch", "sm_80",      "--device", "GPU A", file};
+  };
+  expect_refused(with(line("[32, 64, 16]", "GPU A") + line("[16, 32, 64]", "GPU A")),
+                 "results of several sizes fit");
+  write_text(file, whole);
+  std::vector<std::string> one = words("64", "GPU B");
+  one.insert(one.begin(), "import");
+  EXPECT_EQ(run_tilewright(home_.path(), one).out, "1 of 1 sweeps are new\n");
+  EXPECT_EQ(run_tilewright(home_.path(), one).out, "0 of 1 sweeps are new\n");
+  std::vector<std::string> clear =
+      with(line("[32, 64, 16]", "GPU A") + line("[64, 32, 16]", "GPU A"));
+  clear.insert(clear.begin(), "import");
+  EXPECT_EQ(run_tilewright(home_.path(), clear).out, "1 of 1 sweeps are new\n");
 }
 
 TEST_F(BadInputImport, OfOneBadFileAmongSeveralImportsNothing) {

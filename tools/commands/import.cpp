@@ -176,12 +176,14 @@ std::string text_of(const std::vector<Record>& records) {
   return fmt::format("{}", fmt::join(known, ", "));
 }
 
-// Whether the sizes are the problem's own, in the order of the manifest.
+// Whether the sizes are those of the first dimensions, in the order of the manifest.
 bool has_sizes_of(const Record& record, const Operation& operation, const Problem& problem) {
-  return std::ranges::equal(record.problem_size, operation.dimensions,
-                            [&](std::int64_t size, const Dimension& dimension) {
-                              return problem.values.at(dimension.name) == Value(size);
-                            });
+  if (record.problem_size.size() > operation.dimensions.size()) return false;
+  return std::equal(record.problem_size.begin(), record.problem_size.end(),
+                    operation.dimensions.begin(),
+                    [&](std::int64_t size, const Dimension& dimension) {
+                      return problem.values.at(dimension.name) == Value(size);
+                    });
 }
 
 // Of several records, those of the problem and of the device that is named.
