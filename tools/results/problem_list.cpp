@@ -41,6 +41,10 @@ std::vector<std::string> each_value(const std::string& word) {
   return words;
 }
 
+[[noreturn]] void refuse_more(const std::string& where) {
+  throw InputError(fmt::format("{}: more than {} problems; divide them", where, kMostProblems));
+}
+
 // Appends the problems of a line.
 void add_line(std::vector<Shape>& shapes, const std::string& line, const std::string& where) {
   std::istringstream words(line.substr(0, line.find('#')));
@@ -54,16 +58,15 @@ void add_line(std::vector<Shape>& shapes, const std::string& line, const std::st
     std::vector<Shape> longer;
     for (const Shape& shape : combined)
       for (const std::string& one : values) {
-        if (shapes.size() + longer.size() == kMostProblems)
-          throw InputError(
-              fmt::format("{}: more than {} problems; divide them", where, kMostProblems));
+        if (longer.size() == kMostProblems) refuse_more(where);
         longer.push_back(shape);
         longer.back().assignments.push_back(one);
       }
     combined = std::move(longer);
   }
-  if (!combined.front().assignments.empty())
-    std::ranges::move(combined, std::back_inserter(shapes));
+  if (combined.front().assignments.empty()) return;
+  if (shapes.size() + combined.size() > kMostProblems) refuse_more(where);
+  std::ranges::move(combined, std::back_inserter(shapes));
 }
 
 std::vector<Shape> shapes_in(const fs::path& file) {
