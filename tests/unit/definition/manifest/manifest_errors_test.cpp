@@ -79,7 +79,7 @@ TEST_F(ManifestTest, RefusesUnknownLaunchArguments) {
   expect_error("arguments = [\"signal\", \"workspace\"", "arguments = [\"signl\", \"workspace\"",
                line_of("arguments = [\"signal\", \"work"),
                "no argument, dimension or choice 'signl'; did you mean 'signal'?");
-  expect_error("\"workspace\", {", "\"\", {", place_of("\"workspace\", {"),
+  expect_error("\"workspace\", {", "\"\", {", line_of("arguments = [\"signal\", \"work"),
                "'arguments' is not an expression");
   expect_error("\"workspace\", {", "true, {", place_of("\"workspace\", {"),
                "a launch argument is a name, an expression, { value");
