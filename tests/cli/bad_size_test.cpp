@@ -178,7 +178,7 @@ TEST_F(BadInputSize, MoreProblemsThanOneSweepTakes) {
   for (int i = 1; i <= 200'000; ++i) lines += "M=" + std::to_string(i) + '\n';
   write_text(file, lines);
   expect_refused({"sweep", "gemm/naive", "N=K=16", "--shapes", file, "--device", "host"}, file,
-                 "shapes.txt:10001: the file has more than 10000 problems");
+                 "shapes.txt:10001: more than 10000 problems; divide them");
 }
 
 TEST_F(BadInputSize, MoreValuesThanAParameterTakes) {
