@@ -65,9 +65,9 @@ class SweepOnHost : public ::testing::Test {
 
 // The GPU's default has more elements than a buffer may have.
 TEST_F(SweepOnHost, ChecksTheSizesOfTheProblemThatItMeasures) {
-  const std::string file = write_copy_kernel(
-      home_.path(), {{"default = 4096", "default = 2147483647\nhost_default = 4"},
-                     {"count = \"n\"", "count = \"n * 1024\""}});
+  const std::string file =
+      write_copy_kernel(home_.path(), {{"default = 4096", "default = 2147483647\nhost_default = 4"},
+                                       {"count = \"n\"", "count = \"n * 1024\""}});
   const Finished swept = sweep({file, "--budget", "1"});
   EXPECT_EQ(swept.status, 0) << swept.err;
 }

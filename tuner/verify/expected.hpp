@@ -47,8 +47,8 @@ std::vector<Expected> builtin_answers(const SessionProblem& problem, const Argum
                                       const CheckLimits& limits, std::uint64_t seed);
 
 // The answers that the caller gave in files, in the order of the arguments. They have at most
-// kMostCompared elements of each output, or all if outputs are compared reduced. Throws InputError if a file is
-// missing or too short.
+// kMostCompared elements of each output, or all if outputs are compared reduced. Throws InputError
+// if a file is missing or too short.
 std::vector<Expected> given_answers(const SessionProblem& problem, std::uint64_t seed);
 
 }  // namespace tilewright

@@ -27,8 +27,8 @@ const RightAnswers& Field::answers() const {
   SessionPlan plan;
   plan.seed = options_.seed;
   if (!answers_)
-    answers_ = right_answers(problem_, operands_, plan,
-                             cuda::RunHelper{options_.device, options_.stream});
+    answers_ =
+        right_answers(problem_, operands_, plan, cuda::RunHelper{options_.device, options_.stream});
   return *answers_;
 }
 
