@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <cstring>
 
 #include "tests/unit/tuner/plan/filter_operation.hpp"
@@ -87,7 +88,7 @@ TEST(RealValues, ScalarsMayBeReal) {
   EXPECT_EQ(buffers_of(operation)[2].real, 400);
   EXPECT_EQ(value_bytes(buffers_of(operation)[2]), scalar_bytes(400, ElementType::float32, "x"));
   operation.arguments[2].real = {{}, {}, Expression::parse_real("1 / sqrt(taps * 4)")};
-  EXPECT_EQ(buffers_of(operation)[2].real, 1.0 / 40);
+  EXPECT_EQ(buffers_of(operation)[2].real, 1 / std::sqrt(20.0));
   operation.arguments[2].real = {{}, {}, Expression::parse_real("1 / sqrt(-taps)")};
   EXPECT_THROW(buffers_of(operation), InputError);
   operation.arguments[2].real = {400};
