@@ -62,7 +62,7 @@ TEST_F(MetricsOfASweep, AreShownSortedByAndExported) {
   EXPECT_EQ(winner.at("metrics").at("lines").at("unit"), "blocks");
 
   const Finished best = run({"best", file_, "--device", "host"});
-  EXPECT_NE(best.out.find("  metrics    lines "), std::string::npos) << best.out;
+  EXPECT_NE(best.out.find("  metrics  lines "), std::string::npos) << best.out;
   EXPECT_NE(best.out.find(" blocks, held "), std::string::npos) << best.out;
 
   const Finished trials = run({"results", file_, "--sweep", id, "--sort", "lines", "--all"});
