@@ -9,6 +9,7 @@
 #include "definition/library/hook.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
+#include "tuner/space/limits.hpp"
 #include "tuner/space/space.hpp"
 #include "tuner/sweep/devices/told_apart.hpp"
 #include "tuner/sweep/prepare/inspector.hpp"
@@ -77,7 +78,6 @@ ProofRunner::ProofRunner(const Family& family, const Implementation& implementat
 void ProofRunner::open(const std::vector<std::string>& assignments) {
   request_.problem = make_problem(*request_.operation, assignments, request_.device);
   problems_ = problems_to_verify(request_);
-  legal_.reset();
   bench_.session->open(compiled_session(request_, problems_, *bench_.compiler));
   expect_check(bench_.session->simple_answers(), *request_.operation);
 }
@@ -100,11 +100,13 @@ std::vector<Configuration> ProofRunner::sample(std::size_t count, const std::str
   return chosen;
 }
 
-bool ProofRunner::is_legal(const Configuration& configuration) {
-  if (!legal_)
-    legal_ =
-        build_space(*request_.operation, implementation_, request_.problem, request_.device).legal;
-  return legal_->find(configuration).has_value();
+bool ProofRunner::is_legal(const Configuration& configuration) const {
+  const Scope scope = full_scope(request_.problem, configuration, request_.device);
+  return std::ranges::all_of(implementation_.constraints,
+                             [&](const Constraint& rule) { return rule.require.is_true(scope); }) &&
+         !static_violation(implementation_,
+                           plan_problem(request_, implementation_, configuration, request_.problem),
+                           scope, request_.device);
 }
 
 const CompileResult& ProofRunner::compiled(const Configuration& configuration) {

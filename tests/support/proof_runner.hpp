@@ -69,7 +69,7 @@ class ProofRunner {
   // with a fixed seed. At most `count` in all. Fails the test if there is none.
   std::vector<Configuration> sample(std::size_t count, const std::string& where = "1") const;
 
-  bool is_legal(const Configuration& configuration);
+  bool is_legal(const Configuration& configuration) const;
 
   // Fails the test unless the answers are right. Skips a configuration whose compiled code breaks a
   // limit of the device.
@@ -87,7 +87,6 @@ class ProofRunner {
   const Implementation& implementation_;
   KernelSource source_;
   std::vector<Problem> problems_;
-  std::optional<Configurations> legal_;            // on the opened problem, when asked
   std::map<std::string, CompileResult> compiled_;  // by options
   std::size_t proven_ = 0;
 };

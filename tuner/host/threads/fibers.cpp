@@ -203,11 +203,11 @@ std::span<ClusterFibers::Thread> ClusterFibers::warp_of(const Thread& thread) {
 }
 
 // Lets those of the thread's warp go on whose lanes all wait with the same lanes, or have ended.
-// Those that exchange values have them then.
+// Those that exchange values have them then. A thread that waits completes only its own lanes.
 void ClusterFibers::release_warp(const Thread& thread) {
   const std::span<Thread> warp = warp_of(thread);
   for (const Thread& one : warp) {
-    if (one.wait.what != Wait::For::warp) continue;
+    if (one.wait.what != Wait::For::warp || (&one != &thread && !thread.has_ended)) continue;
     const Wait wait = one.wait;
     unsigned there = 0;
     bool all_there = true;
