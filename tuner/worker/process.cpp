@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -142,6 +143,14 @@ Descriptor::~Descriptor() {
 void Descriptor::close() noexcept {
   if (fd_ >= 0) ::close(fd_);
   fd_ = -1;
+}
+
+bool is_file_at(int folder, const std::filesystem::path& name, const Descriptor& opened) {
+  struct stat here {};
+  struct stat there {};
+  return fstat(opened.get(), &here) == 0 &&
+         fstatat(folder, name.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+         here.st_dev == there.st_dev && here.st_ino == there.st_ino;
 }
 
 std::string to_text(const ExitStatus& status) {
