@@ -29,13 +29,13 @@ fs::path write_beside(const fs::path& database, const fs::path& scratch, const s
                       const std::string& content) {
   fs::path beside = fs::path(database).replace_filename(name);
   try {
-    write_file(beside, content);
+    replace_file(beside, content);
     return beside;
   } catch (const MachineError&) {
     // Its folder may be gone, full or read-only.
   }
   fs::path elsewhere = scratch / name;
-  write_file(elsewhere, content);
+  replace_file(elsewhere, content);
   return elsewhere;
 }
 

@@ -100,6 +100,7 @@ fs::path usable_file(const fs::path& named, const std::string& name, std::string
       if (why.empty()) why = error.what();
     }
   }
+  if (named.empty()) why += "; this user needs a folder that it can write to in /tmp or /run/user";
   throw MachineError(why);
 }
 

@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "tilewright/error.hpp"
+#include "tuner/backend/parallel.hpp"
 #include "tuner/worker/channel.hpp"
 
 namespace tilewright {
@@ -114,8 +115,9 @@ pid_t fork_and_exec(const ProcessOptions& options, int input, int output) {
     if (count == 0) return pid;  // closed by exec
     waitpid(pid, nullptr, 0);
   }
-  throw MachineError(fmt::format("cannot run {}: {}", options.program.string(),
-                                 std::generic_category().message(error)));
+  throw MachineError(fmt::format(
+      "cannot run {}: {}", options.program.string(),
+      error == EAGAIN ? kNoMoreThreads : std::generic_category().message(error)));
 }
 
 bool has_ended(pid_t pid) {
@@ -171,7 +173,7 @@ Process::Process(const ProcessOptions& options) {
   std::promise<pid_t> started;
   std::future<pid_t> pid = started.get_future();
   // The references stay valid, because the thread uses them only while this constructor waits.
-  keeper_ = std::jthread([&options, &input, &output,
+  keeper_ = start_thread([&options, &input, &output,
                           promise = std::move(started)](const std::stop_token& stop) mutable {
     try {
       promise.set_value(fork_and_exec(options, input.read.get(), output.write.get()));
