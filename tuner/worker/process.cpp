@@ -115,9 +115,9 @@ pid_t fork_and_exec(const ProcessOptions& options, int input, int output) {
     if (count == 0) return pid;  // closed by exec
     waitpid(pid, nullptr, 0);
   }
-  throw MachineError(fmt::format(
-      "cannot run {}: {}", options.program.string(),
-      error == EAGAIN ? kNoMoreThreads : std::generic_category().message(error)));
+  throw MachineError(
+      fmt::format("cannot run {}: {}", options.program.string(),
+                  error == EAGAIN ? kNoMoreThreads : std::generic_category().message(error)));
 }
 
 bool has_ended(pid_t pid) {
