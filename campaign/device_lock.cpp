@@ -67,18 +67,22 @@ struct LockFile {
 LockFile open_or_create(const fs::path& path) {
   const std::string name = path.filename();
   LockFile lock{open_folder(path.parent_path()), {}};
+  int error = ENOENT;
   for (const int attempt : {O_RDONLY, O_RDONLY | O_CREAT | O_EXCL, O_RDONLY}) {
     lock.file = Descriptor(openat(lock.folder.get(), name.c_str(),
                                   attempt | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, kReadable));
-    if (lock.file.get() < 0) continue;
+    if (lock.file.get() < 0) {
+      if (errno != EEXIST && errno != ENOENT) error = errno;
+      continue;
+    }
     if ((attempt & O_CREAT) != 0) fchmod(lock.file.get(), kReadable);
     const struct stat facts = facts_of(lock.file);
     if (!S_ISREG(facts.st_mode) || facts.st_nlink > 1)
       throw_no_lock(path, "it is not a regular file with one name");
     return lock;
   }
-  if (errno == ELOOP) throw_no_lock(path, "it is a link");
-  throw_no_lock(path, errno);
+  if (error == ELOOP) throw_no_lock(path, "it is a link");
+  throw_no_lock(path, error);
 }
 
 // The first of the folders where a file of this name can be opened.

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <string>
 #include <system_error>
 
 #include "tilewright/error.hpp"
@@ -19,26 +20,23 @@ namespace fs = std::filesystem;
 constexpr int kMostSlots = 4096;
 constexpr mode_t kForMe = 0600;
 
-[[noreturn]] void fail(const fs::path& file, const std::error_code& error) {
-  throw MachineError(fmt::format("cannot use {} for trials: {}", file.string(), error.message()));
-}
-
-std::error_code last_system_error() {
-  return {errno, std::generic_category()};
+[[noreturn]] void fail(const fs::path& file,
+                       const std::string& why = std::generic_category().message(errno)) {
+  throw MachineError(
+      fmt::format("cannot use {} for trials: {}; name a folder of your own with "
+                  "--local",
+                  file.string(), why));
 }
 
 void make_for_this_user(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder.parent_path(), error);
-  if (mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) fail(folder, last_system_error());
+  if (mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) fail(folder);
   const Descriptor opened(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat facts = {};
-  if (opened.get() < 0 || fstat(opened.get(), &facts) != 0) fail(folder, last_system_error());
+  if (opened.get() < 0 || fstat(opened.get(), &facts) != 0) fail(folder);
   if (facts.st_uid != geteuid() || (facts.st_mode & S_IWOTH) != 0)
-    throw MachineError(
-        fmt::format("cannot use {} for trials: it is another user's, or everybody may write to it; "
-                    "name a folder of your own with --local",
-                    folder.string()));
+    fail(folder, "it is another user's, or everybody may write to it");
 }
 
 }  // namespace
@@ -57,9 +55,9 @@ bool LocalSlot::try_lock() {
   std::error_code error;
   if (!fs::exists(lock_file_, error) && fs::exists(database_, error)) return false;
   lock_ = Descriptor(open(lock_file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kForMe));
-  if (lock_.get() < 0) fail(lock_file_, last_system_error());
+  if (lock_.get() < 0) fail(lock_file_);
   if (flock(lock_.get(), LOCK_EX | LOCK_NB) == 0) return is_file_at(AT_FDCWD, lock_file_, lock_);
-  if (errno != EWOULDBLOCK && errno != EINTR) fail(lock_file_, last_system_error());
+  if (errno != EWOULDBLOCK && errno != EINTR) fail(lock_file_);
   return false;
 }
 

@@ -24,7 +24,8 @@ FEW_SECONDS = 60
 OURS = re.compile(rf"/tmp/(tilewright-locks(-{VICTIM})?(/host)?|tilewright-scratch-\w{{6}}(/.*)?"
                   rf"|tilewright-job-[0-9a-f]{{12}}-{VICTIM}(/.*)?|tilewright-\w{{6}}(/.*)?|etilqs_\w+)")
 SHARED = ("/tmp/", "/var/tmp/", "/dev/shm/", "/run/")
-MADE = re.compile(r'(?:open\w*\((?:\w+, )?"([^"]+)", [^)]*O_CREAT|(?:mkdir|mknod|symlink|link|rename)\w*\(.*"([^"]+)")')
+MADE = re.compile(r'\b(?:open\w*\((?:\w+, )?"([^"\n]+)", [^)\n]*O_CREAT|(?:mkdir|mknod)\w*\((?:\w+, )?"([^"\n]+)"'
+                  r'|(?:rename|link|symlink)\w*\(.*"([^"\n]+)")')
 
 
 def skip(why):
@@ -116,10 +117,11 @@ class Attack:
         record = HOMES / "record"
         for words in (self.own, ["best", *self.problem, "--device", "host"], job):
             self.expect_done("under strace", *words, before=["strace", "-f", "-qq", "-o", str(record), "-e", "trace=%file"])
-            made = {(name or other) for name, other in MADE.findall(record.read_text())}
-            for name in sorted(made):
-                if name.startswith(SHARED) and not OURS.fullmatch(name):
-                    self.complaints.append(f"{words[0]} makes {name}, which docs/security.md does not list")
+            made = {"".join(names) for names in MADE.findall(record.read_text())}
+            if words[0] != "best" and str(LOCKS) not in made:
+                self.complaints.append(f"strace does not show that {words[0]} makes {LOCKS}")
+            self.complaints += [f"{words[0]} makes {name}, which docs/security.md does not list"
+                                for name in sorted(made) if name.startswith(SHARED) and not OURS.fullmatch(name)]
 
 
 # $AT is the place, $P the victim's folder.
