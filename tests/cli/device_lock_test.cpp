@@ -103,8 +103,8 @@ TEST_F(DeviceLock, WithoutWaitingItIsTheMachinesFault) {
 TEST_F(DeviceLock, TheCommandThatHasItIsShownWithoutWhatATerminalObeys) {
   fs::create_directory(lock().parent_path());
   write_text(lock(), "");
-  FILE* const holder = popen(
-      fmt::format("exec flock '{}' head -n 1 - '\x1b[2J' 2>&-", lock().string()).c_str(), "w");
+  FILE* const holder =
+      popen(fmt::format("exec flock '{}' cat - '\x1b[2J' 2>&-", lock().string()).c_str(), "w");
   ASSERT_NE(holder, nullptr);
   const int probe = open(lock().c_str(), O_RDONLY | O_CLOEXEC);
   while (flock(probe, LOCK_SH | LOCK_NB) == 0) {
@@ -114,7 +114,7 @@ TEST_F(DeviceLock, TheCommandThatHasItIsShownWithoutWhatATerminalObeys) {
   const Finished finished = sweep(home_.path(), {"--no-wait"});
   close(probe);
   pclose(holder);
-  EXPECT_NE(finished.err.find("head -n 1 - \\x1b[2J)\n"), std::string::npos) << finished.err;
+  EXPECT_NE(finished.err.find("cat - \\x1b[2J)\n"), std::string::npos) << finished.err;
 }
 
 TEST_F(DeviceLock, WhatSomebodyElsePutsInItsPlaceIsRefused) {
