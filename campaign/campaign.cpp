@@ -29,13 +29,13 @@ fs::path write_beside(const fs::path& database, const fs::path& scratch, const s
                       const std::string& content) {
   fs::path beside = fs::path(database).replace_filename(name);
   try {
-    write_file(beside, content);
+    replace_file(beside, content);
     return beside;
   } catch (const MachineError&) {
     // Its folder may be gone, full or read-only.
   }
   fs::path elsewhere = scratch / name;
-  write_file(elsewhere, content);
+  replace_file(elsewhere, content);
   return elsewhere;
 }
 
@@ -80,7 +80,7 @@ class StoreObserver final : public SweepObserver {
 
   void write(const auto& use) const {
     try {
-      resources_.with_store([this](const std::string& why) { next_.on_bad_row(why); }, use);
+      resources_.with_store([this](const std::string& why) { next_.on_warning(why); }, use);
     } catch (const MachineError& error) {
       rescue(error.what());
     }
@@ -169,11 +169,17 @@ std::optional<StoredSweep> Campaign::finished_before(const PreparedSweep& sweep,
   });
 }
 
+DeviceClaim Campaign::claim_one(const DeviceReport& device, const std::atomic<bool>& stop,
+                                const std::function<void(const std::string&)>& on_wait) {
+  DeviceClaim claim = claim_device(resources_->options().lock_folder, device, stop, on_wait);
+  if (!claim.remark.empty()) observer_.on_warning(claim.remark);
+  return claim;
+}
+
 bool Campaign::claim(const DeviceReport& device, const std::atomic<bool>& stop) {
   claim_.waited = false;
   if (!claim_.lock)
-    claim_ = claim_device(resources_->options().lock_folder, device, stop,
-                          [&](const std::string& who) { observer_.on_wait(who); });
+    claim_ = claim_one(device, stop, [&](const std::string& who) { observer_.on_wait(who); });
   return claim_.lock.has_value();
 }
 
@@ -181,11 +187,10 @@ void Campaign::claim_helpers() {
   for (const DeviceReport& helper : helpers_) {
     Place place{helper, {}, nullptr, nullptr};
     std::atomic<bool> gives_up = false;
-    place.claim = claim_device(resources_->options().lock_folder, helper, gives_up,
-                               [&](const std::string& who) {
-                                 observer_.on_left_out(who);
-                                 gives_up = true;
-                               });
+    place.claim = claim_one(helper, gives_up, [&](const std::string& who) {
+      observer_.on_left_out(who);
+      gives_up = true;
+    });
     if (place.claim.lock) places_.push_back(std::move(place));
   }
 }
@@ -283,7 +288,7 @@ StoredSweep Campaign::measure(PreparedSweep& sweep, SweepRecord record) {
   const auto origin = take_over(sweep, record);
   observer_.on_begin(request.done.size(), origin);
   const Priors priors = priors_for(sweep);
-  if (!priors.left_out.empty()) observer_.on_bad_row(priors.left_out);
+  if (!priors.left_out.empty()) observer_.on_warning(priors.left_out);
   give_priors(priors, request);
   StoreObserver keep(*resources_, record, request.done, observer_);
   const SweepSummary summary = summary_of(sweep, keep);

@@ -22,7 +22,7 @@ namespace tilewright {
 struct CampaignOptions {
   std::filesystem::path database;
   std::filesystem::path scratch;      // for results if the database fails
-  std::filesystem::path lock_folder;  // empty: kLockFolder
+  std::filesystem::path lock_folder;  // as claim_device() takes it
   Store::Start start = Store::Start::resume;
   Isolation isolation = Isolation::process;
   std::function<WorkerOptions()> workers;  // called before something is measured
@@ -96,7 +96,7 @@ class CampaignObserver : public SweepObserver {
   virtual void on_claim() {}                       // from here on the campaign can be stopped
   virtual void on_wait(const std::string&) {}      // who measures there; an exception ends the wait
   virtual void on_left_out(const std::string&) {}  // who measures on a helper
-  virtual void on_bad_row(const std::string& /*why*/) {}  // a stored row that is left out
+  virtual void on_warning(const std::string& /*why*/) {}  // such as a stored row that is left out
   // Trials of this sweep that are already there.
   enum class Kept { of_this_sweep, of_another_sweep };
   virtual void on_begin(std::size_t /*kept*/, Kept /*origin*/) {}
@@ -147,12 +147,14 @@ class Campaign {
 
   template <class Use>
   auto with_store(const Use& use) const {
-    return resources_->with_store([this](const std::string& why) { observer_.on_bad_row(why); },
+    return resources_->with_store([this](const std::string& why) { observer_.on_warning(why); },
                                   use);
   }
   Store::Start start() const { return resources_->options().start; }
   std::optional<StoredSweep> finished_before(const PreparedSweep& sweep, Beginning beginning) const;
   std::optional<SweepRecord> begin(const PreparedSweep& sweep, Beginning beginning, bool is_told);
+  DeviceClaim claim_one(const DeviceReport& device, const std::atomic<bool>& stop,
+                        const std::function<void(const std::string&)>& on_wait);
   void claim_helpers();
   void start_workers(const DeviceReport& device);
   std::vector<SweepDevice> devices() const;

@@ -57,7 +57,7 @@ ALLOWED = {
     "db/ladder": "definition db/records",
     "db/catalog": "definition db/exchange db/ladder db/records db/store",
     "db/header": "definition db/catalog db/ladder db/records db/store",
-    "campaign/job": "definition/json definition/text db/records tuner/worker",
+    "campaign/job": "definition/json definition/text db/records tuner/backend tuner/worker",
     "campaign": "definition db/derived db/exchange db/ladder db/records db/store tuner",
     "runtime/launch": "definition db/ladder tuner/backend tuner/machine tuner/plan",
     "runtime/bundle": "definition db/ladder db/records runtime/launch tuner/backend tuner/plan tuner/worker",

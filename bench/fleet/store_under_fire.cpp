@@ -17,6 +17,7 @@
 #include <fstream>
 #include <functional>
 #include <iostream>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -169,8 +170,9 @@ int run(const std::vector<std::string>& words) {
                            std::thread::hardware_concurrency(), file_system_of(parent),
                            sqlite_version())
             << std::flush;
-  const fs::path folder = parent / fmt::format("tilewright-under-fire-{}", ::getpid());
-  fs::create_directories(folder);
+  std::string name = (parent / "tilewright-under-fire-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  const fs::path folder = name;
   { Store created(folder / "store.db"); }
   Board& board = shared_board();
   const double seconds =

@@ -1,8 +1,8 @@
 #include "bench/micro/bench_data.hpp"
 
-#include <unistd.h>
+#include <stdlib.h>
 
-#include <atomic>
+#include <stdexcept>
 
 #include "db/tables/sqlite.hpp"
 #include "definition/problem.hpp"
@@ -21,10 +21,9 @@ const Implementation& tiled() {
 }  // namespace
 
 TemporaryFolder::TemporaryFolder() {
-  static std::atomic<int> count = 0;
-  path_ = fs::temp_directory_path() /
-          ("tilewright-bench-" + std::to_string(getpid()) + '-' + std::to_string(count++));
-  fs::create_directories(path_);
+  std::string name = (fs::temp_directory_path() / "tilewright-bench-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  path_ = name;
 }
 
 TemporaryFolder::~TemporaryFolder() {

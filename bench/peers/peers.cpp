@@ -122,8 +122,7 @@ int measure(const PeersGiven& given, const std::string& command_line) {
   Arena arena(given.arena);
   const tools::InterruptGuard interrupt;
   const DeviceClaim claim =
-      claim_device(tools::lock_folder(), arena.report(), tools::stop_requested(),
-                   tools::when_claimed(given.arena.measuring));
+      tools::claim(given.arena.measuring, arena.report(), tools::stop_requested());
   if (!claim.lock) return kInterrupted;
   Ceilings ceilings(arena);
   const auto monitor = cuda::make_monitor(arena.report().uuid);

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 }
 
 bool is_unfinished(const std::string& name) {
-  return name.ends_with(".tmp");  // as write_file() names them
+  return name.ends_with(".tmp");  // as replace_file() names them
 }
 
 class DiskFiles final : public FolderFiles {
@@ -56,10 +56,10 @@ class DiskFiles final : public FolderFiles {
     if (error) fail("make the folder", folder, error);
   }
 
-  void make_empty_file(const fs::path& file) override { write_file(file, ""); }
+  void make_empty_file(const fs::path& file) override { replace_file(file, ""); }
 
   void write(const fs::path& file, const std::string& content) override {
-    write_file(file, content);
+    replace_file(file, content);
     const Descriptor written(open(file.c_str(), O_RDONLY | O_CLOEXEC));
     if (written.get() < 0 || fsync(written.get()) != 0)
       fail("write", file, {errno, std::generic_category()});

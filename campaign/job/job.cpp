@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tilewright/error.hpp"
+#include "tuner/backend/parallel.hpp"
 
 namespace tilewright {
 namespace {
@@ -234,7 +235,7 @@ void JobMember::leave() {
 }
 
 std::jthread start_heart(std::function<void()> beat, std::chrono::milliseconds period) {
-  return std::jthread([beat = std::move(beat), period](const std::stop_token& stop) {
+  return start_thread([beat = std::move(beat), period](const std::stop_token& stop) {
     std::mutex mutex;
     std::condition_variable_any never;
     std::unique_lock lock(mutex);

@@ -11,8 +11,10 @@ namespace tilewright {
 // The next one that is started gets it, and so knows that the other is dead.
 class LocalSlot {
  public:
-  // The first slot in the folder that no process of this machine has. Makes the folder. Throws
-  // MachineError.
+  // The first slot in the folder that no process of this machine has. A database without its lock
+  // file is none, because no member made it. Makes the folder for this user alone. Throws
+  // MachineError, also if the folder is a link, another user's, or one that everybody may write to:
+  // there, names may lead elsewhere, and trials may be forged.
   explicit LocalSlot(const std::filesystem::path& folder);
 
   const std::filesystem::path& database() const { return database_; }
@@ -20,7 +22,7 @@ class LocalSlot {
   void discard();
 
  private:
-  bool try_lock(const std::filesystem::path& file);
+  bool try_lock();
 
   std::filesystem::path lock_file_;
   std::filesystem::path database_;

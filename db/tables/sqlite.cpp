@@ -51,8 +51,10 @@ struct PrivateFolder {
   fs::path path;
 
   PrivateFolder() {
-    std::string name = (fs::temp_directory_path() / "tilewright-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw MachineError("there is no temporary folder");
+    std::error_code error;
+    std::string name = (fs::temp_directory_path(error) / "tilewright-XXXXXX").string();
+    if (error || ::mkdtemp(name.data()) == nullptr)
+      throw MachineError("no temporary folder can be made; name a place for it in TMPDIR");
     path = name;
   }
   ~PrivateFolder() {

@@ -201,4 +201,10 @@ void write_file(const fs::path& file, const std::string& content) {
   fresh.rename_to(target);
 }
 
+void replace_file(const fs::path& file, const std::string& content) {
+  NewFile fresh(file, file, 0666);
+  fresh.write(content);
+  fresh.rename_to(file);
+}
+
 }  // namespace tilewright

@@ -37,4 +37,8 @@ std::size_t read_beginning(const std::filesystem::path& path, std::span<std::uin
 // not a regular file, such as a pipe, writes directly. Follows links. Throws MachineError.
 void write_file(const std::filesystem::path& file, const std::string& content);
 
+// The same for a file of ours, whose name others may know: puts the new file in the place of
+// whatever has the name, such as a link or a pipe. Throws MachineError.
+void replace_file(const std::filesystem::path& file, const std::string& content);
+
 }  // namespace tilewright

@@ -157,7 +157,8 @@ struct TuneRequest {
   std::filesystem::path host_compiler = {};  // empty: c++, g++ or clang++ in /usr/bin
   std::filesystem::path scratch = "/tmp";    // for temporary files
   std::filesystem::path lock_folder = {};    // of the devices' locks; empty: /tmp/tilewright-locks,
-                                             // which the program uses too
+                                             // which the program uses too, or if that cannot be
+                                             // used a folder of this user
   std::vector<std::filesystem::path> toolkit_folders = {};  // searched first for NVRTC, headers
 };
 

@@ -80,6 +80,17 @@ TEST(BadInputCompiler, AFullDiskEndsTheSweepAndIsNoOutcome) {
               std::string::npos);
 }
 
+TEST(BadInputTemporary, WithoutAPlaceForThemTheAdviceIsTmpdir) {
+  const TemporaryFolder home;
+  for (const std::string place : {"/proc", "/nonexistent"}) {
+    const Finished finished = run_tilewright(
+        home.path(), {"show", "gemm/naive", "M=N=K=8", "--device", "host"}, {"TMPDIR=" + place});
+    EXPECT_EQ(finished.status, 3) << finished.err;
+    EXPECT_NE(finished.err.find("TMPDIR"), std::string::npos) << finished.err;
+    EXPECT_EQ(std::ranges::count(finished.err, '\n'), 1) << finished.err;
+  }
+}
+
 TEST(BadInputKilled, FoldersOfKilledProcessesAreRemovedAtTheNextStart) {
   const TemporaryFolder home;
   const TemporaryFolder temporary;

@@ -1,11 +1,14 @@
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <future>
+#include <thread>
 
 #include "db/store/store.hpp"
 #include "tests/cli/run_program.hpp"
@@ -38,11 +41,10 @@ class DeviceLock : public ::testing::Test {
 // What another process does that measures: here this test itself.
 class Holder {
  public:
-  Holder(const fs::path& file, const std::string& text) {
+  explicit Holder(const fs::path& file) {
     fs::create_directories(file.parent_path());
-    fd_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    fd_ = open(file.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0666);
     EXPECT_EQ(flock(fd_, LOCK_EX | LOCK_NB), 0);
-    EXPECT_EQ(write(fd_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
   }
   Holder(const Holder&) = delete;
   Holder& operator=(const Holder&) = delete;
@@ -79,36 +81,95 @@ TEST_F(DeviceLock, LeavesAFileThatEveryUserCanLock) {
   struct stat file = {}, folder = {};
   ASSERT_EQ(stat(lock().c_str(), &file), 0);
   ASSERT_EQ(stat(lock().parent_path().c_str(), &folder), 0);
-  EXPECT_EQ(file.st_mode & 07777U, 0666U);
+  EXPECT_EQ(file.st_mode & 07777U, 0444U);
+  EXPECT_EQ(file.st_size, 0);
   EXPECT_EQ(folder.st_mode & 07777U, 01777U);
   EXPECT_EQ(sweep(home_.path(), {"--fresh"}).status, 0);
 }
 
+// The kernel says who has it, whatever is in the file.
 TEST_F(DeviceLock, WithoutWaitingItIsTheMachinesFault) {
-  const Holder holder(lock(), "process 123 since 14:03:20 (tilewright\x1b[2J sweep)\n");
+  const Holder holder(lock());
+  write_text(lock(), "process 1 since 14:03:20 (an earlier version)\n");
   const Finished finished = sweep(home_.path(), {"--no-wait"});
   EXPECT_EQ(finished.status, 3);
   EXPECT_EQ(finished.out, "");
-  EXPECT_NE(finished.err.find("host is measured by process 123 since 14:03:20 (tilewright\\x1b[2J "
-                              "sweep)\n"),
+  EXPECT_NE(finished.err.find(fmt::format("host is measured by process {} (", getpid())),
             std::string::npos)
       << finished.err;
+  EXPECT_EQ(content_of(lock()), "process 1 since 14:03:20 (an earlier version)\n");
+}
+
+TEST_F(DeviceLock, TheCommandThatHasItIsShownWithoutWhatATerminalObeys) {
+  fs::create_directory(lock().parent_path());
+  write_text(lock(), "");
+  FILE* const holder =
+      popen(fmt::format("exec flock '{}' cat - '\x1b[2J' 2>&-", lock().string()).c_str(), "w");
+  ASSERT_NE(holder, nullptr);
+  const int probe = open(lock().c_str(), O_RDONLY | O_CLOEXEC);
+  while (flock(probe, LOCK_SH | LOCK_NB) == 0) {
+    flock(probe, LOCK_UN);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  const Finished finished = sweep(home_.path(), {"--no-wait"});
+  close(probe);
+  pclose(holder);
+  EXPECT_NE(finished.err.find("cat - \\x1b[2J)\n"), std::string::npos) << finished.err;
+}
+
+TEST_F(DeviceLock, WhatSomebodyElsePutsInItsPlaceIsRefused) {
+  const fs::path precious = places_ / "precious";
+  write_text(precious, "mine");
+  const auto expect_refused = [&](const std::string& what) {
+    SCOPED_TRACE(what);
+    const Finished finished = sweep(home_.path(), {"--fresh"});
+    EXPECT_EQ(finished.status, 3);
+    EXPECT_NE(finished.err.find(what), std::string::npos) << finished.err;
+    EXPECT_EQ(content_of(precious), "mine");
+    fs::remove_all(lock().parent_path());
+  };
+  fs::create_directory(places_ / "private");
+  fs::create_symlink(places_ / "private", lock().parent_path());
+  expect_refused("locks: it is a link, or no folder");
+  EXPECT_TRUE(fs::is_empty(places_ / "private"));
+  fs::create_directory(lock().parent_path());
+  fs::permissions(lock().parent_path(), fs::perms::all);
+  expect_refused("locks: everybody may remove the locks of others in it");
+  fs::create_directory(lock().parent_path());
+  fs::create_symlink(precious, lock());
+  expect_refused("host: it is a link");
+  fs::create_directory(lock().parent_path());
+  fs::create_symlink(places_ / "private" / "new", lock());
+  expect_refused("host: it is a link");
+  EXPECT_TRUE(fs::is_empty(places_ / "private"));
+  fs::create_directory(lock().parent_path());
+  ASSERT_EQ(mkfifo(lock().c_str(), 0666), 0);
+  expect_refused("host: it is not a regular file with one name");
+  fs::create_directory(lock().parent_path());
+  fs::create_hard_link(precious, lock());
+  expect_refused("host: it is not a regular file with one name");
+}
+
+// As whoever made the folder can.
+TEST_F(DeviceLock, AFileThatLostItsNameHoldsNothing) {
+  const Holder holder(lock());
+  fs::remove(lock());
+  EXPECT_EQ(sweep(home_.path(), {"--no-wait"}).status, 0);
+  EXPECT_TRUE(fs::exists(lock()));
 }
 
 TEST_F(DeviceLock, AnInterruptEndsTheWaiting) {
-  const Holder holder(lock(), "");
+  const Holder holder(lock());
   const Opens opens(lock());
-  // To try, to read who has it, and, once it has said so, to try again.
-  const Finished finished = sweep(home_.path(), {}, [&] { return opens.count() >= 3; });
+  // To look at it, to try, to see who has it, and, once it has said so, to try again.
+  const Finished finished = sweep(home_.path(), {}, [&] { return opens.count() >= 4; });
   EXPECT_EQ(finished.status, 130);
-  EXPECT_NE(finished.err.find("host is measured by another process; waiting (--no-wait"),
-            std::string::npos)
-      << finished.err;
+  EXPECT_NE(finished.err.find("; waiting (--no-wait"), std::string::npos) << finished.err;
 }
 
 TEST_F(DeviceLock, WhatIsOnRecordNeedsNoDevice) {
   ASSERT_EQ(sweep(home_.path()).status, 0);
-  const Holder holder(lock(), "");
+  const Holder holder(lock());
   EXPECT_EQ(sweep(home_.path(), {"--no-wait"}).status, 0);
   EXPECT_EQ(sweep(home_.path(), {"--no-wait", "--fresh"}).status, 3);
 }
@@ -159,11 +220,9 @@ TEST_F(DeviceLock, IsAtOnePlaceOfTheHostWhateverTmpdirSays) {
 
 // A killed holder holds nothing.
 TEST_F(DeviceLock, GoesWithItsProcess) {
-  { const Holder holder(lock(), "process 1 since 00:00:00 (gone)\n"); }
+  { const Holder holder(lock()); }
   const Finished finished = sweep(home_.path(), {"--no-wait"});
   EXPECT_EQ(finished.status, 0) << finished.err;
-  EXPECT_NE(content_of(lock()).find("(tilewright sweep gemm/naive"), std::string::npos)
-      << content_of(lock());
 }
 
 }  // namespace

@@ -105,6 +105,31 @@ TEST_F(JobOnHost, MergesIntoADatabaseThatHasOtherSweeps) {
   EXPECT_EQ(store.best({}).size(), 2U);
 }
 
+TEST_F(JobOnHost, ADamagedResultKeepsNoOtherOut) {
+  ASSERT_EQ(plan("M=16\nM=24\nM=32\n").status, 0);
+  ASSERT_EQ(sweep().status, 0);
+  const std::vector<fs::path> results = files_in("results");
+  ASSERT_EQ(results.size(), 3U);
+  const std::string whole = content_of(results[1]);
+  const auto plan_id =
+      nlohmann::json::parse(content_of(fs::path(job()) / "plan.json")).at("id").get<std::string>();
+  std::string other_job = whole;
+  ASSERT_NE(whole.find(plan_id), std::string::npos);
+  other_job.replace(whole.find(plan_id), plan_id.size(), std::string(plan_id.size(), 'b'));
+  for (const std::string& damaged : {whole.substr(0, whole.size() / 2), other_job}) {
+    write_text(results[1], damaged);
+    fs::remove(best());
+    const Finished merged = merge();
+    EXPECT_EQ(merged.status, 1) << merged.err;
+    EXPECT_TRUE(merged.out.starts_with("2 of 3 problems finished; 2 of ")) << merged.out;
+    EXPECT_NE(merged.out.find("missing: gemm M="), std::string::npos) << merged.out;
+    EXPECT_EQ(Store(best(), Store::Mode::read_only).sweeps({}).size(), 2U);
+  }
+  write_text(results[1], whole);
+  EXPECT_EQ(merge().status, 0);
+  EXPECT_EQ(Store(best(), Store::Mode::read_only).sweeps({}).size(), 3U);
+}
+
 // Without a GPU, as on a login node: the next plan finds all of it in the cache.
 TEST_F(JobOnHost, IsCompiledBeforeItBegins) {
   if (const std::string why = why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
@@ -319,8 +344,11 @@ TEST_F(BadInputJob, AResultThatIsNotOfTheJobIsRefused) {
     ASSERT_NE(edited.find(part), std::string::npos) << part;
     write_text(file, edited.replace(edited.find(part), part.size(), other));
     const Finished merged = merge();
-    EXPECT_EQ(merged.status, 2) << merged.out;
-    EXPECT_NE(merged.err.find(why), std::string::npos) << merged.err;
+    EXPECT_EQ(merged.status, 1) << merged.out;
+    EXPECT_NE(merged.out.find("missing: gemm M=N=K=16: finished, but "), std::string::npos)
+        << merged.out;
+    EXPECT_NE(merged.out.find(why), std::string::npos) << merged.out;
+    EXPECT_TRUE(Store(best(), Store::Mode::read_only).sweeps({}).empty());
   }
   fs::remove(file);
   const Finished merged = merge();

@@ -52,6 +52,11 @@ struct Gathered {
   std::size_t without_sweep = 0;  // nothing is legal there
   std::int64_t compiled = 0;
   std::int64_t from_cache = 0;
+
+  // Before those that are only not finished.
+  void refuse(const JobUnit& unit, const std::string& why) {
+    missing.insert(missing.begin(), {&unit, "finished, but " + why});
+  }
 };
 
 void count_compiles(const Store::Imported& sweep, Gathered& all) {
@@ -69,6 +74,7 @@ void count_compiles(const Store::Imported& sweep, Gathered& all) {
 struct Result {
   const JobUnit* unit = nullptr;
   fs::path file;
+  std::string refusal = {};  // why it cannot be used
 };
 
 Gathered gather(const Job& job, const FolderFiles& files, const Library& library) {
@@ -86,17 +92,50 @@ Gathered gather(const Job& job, const FolderFiles& files, const Library& library
     }
     const fs::path file = job.result_of(unit.id, finished->second);
     if (!files.exists(file)) {
-      all.missing.push_back({&unit, fmt::format("finished, but {} is not there", file.string())});
+      all.refuse(unit, fmt::format("{} is not there", file.string()));
       continue;
     }
     results.push_back({&unit, file});
   }
-  all.sweeps = sweeps_of_each(results.size(), [&](std::size_t i) {
-    return result_in(job.plan(), *results[i].unit, results[i].file, library);
+  all.sweeps = sweeps_of_each(results.size(), [&](std::size_t i) -> std::vector<Store::Imported> {
+    try {
+      return result_in(job.plan(), *results[i].unit, results[i].file, library);
+    } catch (const InputError& error) {
+      results[i].refusal = error.what();
+    } catch (const MachineError& error) {  // a database has its name
+      results[i].refusal = error.what();
+    }
+    return {};
   });
   all.without_sweep = results.size() - all.sweeps.size();
+  for (const Result& result : results) {
+    if (result.refusal.empty()) continue;
+    --all.without_sweep;
+    all.refuse(*result.unit, result.refusal);
+  }
   for (const Store::Imported& sweep : all.sweeps) count_compiles(sweep, all);
   return all;
+}
+
+// In one transaction. If the store refuses one of them, each has its own, so that it keeps no other
+// out.
+Store::ImportResult take_all(Store& store, const JobPlan& plan, Gathered& all) {
+  try {
+    return store.gather_sweeps(all.sweeps, plan.id);
+  } catch (const InputError&) {
+  }
+  Store::ImportResult sum;
+  for (const Store::Imported& one : all.sweeps) {
+    try {
+      const Store::ImportResult taken = store.gather_sweeps({one}, plan.id);
+      sum.added += taken.added;
+      sum.continued += taken.continued;
+    } catch (const InputError& error) {
+      all.refuse(*std::ranges::find(plan.units, one.sweep.key.problem.values, &JobUnit::problem),
+                 error.what());
+    }
+  }
+  return sum;
 }
 
 void print_missing(std::ostream& out, const std::vector<Missing>& missing) {
@@ -112,11 +151,13 @@ bool gather_job(const fs::path& folder, const fs::path& database, const Library&
                 std::ostream& out) {
   const std::unique_ptr<FolderFiles> files = files_on_disk();
   const Job job(*files, folder);
-  const Gathered all = gather(job, *files, library);
+  Gathered all = gather(job, *files, library);
   const std::size_t units = job.plan().units.size();
-  out << fmt::format("{} of {} finished; ", units - all.missing.size(), counted(units, "problem"));
   warn_of_network(database);
-  print_taken(out, Store(database).gather_sweeps(all.sweeps, job.plan().id), all.sweeps.size());
+  Store store(database);
+  const Store::ImportResult taken = take_all(store, job.plan(), all);
+  out << fmt::format("{} of {} finished; ", units - all.missing.size(), counted(units, "problem"));
+  print_taken(out, taken, all.sweeps.size());
   if (all.without_sweep > 0)
     out << fmt::format("{} without a legal configuration\n", counted(all.without_sweep, "problem"));
   if (all.compiled + all.from_cache > 0)
@@ -134,7 +175,8 @@ struct JobMergeGiven : GivenWords {
     all.text(into,
              {"into", "DATABASE",
               "The database that receives every sweep it lacks, as its own; it is created if it "
-              "does not exist. Problems that are missing are listed, and the status is then 1."});
+              "does not exist. Problems that are missing, or whose results cannot be used, are "
+              "listed, and the status is then 1."});
     places.declare(all, {kKernels});
   }
 };

@@ -103,7 +103,7 @@ fs::path local_folder(const std::string& local, const JobPlan& plan) {
   constexpr std::size_t kEnough = 12;
   return local.empty() ? temporary_folder() / fmt::format("tilewright-job-{}-{}",
                                                           plan.id.substr(0, kEnough), getuid())
-                       : fs::path(local);
+                       : fs::weakly_canonical(local);
 }
 
 // What one device's group has of its own. It takes part in the job as a member.

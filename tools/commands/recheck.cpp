@@ -137,7 +137,7 @@ struct RecheckGiven : GivenWords {
 
 void measure_all(const Measuring& measuring, const DeviceReport& report,
                  std::vector<RecheckItem> items, Keeper& keeper, const std::atomic<bool>& stop) {
-  const DeviceClaim claim = claim_device(lock_folder(), report, stop, when_claimed(measuring));
+  const DeviceClaim claimed = claim(measuring, report, stop);
   const std::unique_ptr<MachineMonitor> monitor =
       backend_of(report.device.kind).make_monitor(report);
   for (RecheckItem& item : items) {

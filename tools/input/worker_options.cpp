@@ -96,4 +96,11 @@ std::function<void(const std::string&)> when_claimed(const Measuring& given) {
   };
 }
 
+DeviceClaim claim(const Measuring& given, const DeviceReport& device,
+                  const std::atomic<bool>& stop) {
+  DeviceClaim claimed = claim_device(lock_folder(), device, stop, when_claimed(given));
+  if (!claimed.remark.empty()) warn(claimed.remark);
+  return claimed;
+}
+
 }  // namespace tilewright::tools

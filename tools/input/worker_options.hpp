@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 
+#include "campaign/device_lock.hpp"
 #include "campaign/workers.hpp"
 #include "tools/input/options.hpp"
 #include "tools/input/paths.hpp"
@@ -38,5 +39,9 @@ WorkerOptions worker_options(const Measuring& given);
 // What claim_device() calls if it has to wait. Prints the sentence on standard error; with
 // --no-wait it throws a MachineError with the sentence instead.
 std::function<void(const std::string&)> when_claimed(const Measuring& given);
+
+// claim_device() with that, and with lock_folder(). Warns if locks of other users are not seen.
+DeviceClaim claim(const Measuring& given, const DeviceReport& device,
+                  const std::atomic<bool>& stop);
 
 }  // namespace tilewright::tools

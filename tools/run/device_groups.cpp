@@ -13,6 +13,7 @@
 
 #include "campaign/device_kinds.hpp"
 #include "tilewright/error.hpp"
+#include "tuner/backend/parallel.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -121,13 +122,22 @@ void DeviceGroups::start(std::vector<DeviceGroup> groups, GroupWork& work) {
     working_ += groups.size();
     if (stop_) work.end();
   }
-  for (DeviceGroup& group : groups)
-    threads_.emplace_back([this, &work, left, group = std::move(group)] {
-      run(group, work, *left);
-      const std::lock_guard lock(mutex_);
-      --working_;
-      ended_.notify_all();
-    });
+  std::size_t waiting = groups.size();
+  try {
+    for (DeviceGroup& group : groups) {
+      threads_.push_back(start_thread([this, &work, left, group = std::move(group)] {
+        run(group, work, *left);
+        const std::lock_guard lock(mutex_);
+        --working_;
+        ended_.notify_all();
+      }));
+      --waiting;
+    }
+  } catch (const MachineError&) {
+    fail();
+    const std::lock_guard lock(mutex_);
+    working_ -= waiting;
+  }
 }
 
 void DeviceGroups::wait() {

@@ -30,9 +30,8 @@ SweepKey key_for(const SweepRequest& request, std::size_t contestants) {
 bool with_pair_bench(const Measuring& measuring, const DeviceReport& report, Store& store,
                      const std::function<bool(const PairBench&)>& use) {
   InterruptGuard interrupt;
-  const DeviceClaim claim =
-      claim_device(lock_folder(), report, stop_requested(), when_claimed(measuring));
-  if (!claim.lock) return false;
+  const DeviceClaim claimed = claim(measuring, report, stop_requested());
+  if (!claimed.lock) return false;
   const WorkerOptions workers = workers_with_skips(measuring);
   CompileProcesses compilers(workers, report.device.kind);
   const std::unique_ptr<Evaluator> evaluator =

@@ -96,7 +96,7 @@ class SweepRunner::Progress final : public CampaignObserver {
   void on_device_lost(const std::string& id, const std::string& why) override {
     print(fmt::format("{} is lost: {}; its work moves to the others", id, why));
   }
-  void on_bad_row(const std::string& why) override {
+  void on_warning(const std::string& why) override {
     const auto turn = take_turn();
     warn(why);
   }

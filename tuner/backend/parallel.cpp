@@ -4,10 +4,15 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <thread>
 #include <vector>
 
+#include "tilewright/error.hpp"
+
 namespace tilewright {
+
+void throw_no_more_threads() {
+  throw MachineError(kNoMoreThreads);
+}
 
 void parallel_ranges(std::int64_t count, std::int64_t grain,
                      const std::function<void(std::int64_t first, std::int64_t last)>& work,
@@ -33,7 +38,10 @@ void parallel_ranges(std::int64_t count, std::int64_t grain,
   {
     if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
     std::vector<std::jthread> helpers;
-    for (std::int64_t i = 1; i < std::min(threads, ranges); ++i) helpers.emplace_back(run);
+    try {
+      for (std::int64_t i = 1; i < std::min(threads, ranges); ++i) helpers.emplace_back(run);
+    } catch (const std::system_error&) {  // those that there are do it all
+    }
     run();
   }
   if (failure) std::rethrow_exception(failure);

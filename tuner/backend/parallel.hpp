@@ -2,13 +2,33 @@
 
 #include <cstdint>
 #include <functional>
+#include <system_error>
+#include <thread>
+#include <utility>
 
 namespace tilewright {
 
-// Calls `work(first, last)` on so many threads (0: one for each core), for ranges of at most
-// `grain` that cover [0, count) without overlap. Returns when all are done. `work` must not depend
-// on their order. If calls throw, ranges that have not begun are skipped, and one of the exceptions
-// is rethrown.
+// What a MachineError says where the system refuses a further thread or process.
+inline constexpr const char* kNoMoreThreads =
+    "the system allows no further thread or process; end others, or raise their limit (`ulimit "
+    "-u`)";
+[[noreturn]] void throw_no_more_threads();
+
+// A thread that does `work`, which may take a std::stop_token. Throws MachineError if the system
+// refuses it.
+template <class Work>
+std::jthread start_thread(Work work) {
+  try {
+    return std::jthread(std::move(work));
+  } catch (const std::system_error&) {
+    throw_no_more_threads();
+  }
+}
+
+// Calls `work(first, last)` on so many threads (0: one for each core), or on as many as the system
+// allows, for ranges of at most `grain` that cover [0, count) without overlap. Returns when all are
+// done. `work` must not depend on their order. If calls throw, ranges that have not begun are
+// skipped, and one of the exceptions is rethrown.
 void parallel_ranges(std::int64_t count, std::int64_t grain,
                      const std::function<void(std::int64_t first, std::int64_t last)>& work,
                      std::int64_t threads = 0);

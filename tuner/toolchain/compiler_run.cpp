@@ -212,8 +212,9 @@ CommandResult run_command(const fs::path& program, const std::vector<std::string
   const int error = posix_spawn(&child, program.c_str(), &actions.value, nullptr,
                                 pointers(words).data(), pointers(variables).data());
   if (error != 0)
-    throw MachineError(
-        fmt::format("cannot run {}: {}", program.string(), std::generic_category().message(error)));
+    throw MachineError(fmt::format(
+        "cannot run {}: {}{}", program.string(), std::generic_category().message(error),
+        error == EAGAIN ? "; end other processes, or raise their limit (`ulimit -u`)" : ""));
   CommandResult result;
   wait_for(child, result);
   result.output = output.content();

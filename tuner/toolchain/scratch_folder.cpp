@@ -21,8 +21,10 @@ namespace fs = std::filesystem;
 constexpr const char* kScratchPrefix = "tilewright-scratch-";
 
 [[noreturn]] void throw_no_folder(const fs::path& parent, int error) {
-  throw MachineError(fmt::format("cannot make a folder in {}: {}", parent.string(),
-                                 std::generic_category().message(error)));
+  throw MachineError(fmt::format(
+      "cannot make a folder for temporary files in {}: {}; name another place in TMPDIR, or in "
+      "`scratch` of a request",
+      parent.string(), std::generic_category().message(error)));
 }
 
 fs::path make_folder(const fs::path& parent) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tilewright/error.hpp"
+#include "tuner/backend/parallel.hpp"
 #include "tuner/worker/channel.hpp"
 #include "tuner/worker/messages.hpp"
 
@@ -130,7 +131,7 @@ CompilePool::CompilePool(CompilePoolOptions options, std::filesystem::path cache
     : options_(std::move(options)), cache_(std::move(cache)) {
   const int wanted = options_.processes > 0 ? options_.processes : available_cores();
   for (int i = 0; i < wanted; ++i)
-    threads_.emplace_back([this](const std::stop_token& stop) { run(stop); });
+    threads_.push_back(start_thread([this](const std::stop_token& stop) { run(stop); }));
 }
 
 CompilePool::~CompilePool() {

@@ -1,14 +1,10 @@
 #include "tuner/worker/cubin_cache.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
-#include <functional>
 #include <nlohmann/json.hpp>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -28,8 +24,9 @@ namespace fs = std::filesystem;
 constexpr std::string_view kMagic = "tilewright compiled code, format 3\n";
 constexpr std::size_t kChecksumSize = 32;
 constexpr std::size_t kKeySize = 32;  // of cache_key()
-constexpr const char* kSuffix = ".code";
-constexpr const char* kTemporarySuffix = ".tmp";
+constexpr std::string_view kSuffix = ".code";
+constexpr std::size_t kRandomSize = 16;
+constexpr std::string_view kTemporarySuffix = ".tmp";
 constexpr unsigned kStoresBetweenChecks = 64;
 constexpr std::chrono::hours kAbandonedAfter{1};
 
@@ -68,27 +65,21 @@ std::string encode(const CompileResult& result) {
   return std::string(kMagic) + hex_hash(payload) + '\n' + payload;
 }
 
-fs::path temporary_for(const fs::path& folder, const std::string& key) {
-  const std::size_t thread = std::hash<std::thread::id>{}(std::this_thread::get_id());
-  return folder / fmt::format("{}.{}.{:x}{}", key, getpid(), thread, kTemporarySuffix);
-}
-
 enum class FileKind { entry, temporary, other };
 
-// The names that this class makes: KEY.code and KEY.PID.THREAD.tmp. Everything else in the folder
-// belongs to somebody else.
+// The names that this class makes: KEY.code, and KEY.code.RANDOM.tmp by replace_file(). Everything
+// else in the folder belongs to somebody else.
 FileKind kind_of(std::string_view name) {
-  constexpr std::string_view kHexDigits = "0123456789abcdef";
-  const auto skip = [&name](std::string_view characters) {
-    const std::size_t size = std::min(name.find_first_not_of(characters), name.size());
-    name.remove_prefix(size);
-    return size;
+  const auto take = [&name](std::size_t count) {
+    const std::string_view taken = name.substr(0, count);
+    name.remove_prefix(taken.size());
+    return taken;
   };
-  if (skip(kHexDigits) != kKeySize) return FileKind::other;
-  if (name == kSuffix) return FileKind::entry;
-  const bool has_numbers = skip(".") == 1 && skip(kHexDigits.substr(0, 10)) > 0 && skip(".") == 1 &&
-                           skip(kHexDigits) > 0;
-  return has_numbers && name == kTemporarySuffix ? FileKind::temporary : FileKind::other;
+  if (!is_hexadecimal(take(kKeySize), kKeySize) || take(kSuffix.size()) != kSuffix)
+    return FileKind::other;
+  if (name.empty()) return FileKind::entry;
+  const bool is_random = take(1) == "." && is_hexadecimal(take(kRandomSize), kRandomSize);
+  return is_random && name == kTemporarySuffix ? FileKind::temporary : FileKind::other;
 }
 
 struct StoredFile {
@@ -171,7 +162,7 @@ CubinCache::CubinCache(fs::path folder, std::int64_t limit_bytes)
 
 std::optional<CompileResult> CubinCache::find(const std::string& key) const {
   if (folder_.empty()) return std::nullopt;
-  const fs::path path = folder_ / (key + kSuffix);
+  const fs::path path = entry_of(key);
   const std::optional<std::string> text = read_entry(path);
   if (!text) return std::nullopt;
   std::error_code ignored;
@@ -191,16 +182,14 @@ void CubinCache::store(const std::string& key, const CompileResult& result) {
   std::error_code error;
   fs::create_directories(folder_, error);
   if (stores_++ % kStoresBetweenChecks == 0) make_room();
-  const fs::path temporary = temporary_for(folder_, key);
-  bool written = false;
-  {
-    std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-    file << encode(result);
-    file.close();
-    written = !file.fail();
+  try {
+    replace_file(entry_of(key), encode(result));
+  } catch (const MachineError&) {  // it is compiled again
   }
-  if (written) fs::rename(temporary, folder_ / (key + kSuffix), error);
-  if (!written || error) fs::remove(temporary, error);
+}
+
+fs::path CubinCache::entry_of(const std::string& key) const {
+  return folder_ / (key + std::string(kSuffix));
 }
 
 void CubinCache::make_room() const {

@@ -31,6 +31,7 @@ class CubinCache {
 
  private:
   void make_room() const;
+  std::filesystem::path entry_of(const std::string& key) const;
   std::filesystem::path folder_;
   std::int64_t limit_bytes_;
   std::atomic<unsigned> stores_ = 0;

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +21,7 @@
 #include <utility>
 
 #include "tilewright/error.hpp"
+#include "tuner/backend/parallel.hpp"
 #include "tuner/worker/channel.hpp"
 
 namespace tilewright {
@@ -113,8 +115,9 @@ pid_t fork_and_exec(const ProcessOptions& options, int input, int output) {
     if (count == 0) return pid;  // closed by exec
     waitpid(pid, nullptr, 0);
   }
-  throw MachineError(fmt::format("cannot run {}: {}", options.program.string(),
-                                 std::generic_category().message(error)));
+  throw MachineError(
+      fmt::format("cannot run {}: {}", options.program.string(),
+                  error == EAGAIN ? kNoMoreThreads : std::generic_category().message(error)));
 }
 
 bool has_ended(pid_t pid) {
@@ -144,6 +147,14 @@ void Descriptor::close() noexcept {
   fd_ = -1;
 }
 
+bool is_file_at(int folder, const std::filesystem::path& name, const Descriptor& opened) {
+  struct stat here {};
+  struct stat there {};
+  return fstat(opened.get(), &here) == 0 &&
+         fstatat(folder, name.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+         here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+}
+
 std::string to_text(const ExitStatus& status) {
   if (status.signal == 0) return fmt::format("exit status {}", status.code);
   const char* const name = sigdescr_np(status.signal);
@@ -162,7 +173,7 @@ Process::Process(const ProcessOptions& options) {
   std::promise<pid_t> started;
   std::future<pid_t> pid = started.get_future();
   // The references stay valid, because the thread uses them only while this constructor waits.
-  keeper_ = std::jthread([&options, &input, &output,
+  keeper_ = start_thread([&options, &input, &output,
                           promise = std::move(started)](const std::stop_token& stop) mutable {
     try {
       promise.set_value(fork_and_exec(options, input.read.get(), output.write.get()));

@@ -28,6 +28,10 @@ class Descriptor {
   int fd_ = -1;
 };
 
+// Whether the open file is still the one with this name in the folder; AT_FDCWD: the name is a
+// path.
+bool is_file_at(int folder, const std::filesystem::path& name, const Descriptor& opened);
+
 // How a child ended.
 struct ExitStatus {
   int code = 0;                                                // exit status if `signal` is 0

@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import pathlib
+import secrets
 import shlex
 import sys
 import tempfile
@@ -72,9 +73,10 @@ def _write(text, output):
         output.write_text(text, encoding="utf-8")
         return
     target = output.resolve()
-    temporary = target.with_name(f"{target.name}.{os.getpid()}.tmp")
+    temporary = target.with_name(f"{target.name}.{secrets.token_hex(8)}.tmp")
     try:
-        temporary.write_text(text, encoding="utf-8")
+        with temporary.open("x", encoding="utf-8") as file:  # makes it, or fails
+            file.write(text)
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)

@@ -7,24 +7,26 @@
 #include <thread>
 #include <vector>
 
+#include "tuner/backend/parallel.hpp"
+
 namespace tilewright::host {
 
 // Threads that wait for work and then run it in parallel.
 class ThreadPool {
  public:
+  // Throws MachineError if the system allows fewer.
   explicit ThreadPool(int threads) {
-    for (int number = 1; number < threads; ++number)
-      threads_.emplace_back([this, number] { serve(number); });
+    try {
+      for (int number = 1; number < threads; ++number)
+        threads_.push_back(start_thread([this, number] { serve(number); }));
+    } catch (...) {
+      end();
+      throw;
+    }
   }
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
-  ~ThreadPool() {
-    {
-      const std::lock_guard lock(mutex_);
-      ends_ = true;
-    }
-    work_came_.notify_all();
-  }
+  ~ThreadPool() { end(); }
 
   int size() const { return static_cast<int>(threads_.size()) + 1; }
   // Calls `work(number)` for every number below size(), each on a thread of its own; number 0 is
@@ -43,6 +45,14 @@ class ThreadPool {
   }
 
  private:
+  void end() {
+    {
+      const std::lock_guard lock(mutex_);
+      ends_ = true;
+    }
+    work_came_.notify_all();
+  }
+
   void serve(int number) {
     std::uint64_t seen = 0;
     for (;;) {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "tuner/backend/parallel.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -14,9 +16,8 @@ DeviceThread::DeviceThread(std::function<void()> open, std::function<void(Item&)
                            const std::atomic<bool>& stop, Moment deadline)
     : stop_(stop),
       deadline_(deadline),
-      thread_([this, open = std::move(open), run = std::move(run)](const std::stop_token& closed) {
-        work(closed, open, run);
-      }) {}
+      thread_(start_thread([this, open = std::move(open), run = std::move(run)](
+                               const std::stop_token& closed) { work(closed, open, run); })) {}
 
 void DeviceThread::work(const std::stop_token& closed, const std::function<void()>& open,
                         const std::function<void(Item&)>& run) {

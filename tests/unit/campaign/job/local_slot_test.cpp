@@ -1,6 +1,7 @@
 #include "campaign/job/local_slot.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 #include <optional>
@@ -44,6 +45,41 @@ TEST(LocalSlot, APlaceThatCannotBeUsedIsNamed) {
   const TemporaryFolder folder;
   std::ofstream(folder.path() / "file") << "";
   EXPECT_THROW(LocalSlot(folder.path() / "file"), MachineError);
+}
+
+TEST(LocalSlot, TheFolderIsForThisUserAlone) {
+  const TemporaryFolder folder;
+  const fs::path place = folder.path() / "new" / "job";
+  const LocalSlot slot(place);
+  struct stat facts = {};
+  ASSERT_EQ(stat(place.c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 07777U, 0700U);
+}
+
+// Whoever knows the job's id can make its folder in /tmp first.
+TEST(LocalSlot, WhatOthersMayHavePreparedIsNotUsed) {
+  const TemporaryFolder folder;
+  const fs::path mine = folder.path() / "mine";
+  fs::create_directory(mine);
+  std::ofstream(mine / "0.db") << "results";
+  const fs::path link = folder.path() / "link";
+  fs::create_directory_symlink(mine, link);
+  EXPECT_THROW(LocalSlot{link}, MachineError);
+  const fs::path open = folder.path() / "open";
+  fs::create_directory(open);
+  fs::permissions(open, fs::perms::all);
+  EXPECT_THROW(LocalSlot{open}, MachineError);
+  EXPECT_TRUE(fs::is_empty(open));
+  EXPECT_TRUE(fs::exists(mine / "0.db"));
+}
+
+TEST(LocalSlot, ADatabaseThatNoMemberMadeStays) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "0.db") << "results";
+  LocalSlot slot(folder.path());
+  EXPECT_EQ(slot.database(), folder.path() / "1.db");
+  slot.discard();
+  EXPECT_TRUE(fs::exists(folder.path() / "0.db"));
 }
 
 }  // namespace

@@ -138,5 +138,19 @@ TEST_F(TextFileTest, TheNewFileHasANameThatCannotBeGuessed) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()), 3);
 }
 
+TEST_F(TextFileTest, AFileOfOursTakesThePlaceOfALinkAndOfAPipe) {
+  namespace fs = std::filesystem;
+  const fs::path precious = folder_.write("precious", "precious");
+  const fs::path link = folder_.path() / "link";
+  fs::create_symlink(precious, link);
+  for (const fs::path& file : {link, make_pipe()}) {
+    replace_file(file, "ours");
+    EXPECT_EQ(fs::symlink_status(file).type(), fs::file_type::regular);
+    EXPECT_EQ(read_text_file(file, kSmall), "ours");
+  }
+  EXPECT_EQ(read_text_file(precious, kSmall), "precious");
+  EXPECT_THROW(replace_file(folder_.path(), ""), MachineError);
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -1,13 +1,57 @@
 #include "tuner/backend/parallel.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 #include <vector>
+
+#include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
+
+// New threads ask for a stack that no machine has, which fails as too many threads do.
+class NoMoreThreads {
+ public:
+  NoMoreThreads() {
+    pthread_getattr_default_np(&usual_);
+    pthread_attr_t large;
+    pthread_getattr_default_np(&large);
+    pthread_attr_setstacksize(&large, std::size_t{1} << 50);
+    EXPECT_EQ(pthread_setattr_default_np(&large), 0);
+    pthread_attr_destroy(&large);
+  }
+  NoMoreThreads(const NoMoreThreads&) = delete;
+  NoMoreThreads& operator=(const NoMoreThreads&) = delete;
+  ~NoMoreThreads() {
+    pthread_setattr_default_np(&usual_);
+    pthread_attr_destroy(&usual_);
+  }
+
+ private:
+  pthread_attr_t usual_;
+};
+
+TEST(StartThread, SaysThatTheSystemAllowsNoFurtherOne) {
+  const NoMoreThreads none;
+  try {
+    start_thread([] {});
+    FAIL() << "a thread began";
+  } catch (const MachineError& error) {
+    EXPECT_NE(std::string(error.what()).find("ulimit -u"), std::string::npos) << error.what();
+  }
+}
+
+TEST(ParallelRanges, DoWithTheThreadsThatThereAre) {
+  const NoMoreThreads none;
+  int visits = 0;
+  parallel_ranges(
+      10, 1, [&](std::int64_t, std::int64_t) { ++visits; }, 4);
+  EXPECT_EQ(visits, 10);
+}
 
 TEST(ParallelRanges, CoverEveryIndexOnce) {
   for (const std::int64_t grain : {0, 1, 7, 1000, 5000}) {

@@ -195,8 +195,8 @@ TEST(CubinCache, ThrowsOutTheLongestUnused) {
 
 TEST(CubinCache, RemovesAbandonedTemporaryFiles) {
   const TemporaryFolder folder;
-  const fs::path old_file = folder.path() / (key_with('a') + ".1.2f.tmp");
-  const fs::path new_file = folder.path() / (key_with('b') + ".1.2f.tmp");
+  const fs::path old_file = folder.path() / (key_with('a') + ".code.0123456789abcdef.tmp");
+  const fs::path new_file = folder.path() / (key_with('b') + ".code.0123456789abcdef.tmp");
   std::ofstream(old_file) << "x";
   std::ofstream(new_file) << "x";
   fs::last_write_time(old_file, fs::file_time_type::clock::now() - std::chrono::hours(2));
@@ -213,10 +213,10 @@ TEST(CubinCache, DeletesOnlyWhatHasANameOfItsOwn) {
                                            key,
                                            "x" + key + ".tmp",
                                            key + ".tmp",
-                                           key + ".1.tmp",
-                                           key + ".1..tmp",
-                                           key + ".f.2.tmp",
-                                           key + ".1.2.tmp~",
+                                           key + ".code.tmp",
+                                           key + ".code.1.tmp",
+                                           key + ".code.0123456789abcdeg.tmp",
+                                           key + ".code.0123456789abcdef.tmp~",
                                            key + ".code.code",
                                            "notes/" + key + ".code",
                                            key_with('A') + ".code"};
@@ -228,6 +228,20 @@ TEST(CubinCache, DeletesOnlyWhatHasANameOfItsOwn) {
   CubinCache(folder.path(), 0).store(key_with('b'), make_result());
   for (const std::string& name : others) EXPECT_TRUE(fs::exists(folder.path() / name)) << name;
   EXPECT_TRUE(fs::exists(folder.path() / (key + ".code")));
+}
+
+TEST(CubinCache, AnEntryTakesThePlaceOfALink) {
+  const TemporaryFolder folder;
+  const fs::path precious = folder.path() / "precious";
+  std::ofstream(precious) << "mine";
+  CubinCache cache(folder.path() / "cache");
+  fs::create_directory(folder.path() / "cache");
+  const fs::path entry = folder.path() / "cache" / (key_with('a') + ".code");
+  fs::create_symlink(precious, entry);
+  cache.store(key_with('a'), make_result());
+  EXPECT_TRUE(cache.find(key_with('a')));
+  EXPECT_FALSE(fs::is_symlink(entry));
+  EXPECT_EQ(fs::file_size(precious), 4U);
 }
 
 TEST(CubinCache, NoFolderIsNoCache) {
