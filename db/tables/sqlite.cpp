@@ -197,8 +197,8 @@ bool Database::copy_to(const fs::path& copy, int why) const {
 }
 
 // If the file was deleted, SQLite would continue to write to it, and would put its journal beside
-// the file that replaced it. SQLite compares the file's number alone, which another file system that
-// was mounted over the folder may have, too.
+// the file that replaced it. SQLite compares the file's number alone, which another file system
+// that was mounted over the folder may have, too.
 void Database::require_same() {
   const auto refuse = [this](const std::string& what) {
     throw MachineError(fmt::format("database '{}' {}", file_.string(), what));

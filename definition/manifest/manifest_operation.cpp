@@ -145,7 +145,7 @@ Reference read_reference(const TableReader& operation, bool has_hooks) {
   return reference;
 }
 
-// Whether outputs are compared, by their names.
+// They are outputs, and one is left.
 void check_ignored(const TableReader& table, const std::vector<std::string>& ignored,
                    const std::vector<std::string>& outputs) {
   for (std::size_t i = 0; i < ignored.size(); ++i)
@@ -177,7 +177,6 @@ Comparison read_comparison(const TableReader& given, const Operation& operation)
   if (comparison.mismatches < 0 || comparison.mismatches > 1)
     table.fail(table.need("mismatches"), "'mismatches' is a share from 0 to 1");
   if (comparison.reduced) table.refuse({"mismatches"}, "how = \"reduced\"");
-  comparison.ignored = table.texts("ignored");
   check_ignored(table, comparison.ignored,
                 buffers_of(operation, {ArgumentRole::output, ArgumentRole::inout}));
   return comparison;

@@ -152,7 +152,7 @@ class DeviceClient final : public Evaluator {
     if (patience == Patience::full) return false;
     const auto is_over = [&] {
       return patience == Patience::until_stop ? options_.stop->load()
-                                             : options_.skips->asked != skips_before_;
+                                              : options_.skips->asked != skips_before_;
     };
     pollfd entry = {process_->output(), POLLIN, 0};
     while (!deadline.look()) {
@@ -261,7 +261,7 @@ class DeviceClient final : public Evaluator {
   bool loaded_ = false;
   bool saw_stop_ = false;  // in the last step, of this program
   unsigned skips_before_ = 0;
-  milliseconds took_{0};   // the last step
+  milliseconds took_{0};  // the last step
   int started_ = 0;
 };
 

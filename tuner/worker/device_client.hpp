@@ -50,7 +50,7 @@ struct DeviceClientOptions {
   std::vector<std::string> arguments = {"device"};
   StepLimits limits;
   const std::atomic<bool>* stop = nullptr;  // once it is set, open() returns at once
-  Skips* skips = nullptr;                    // null: no step can be skipped
+  Skips* skips = nullptr;                   // null: no step can be skipped
 };
 
 // An Evaluator in a process of its own. If the worker dies or exceeds a limit, its step fails with
