@@ -152,8 +152,9 @@ std::string main_text(const CompileRequest& request, const StandardHeaders& stan
 
 }  // namespace
 
+// By "./", because GCC 12 accepts a later include of a missing name that it was asked for.
 std::string include_if_present(const std::string& header) {
-  return fmt::format("#if __has_include(<{0}>)\n#include <{0}>\n#endif\n", header);
+  return fmt::format("#if __has_include(<./{0}>)\n#include <{0}>\n#endif\n", header);
 }
 
 std::map<std::string, std::string> shim_files() {

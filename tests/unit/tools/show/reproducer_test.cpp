@@ -190,7 +190,7 @@ TEST(ReproducerText, KeepsTheReferenceApart) {
   reproducer.reference->source =
       "#include <cuda_fp16.h>\nextern \"C\" __global__ void right() {}\n";
   const std::string text = reproducer_text(reproducer);
-  expect_in(text, {"#if __has_include(<cuda_fp16.h>)\n#include <cuda_fp16.h>\n#endif\n"
+  expect_in(text, {"#if __has_include(<./cuda_fp16.h>)\n#include <cuda_fp16.h>\n#endif\n"
                    "namespace tilewright_reference {\n#include <cuda_fp16.h>\nextern \"C++\" "
                    "__global__ void right() {}\n",
                    "launch(\"right\", reference_0, {{7, 1, 1}", "tilewright_reference::right",
@@ -213,8 +213,8 @@ TEST(ReproducerText, ForTheHostStandsApartFromTheLibrary) {
   EXPECT_EQ(text.find("#include \""), std::string::npos);
   EXPECT_EQ(text.find("cuda_runtime.h"), std::string::npos);
   const std::size_t begin = text.find("namespace tilewright_program {\n");
-  EXPECT_LT(text.find("#if __has_include(<vector>)"), begin);
-  EXPECT_LT(text.find("#if __has_include(<mutex>)"), begin);
+  EXPECT_LT(text.find("#if __has_include(<./vector>)"), begin);
+  EXPECT_LT(text.find("#if __has_include(<./mutex>)"), begin);
   EXPECT_LT(text.find("#define __shared__"), text.find("int x"));
   expect_in(text, {"#include <vector>\nint x = tilewright_program::f(std::g(), a<b>::c, "
                    "tilewright_program::std::d());\n",
