@@ -22,8 +22,8 @@ class ReproducerOnCpu : public Show {
     EXPECT_EQ(written.status, 0) << written.err;
     const std::string program = home_ / "reproducer";
     const Finished compiled =
-        shell("c++ -x c++ -std=c++17 -w -I" + kShowSource + "/tests/support/cuda_on_cpu " +
-              file.string() + " -o " + program);
+        shell("c++ -x c++ -std=c++17 -w -I" + kShowSource + " -I" + kShowSource +
+              "/tests/support/cuda_on_cpu " + file.string() + " -o " + program);
     EXPECT_EQ(compiled.status, 0) << compiled.out;
     return shell(program + " 2");
   }

@@ -250,6 +250,7 @@ std::string harness_text(const Reproducer& reproducer) {
   files.insert({{"tilewright/narrow_float.hpp", std::string(kNarrowFloat)},
                 {"tuner/verify/fill_elements.h", std::string(kFillElements)},
                 {"tuner/verify/compare_elements.h", std::string(kCompareElements)},
+                {"reproducer_cpu.h", std::string(kReproducerCpu)},
                 {"reproducer_host.h", std::string(kReproducerHost)},
                 {"reproducer_inputs.h", std::string(kReproducerInputs)},
                 {"reproducer_harness.h", std::string(kReproducerHarness)},
