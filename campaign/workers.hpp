@@ -13,13 +13,15 @@
 
 namespace tilewright {
 
+struct Skips;  // tuner/worker/device_client.hpp
+
 // How to start and limit the processes that compile and measure.
 struct WorkerOptions {
   Toolchain toolchain;
   CompilePoolOptions compile;   // the toolchain sets the rest
   std::filesystem::path cache;  // the folder of compiled code; empty: none
   std::optional<std::chrono::milliseconds> load_limit, verify_limit, sample_limit;
-  const std::atomic<unsigned>* skips = nullptr;  // DeviceClientOptions::skips
+  Skips* skips = nullptr;  // DeviceClientOptions::skips
 };
 
 // The compile processes as a sweep sees them.

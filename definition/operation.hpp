@@ -157,7 +157,8 @@ struct Reference {
   std::filesystem::path
       source;  // kernel: a .cu file; beside a builtin, for problems with a snippet
   std::vector<std::filesystem::path> include_directories = {};
-  std::vector<std::string> options = {};      // for the device compiler
+  std::vector<std::string> options = {};          // for the device compiler
+  std::vector<std::string> dropped_options = {};  // only a host's compiler or a linker reads them
   std::vector<std::string> compiled_in = {};  // dimensions and choices; checks do not change them
   std::vector<Launch> launches;
   std::vector<Loop> loops = {};
@@ -167,7 +168,7 @@ struct Reference {
 template <>
 inline constexpr auto kFields<Reference> = std::tuple_cat(
     TILEWRIGHT_FIELDS(always, Reference, builtin), TILEWRIGHT_FIELDS(by_hand, Reference, source),
-    TILEWRIGHT_FIELDS(never, Reference, include_directories),
+    TILEWRIGHT_FIELDS(never, Reference, include_directories, dropped_options),
     TILEWRIGHT_FIELDS(by_hand, Reference, options),
     TILEWRIGHT_FIELDS(unless_default, Reference, compiled_in),
     TILEWRIGHT_FIELDS(always, Reference, launches, loops, constants));
@@ -188,13 +189,14 @@ struct Comparison {
   // In place of what the formula allows: whatever the reference is, and as a share of it.
   std::optional<double> absolute = {};
   std::optional<double> relative = {};
+  std::vector<std::string> ignored = {};  // outputs that are not compared
 };
 
 template <>
 inline constexpr auto kFields<Comparison> =
     std::tuple_cat(TILEWRIGHT_FIELDS(by_hand, Comparison, reduced, reduction, scale),
                    TILEWRIGHT_FIELDS(unless_default, Comparison, sums, inputs, tolerance,
-                                     mismatches, absolute, relative));
+                                     mismatches, absolute, relative, ignored));
 
 struct Constraint {
   Expression require;

@@ -100,7 +100,7 @@ FOREIGN = {
     "nvml": "tuner/cuda",
 }
 # Compiled only as part of what the program writes, with the compiler of whoever asked for it.
-WRITTEN = {f"tools/show/reproducer_{part}.h" for part in ("check", "grid", "harness", "tensor_map")}
+WRITTEN = {f"tools/show/reproducer_{part}.h" for part in ("check", "cpu", "grid", "harness", "host", "tensor_map")}
 MOST_SOURCES = 24
 INCLUDE = re.compile(r'^#include ([<"])([^>"]+)[>"]', re.MULTILINE)
 TOP = ("include", "definition", "tuner", "db", "campaign", "runtime", "bindings", "tools", "bench")

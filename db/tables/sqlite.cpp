@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <thread>
 #include <utility>
@@ -134,6 +137,8 @@ void Database::connect(const std::string& path) {
   sqlite3_extended_result_codes(handle, 1);
   distrust(handle);
   sqlite3_busy_handler(handle, &Patience::wait, patience_.get());
+  struct stat facts {};
+  if (::stat(path.c_str(), &facts) == 0) device_ = facts.st_dev;
 }
 
 // Only a connection for writing may roll back what a killed process left, or use a write-ahead log.
@@ -194,19 +199,21 @@ bool Database::copy_to(const fs::path& copy, int why) const {
 }
 
 // If the file was deleted, SQLite would continue to write to it, and would put its journal beside
-// the file that replaced it.
+// the file that replaced it. SQLite compares the file's number alone, which another file system
+// that was mounted over the folder may have, too.
 void Database::require_same() {
   const auto refuse = [this](const std::string& what) {
     throw MachineError(fmt::format("database '{}' {}", file_.string(), what));
   };
-  std::error_code error;
-  const bool is_there = fs::exists(absolute_, error);
-  if (error) refuse("cannot be reached: " + error.message());
-  if (!is_there) refuse("was deleted while in use");
+  struct stat facts {};
+  const int failed = ::stat(absolute_.c_str(), &facts) == 0 ? 0 : errno;
+  if (failed == ENOENT || failed == ENOTDIR) refuse("was deleted while in use");
+  if (failed != 0) refuse(fmt::format("cannot be reached: {}", std::strerror(failed)));
   int has_moved = 0;
   sqlite3_file_control(handle_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
   const char* const opened = sqlite3_db_filename(handle_.get(), "main");
-  if (has_moved != 0 || !fs::equivalent(absolute_, opened, error))
+  std::error_code ignored;
+  if (has_moved != 0 || facts.st_dev != device_ || !fs::equivalent(absolute_, opened, ignored))
     refuse("was replaced while in use");
   const bool is_empty = size_of(file_of(handle_.get())) == 0;
   if (was_filled_ && is_empty) refuse("was emptied while in use");

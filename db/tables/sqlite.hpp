@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -94,6 +96,7 @@ class Database {
   std::unique_ptr<Patience> patience_;
   bool is_copy_ = false;
   bool was_filled_ = false;
+  dev_t device_ = 0;  // of the file
   std::function<void(const std::string&)> listener_;
   struct Close {
     void operator()(sqlite3* handle) const;

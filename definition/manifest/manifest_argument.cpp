@@ -239,6 +239,7 @@ Reference read_kernel_fill(const TableReader& fill, const Argument& argument,
                                                  : operation.reference.include_directories;
   CompilerOptions options = read_compiler_options(fill, DeviceCompiler::nvrtc);
   made.options = fill.has("options") ? std::move(options.options) : operation.reference.options;
+  made.dropped_options = std::move(options.dropped);
   std::ranges::move(options.include_directories, std::back_inserter(made.include_directories));
   made.launches = {read_fill_launch(fill, usual_launch(argument))};
   return made;

@@ -131,6 +131,7 @@ Reference read_reference(const TableReader& operation, bool has_hooks) {
   table.read_fields(reference);
   CompilerOptions options = read_compiler_options(table, DeviceCompiler::nvrtc);
   reference.options = std::move(options.options);
+  reference.dropped_options = std::move(options.dropped);
   std::ranges::move(options.include_directories, std::back_inserter(reference.include_directories));
   reference.launches = read_reference_launches(table);
   reference.constants = read_constants(table, {"symbol", "from"});
@@ -144,13 +145,28 @@ Reference read_reference(const TableReader& operation, bool has_hooks) {
   return reference;
 }
 
-Comparison read_comparison(const TableReader& operation) {
+// They are outputs, and one is left.
+void check_ignored(const TableReader& table, const std::vector<std::string>& ignored,
+                   const std::vector<std::string>& outputs) {
+  for (std::size_t i = 0; i < ignored.size(); ++i)
+    if (std::ranges::find(outputs, ignored[i]) == outputs.end())
+      table.fail(table.elements("ignored")[i],
+                 fmt::format("'ignored': '{}' is no output{}", ignored[i],
+                             suggestion(ignored[i], outputs)));
+  const auto is_ignored = [&](const std::string& output) {
+    return std::ranges::find(ignored, output) != ignored.end();
+  };
+  if (!ignored.empty() && std::ranges::all_of(outputs, is_ignored))
+    table.fail(table.need("ignored"), "'ignored' names all outputs; one must be compared");
+}
+
+Comparison read_comparison(const TableReader& given, const Operation& operation) {
   Comparison comparison;
-  const TomlNode* node = operation.find("compare");
+  const TomlNode* node = given.find("compare");
   if (node == nullptr) return comparison;
-  const TableReader table(operation.file(), *node, "[operation.compare]",
+  const TableReader table(given.file(), *node, "[operation.compare]",
                           {"reduction", "scale", "absolute", "relative", "how", "sums", "inputs",
-                           "tolerance", "mismatches"});
+                           "tolerance", "mismatches", "ignored"});
   table.read_fields(comparison, "sums");
   if (table.has("sums")) comparison.sums = type_expression(table, "sums");
   comparison.reduced = table.one_of("how", std::array{"elementwise", "reduced"}, false);
@@ -161,6 +177,8 @@ Comparison read_comparison(const TableReader& operation) {
   if (comparison.mismatches < 0 || comparison.mismatches > 1)
     table.fail(table.need("mismatches"), "'mismatches' is a share from 0 to 1");
   if (comparison.reduced) table.refuse({"mismatches"}, "how = \"reduced\"");
+  check_ignored(table, comparison.ignored,
+                buffers_of(operation, {ArgumentRole::output, ArgumentRole::inout}));
   return comparison;
 }
 
@@ -274,7 +292,7 @@ Operation read_operation(const TomlFile& file, const TomlNode& node) {
   table.read_fields(operation);
   operation.reference = read_reference(table, !operation.hooks.empty());
   operation.kernel_fills = read_kernel_fills(table, operation);
-  operation.comparison = read_comparison(table);
+  operation.comparison = read_comparison(table, operation);
   for (const TomlNode& element : table.elements("checks")) {
     const TableReader check(file, element, "an element of 'checks'");
     operation.checks.push_back(

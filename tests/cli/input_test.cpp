@@ -77,6 +77,8 @@ INSTANTIATE_TEST_SUITE_P(
             {"sweep", "gemm", "--seed", "99999999999999999999"},
             {"--seed", "0 to 2^64 - 1"}},
         Bad{"empty_file", {"best", "gemm", "--db", ""}, {"--db has an empty value", "FILE"}},
+        Bad{"empty_shapes", {"sweep", "gemm", "--shapes", ""}, {"--shapes has an empty value"}},
+        Bad{"blank_like", {"sweep", "gemm", "--like", " "}, {"--like has an empty value"}},
         Bad{"empty_output", {"export", "--output", ""}, {"--output has an empty value"}},
         Bad{"empty_folder", {"plan", "gemm", "--kernels", ""}, {"--kernels has an empty value"}},
         Bad{"where_without_result",

@@ -108,12 +108,13 @@ TEST_F(Summary, WrongAnswersComeFirstWithWhatTheyHaveInCommon) {
   EXPECT_EQ(finished.status, 0) << finished.err;
   expect_short(finished.out, 1);
   const std::string id = sweep_id();
-  expect_parts(finished.out, {"\nWRONG ANSWERS: 4 of 20; every one has VECTOR=4\n",
-                              "out[4095] is 0.25; expected ",
-                              "tilewright results --sweep " + id + " --outcome wrong_answer",
-                              "tilewright show " + kBlur + " --trial " + id + "/",
-                              "best of 16 correct: blur/tile ", "5 compile errors (BLOCK=96): ",
-                              "\n  e.g. BLOCK=96", ": blur.cu:13:3: error: ", " -o bad.cpp"});
+  expect_parts(
+      finished.out,
+      {"\nWRONG ANSWERS: 4 of 20; every one has VECTOR=4\n", "out[4095] is 0.25; expected ",
+       "tilewright results --sweep " + id + " --outcome wrong_answer",
+       "tilewright show " + kBlur + " --trial " + id + "/", "best of 16 correct: blur/tile ",
+       "5 compile errors (BLOCK=96): ", "\n  e.g. BLOCK=96",
+       ": blur.cu:13:3: error: ", " --reproducer -o bad.cpp"});
   const std::size_t debug =
       finished.out.find("debug: tilewright ") + std::string("debug: tilewright ").size();
   const std::string words = finished.out.substr(debug, finished.out.find('\n', debug) - debug);

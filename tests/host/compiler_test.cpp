@@ -100,6 +100,20 @@ TEST(HostCompiler, HasTheHeadersThatKernelsInclude) {
     }
 }
 
+TEST(HostCompiler, AConditionDecidesWhichHeadersOfCppMustBeThere) {
+  const std::string some =
+      "#include <type_traits>\n#ifdef NEVER\n#include <absent>\n#elif BLOCK > 32\n"
+      "#include <utility>\nusing std::pair;\n#endif\n";
+  CompileRequest request = request_for(some + doubling_source("pair<int, int> p;"), {"run"});
+  request.options = {"-DBLOCK=64"};
+  const CompileResult result = compiler().compile(request);
+  EXPECT_TRUE(result.ok()) << result.log;
+  request.options = {"-DNEVER"};
+  const CompileResult missing = compiler().compile(request);
+  EXPECT_EQ(missing.outcome, Outcome::unsupported);
+  EXPECT_NE(missing.log.find("no header absent"), std::string::npos) << missing.log;
+}
+
 TEST(HostCompiler, KnowsNamesOfTheCLibraryWithoutAHeader) {
   EXPECT_TRUE(
       compiler()

@@ -143,6 +143,7 @@ void print_operation(std::ostream& out, const Operation& operation,
                 {hook.name, kNoSnippet,
                  fmt::format("{}", fmt::join(snippet_names(hook, snippets), " ")), hook.about},
                 detail);
+  print_dropped_options(out, operation);
 }
 
 void print_rules(std::ostream& out, const Implementation& implementation) {
@@ -165,9 +166,7 @@ void print_implementation(std::ostream& out, const Implementation& implementatio
     out << "  needs " << implementation.requires_architecture << '\n';
   if (implementation.architecture_specific)
     out << "  compiled for the specific target of the architecture\n";
-  if (!implementation.dropped_options.empty())
-    out << "  options without effect: "
-        << fmt::format("{}\n", fmt::join(implementation.dropped_options, " "));
+  print_dropped_options(out, implementation);
   for (const Parameter& parameter : implementation.parameters) {
     std::string about = parameter.about;
     if (parameter.active) about += fmt::format(" (where {})", parameter.active->text());

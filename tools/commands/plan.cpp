@@ -252,6 +252,7 @@ void print_plan(std::ostream& out, const PlanRequest& asked, const std::vector<P
   out << fmt::format("{} | {}, limits of {}\n",
                      named_problem(operation.name, problem_text(operation, request.problem)),
                      request.backend.architecture, request.device.name);
+  print_dropped_options(out, operation);
   for (const PlanPart& part : parts) {
     const std::string name = part.implementation->full_name();
     if (!part.unsupported.empty()) {
@@ -260,8 +261,7 @@ void print_plan(std::ostream& out, const PlanRequest& asked, const std::vector<P
     }
     out << fmt::format("{}: {} of {}\n", name, legal_text(part.space),
                        counted(part.space.combinations, "combination"));
-    if (const auto& dropped = part.implementation->dropped_options; !dropped.empty())
-      out << fmt::format("  options without effect: {}\n", fmt::join(dropped, " "));
+    print_dropped_options(out, *part.implementation);
     if (!part.without_code.empty())
       out << fmt::format("  no source mentions {}: what differs only there is compiled once\n",
                          fmt::join(part.without_code, ", "));

@@ -18,6 +18,7 @@
 #include "tuner/backend/units.hpp"
 #include "tuner/host/compile/adapt.hpp"
 #include "tuner/host/compile/compiler.hpp"
+#include "tuner/host/launch/launcher.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/flat_source.hpp"
 #include "tuner/plan/ready_plan.hpp"
@@ -44,7 +45,7 @@ struct ShowGiven : GivenWords {
     declare_form(all, Form::ptx, "ptx", "The PTX that NVRTC compiles it to.");
     declare_form(all, Form::sass, "sass", "The machine code, through nvdisasm or cuobjdump.");
     declare_form(all, Form::reproducer, "reproducer",
-                 "A .cu file with a main() that fills inputs, launches, checks and times.");
+                 "A file with a main() that fills inputs, launches, checks and times.");
     all.text(output, kOutputOption);
     subject.declare(all);
   }
@@ -106,6 +107,12 @@ std::string shell_words(std::vector<std::string> words) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
+// The name without what stands behind its last dot, which is another one in any case.
+std::string stem_of(const std::string& file) {
+  const std::string stem = std::filesystem::path(file).replace_extension().string();
+  return stem == file ? file + ".out" : stem;
+}
+
 std::string nvcc_command(const ShowSubject& subject, Form form, const std::string& file) {
   const CompileRequest request = unit_request_of(subject);
   std::vector<std::string> options = without_macros(request.options);
@@ -113,7 +120,7 @@ std::string nvcc_command(const ShowSubject& subject, Form form, const std::strin
     return option.starts_with("-std") || option.starts_with("--std");
   });
   if (!has_standard) options.insert(options.begin(), "-std=c++17");
-  const std::string stem = file.substr(0, file.rfind('.'));
+  const std::string stem = stem_of(file);
   options.insert(options.begin(), {"nvcc", "-arch=" + request.architecture});
   options.push_back(file);
   if (form == Form::reproducer) {
@@ -124,20 +131,32 @@ std::string nvcc_command(const ShowSubject& subject, Form form, const std::strin
   return shell_words(std::move(options));
 }
 
+// With the sanitizers, which name the line of a wrong access.
+std::vector<std::string> debug_flags(const std::vector<std::string>& options) {
+  std::vector<std::string> words = {"-std=c++17",           "-g", "-fsanitize=address,undefined",
+                                    "-fno-strict-aliasing", "-w", "-pthread"};
+  for (std::string& option : host::understood_options(options)) words.push_back(std::move(option));
+  return words;
+}
+
 // The command that compiles `file`: a source to a cubin or a host library, a reproducer to a
 // program. Throws MachineError if the host device has no compiler.
 std::string command_for(const ShowSubject& subject, Form form, const std::string& file) {
   if (!is_host(subject)) return nvcc_command(subject, form, file);
   const host::HostCompiler compiler({host_compiler(), temporary_folder()});
-  std::vector<std::string> words = compiler.flags_for(unit_request_of(subject));
+  const CompileRequest request = unit_request_of(subject);
+  const bool is_program = form == Form::reproducer;
+  std::vector<std::string> words =
+      is_program ? debug_flags(request.options) : compiler.flags_for(request);
   words.insert(words.begin(), host_compiler().filename().string());
-  words.insert(words.end(), {"-o", file.substr(0, file.rfind('.')) + ".so"});
+  words.insert(words.end(), {"-o", stem_of(file) + (is_program ? "" : ".so")});
   if (!file.ends_with(".cpp")) words.insert(words.end(), {"-x", "c++"});
   words.insert(words.end(), {file, "-lm"});
   return shell_words(std::move(words));
 }
 
-std::vector<std::string> notes_of(const ShowSubject& subject, Form form) {
+// `file` is where the text is written.
+std::vector<std::string> notes_of(const ShowSubject& subject, Form form, const std::string& file) {
   const SweepRequest& request = subject.request;
   const std::string configuration = to_text(subject.configuration.values);
   const CompileRequest unit = unit_request_of(subject);
@@ -148,7 +167,7 @@ std::vector<std::string> notes_of(const ShowSubject& subject, Form form) {
           configuration.empty() ? "no parameters" : configuration,
           "The configuration: " + subject.origin,
           fmt::format("Written by tilewright {}. To compile:", kVersion),
-          "  " + command_for(subject, form, default_file(subject))};
+          "  " + command_for(subject, form, std::filesystem::path(file).filename().string())};
 }
 
 // Explicit instantiations of the template kernels for nvcc. NVRTC gets their names instead.
@@ -162,10 +181,11 @@ std::string instances_of(const std::vector<std::string>& entries) {
 
 // The kernel's source with its macros and headers in one text. On the host device it is the C++
 // that the host compiler gets.
-std::string source_text(const ShowSubject& subject) {
+std::string source_text(const ShowSubject& subject, const std::string& file) {
   const CompileRequest request = unit_request_of(subject);
   std::string notes;
-  for (const std::string& note : notes_of(subject, Form::source)) notes += cpp_comment(note) + '\n';
+  for (const std::string& note : notes_of(subject, Form::source, file))
+    notes += cpp_comment(note) + '\n';
   notes += '\n';
   if (!is_host(subject))
     return notes + define_lines(request.options) + '\n' +
@@ -185,9 +205,9 @@ std::optional<LaunchPlan> reference_launches(const Operation& operation, const S
 }
 
 // As a reproducer launches it: one launch after another.
-LaunchPlan written_out(LaunchPlan plan) {
+LaunchPlan written_out(LaunchPlan plan, DeviceKind kind) {
   constexpr std::size_t kMost = 1000;
-  plan = with_trips(std::move(plan));
+  plan = runs_on_cpu(kind) ? host::Kernels::ready(std::move(plan)) : with_trips(std::move(plan));
   if (plan.launches.size() > kMost)
     throw InputError(
         fmt::format("a call has {} launches, and a reproducer at most {}; make the "
@@ -204,21 +224,32 @@ ReproducedProblem reproduced(const SweepRequest& request, const Problem& problem
   ReproducedProblem result;
   result.label = problem_text(operation, problem);
   result.buffers = plan_buffers(operation, scope);
-  result.launches = written_out(std::move(launches));
+  const DeviceKind kind = request.device.kind;
+  result.launches = written_out(std::move(launches), kind);
   result.reference = reference_launches(operation, scope);
-  if (result.reference) result.reference = written_out(*std::move(result.reference));
+  if (result.reference) result.reference = written_out(*std::move(result.reference), kind);
   for (auto& [argument, fill] : fill_launches(operation, result.buffers, scope))
-    result.fills.emplace(argument, written_out(std::move(fill)));
+    result.fills.emplace(argument, written_out(std::move(fill), kind));
   result.comparison = plan_comparison(operation.comparison, scope);
   return result;
 }
 
+// The parts of a program for the host device, which is to be debugged, not timed.
+void adapt_to_host(Reproducer& reproducer) {
+  reproducer.shim = host::shim_files();
+  reproducer.calls = 0;
+  reproducer.kernel = host::adapt_for_program(std::move(reproducer.kernel));
+  if (reproducer.reference)
+    reproducer.reference = host::adapt_for_program(*std::move(reproducer.reference));
+  for (auto& [argument, request] : reproducer.fills)
+    request = host::adapt_for_program(std::move(request));
+}
+
 // With all problems on which a sweep verifies the configuration, except those that it skips.
-Reproducer reproducer_of(const ShowSubject& subject) {
+Reproducer reproducer_of(const ShowSubject& subject, const std::string& file) {
   const SweepRequest& request = subject.request;
   Reproducer result;
-  result.notes = notes_of(subject, Form::reproducer);
-  result.notes.emplace_back("Its argument is the number of calls to time, 20 by default.");
+  result.notes = notes_of(subject, Form::reproducer, file);
   result.kernel = compile_request_of(subject);
   result.seed = request.seed;
   const std::vector<Problem> problems = problems_to_verify(request);
@@ -231,6 +262,9 @@ Reproducer reproducer_of(const ShowSubject& subject) {
   if (std::ranges::any_of(result.problems,
                           [](const auto& problem) { return problem.reference.has_value(); }))
     result.reference = reference_request(request);
+  if (is_host(subject)) adapt_to_host(result);
+  result.notes.push_back(
+      fmt::format("Its argument is the number of calls to time, {} by default.", result.calls));
   return result;
 }
 
@@ -276,10 +310,11 @@ void refuse_units(const ShowSubject& subject, Form form) {
 }
 
 void refuse_host(const ShowSubject& subject, Form form) {
-  if (form == Form::source || subject.request.device.kind == DeviceKind::cuda) return;
+  if ((form != Form::ptx && form != Form::sass) || !is_host(subject)) return;
   throw InputError(
-      "PTX, SASS and reproducers exist only for GPUs, and the device is the host; name a GPU's "
-      "architecture with --arch, such as sm_90, or a stored GPU with --device");
+      "PTX and SASS exist only for GPUs, and the device is the host; name a GPU's architecture "
+      "with "
+      "--arch, such as sm_90, or a stored GPU with --device");
 }
 
 // Warns of what a sweep would refuse before any compile.
@@ -314,9 +349,9 @@ std::optional<std::string> compiled_text(const ShowSubject& subject, Form form) 
   return std::string(result.code.begin(), result.code.end());
 }
 
-std::optional<std::string> text_of(const ShowSubject& subject, Form form) {
-  if (form == Form::source) return source_text(subject);
-  if (form == Form::reproducer) return reproducer_text(reproducer_of(subject));
+std::optional<std::string> text_of(const ShowSubject& subject, Form form, const std::string& file) {
+  if (form == Form::source) return source_text(subject, file);
+  if (form == Form::reproducer) return reproducer_text(reproducer_of(subject, file));
   return compiled_text(subject, form);
 }
 
@@ -329,16 +364,15 @@ int run_show(const ShowGiven& given) {
   refuse_units(subject, form);
   check_output(given.output, named.places, files_of(subject.target));
   warn_of_limits(subject);
-  const std::optional<std::string> text = text_of(subject, form);
+  const std::string file = given.output.empty() ? default_file(subject) : given.output;
+  const std::optional<std::string> text = text_of(subject, form, file);
   if (!text) return kNothing;
   std::cerr << fmt::format("{}: {}\n  {}\n", subject.implementation->full_name(),
                            to_text(subject.configuration.values), subject.origin);
   for (const std::string& warning : subject.warnings) std::cerr << warning << '\n';
   std::string command;
   if (form == Form::source || form == Form::reproducer)
-    command =
-        command_for(subject, form, given.output.empty() ? default_file(subject) : given.output) +
-        '\n';
+    command = command_for(subject, form, file) + '\n';
   if (!given.output.empty()) write_file(given.output, *text);
   std::cerr << command;
   if (given.output.empty()) print_content(*text);

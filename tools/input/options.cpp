@@ -61,7 +61,10 @@ po::parsed_options parse_or_throw(const Texts& arguments, const po::options_desc
 }
 
 void refuse_texts(const OptionSpec& option, const Texts& given) {
-  if (!option.value.empty() && std::ranges::find(given, "") != given.end())
+  const auto is_blank = [](const std::string& text) {
+    return text.find_first_not_of(" \t\n") == std::string::npos;
+  };
+  if (!option.value.empty() && std::ranges::any_of(given, is_blank))
     throw InputError(fmt::format("--{} has an empty value; give {}", option.name, option.value));
   if (option.times == OptionSpec::Times::once && given.size() > 1)
     throw InputError(

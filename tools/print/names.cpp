@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ostream>
 
 #include "campaign/texts.hpp"
 
@@ -12,6 +13,12 @@ namespace {
 
 std::string assigned(const Parameter& parameter, const Value& value) {
   return parameter.name + '=' + to_text(value);
+}
+
+void print_dropped(std::ostream& out, const std::string& whose,
+                   const std::vector<std::string>& options) {
+  if (options.empty()) return;
+  out << fmt::format("  options{} without effect: {}\n", whose, fmt::join(options, " "));
 }
 
 }  // namespace
@@ -65,6 +72,16 @@ std::string difference_text(const Implementation& implementation,
       words.push_back(assigned(parameter, *value));
   }
   return fmt::format("{}", fmt::join(words, " "));
+}
+
+void print_dropped_options(std::ostream& out, const Implementation& implementation) {
+  print_dropped(out, "", implementation.dropped_options);
+}
+
+void print_dropped_options(std::ostream& out, const Operation& operation) {
+  print_dropped(out, " of the reference", operation.reference.dropped_options);
+  for (const auto& [argument, fill] : operation.kernel_fills)
+    print_dropped(out, " of the kernel that fills " + argument, fill.dropped_options);
 }
 
 std::string named_problem(const std::string& name, const std::string& problem) {

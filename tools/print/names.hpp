@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <iosfwd>
 #include <map>
 #include <string>
 #include <vector>
@@ -37,6 +38,11 @@ std::string named_problem(const std::string& name, const std::string& problem);
 
 // Where the operands of timed calls are: "cold and warm", "cold", "warm".
 std::string policy_text(const Policy& policy);
+
+// Names the options that no device's compiler gets; nothing if there are none.
+void print_dropped_options(std::ostream& out, const Implementation& implementation);
+// Those of the reference and of kernels that fill arguments.
+void print_dropped_options(std::ostream& out, const Operation& operation);
 
 // Texts of stored problems and configurations. Where the definitions are not there, all values
 // sorted by name.

@@ -186,10 +186,10 @@ std::vector<UnitMacros> units_of(const PreparedSweep& sweep, const auto& tried) 
   return unit_macros(*known, *request.operation, request.problem, scope);
 }
 
-// Options of `show`. A reproducer is one file for a GPU.
-const char* form_to_debug(const PreparedSweep& sweep, const Trial& trial) {
-  if (runs_on_cpu(sweep.request.device.kind)) return "-o bad.cpp";
-  return units_of(sweep, trial).size() == 1 ? "--reproducer -o bad.cu" : "-o bad.cu";
+// Options of `show`. A reproducer is one file.
+std::string form_to_debug(const PreparedSweep& sweep, const Trial& trial) {
+  return fmt::format("{}-o bad.{}", units_of(sweep, trial).size() == 1 ? "--reproducer " : "",
+                     runs_on_cpu(sweep.request.device.kind) ? "cpp" : "cu");
 }
 
 void print_wrong(std::ostream& out, const PreparedSweep& sweep, const StoredSweep& answer,

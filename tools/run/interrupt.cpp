@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "tools/input/command.hpp"
+#include "tuner/worker/device_client.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -18,7 +19,7 @@ std::atomic<Clock::rep> first_signal{0};  // when; 0: there was none
 std::atomic<bool> shall_stop{false};
 std::atomic<bool> shall_end_search{false};
 std::atomic<bool> has_trials{false};
-std::atomic<unsigned> skips{0};
+Skips skips;
 std::atomic<int> sweeps_with_answers{0};  // of running sweeps
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
               std::atomic<unsigned>::is_always_lock_free &&
@@ -52,7 +53,8 @@ void handle_skips(void (*handler)(int)) {
 
 extern "C" void on_skip(int) {
   if (!has_trials) return;
-  ++skips;
+  if (skips.running == 0) return print("\nno trial is running, so none is skipped\n");
+  ++skips.asked;
   print("\nskipping the running trial\n");
 }
 

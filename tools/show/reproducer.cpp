@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <array>
-#include <sstream>
 
+#include "definition/source.hpp"
 #include "definition/text/escape.hpp"
+#include "definition/text/names.hpp"
 #include "definition/text/scanner.hpp"
+#include "tilewright/error.hpp"
 #include "tools/show/reproducer_arguments.hpp"
+#include "tuner/host/compile/adapt.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/flat_source.hpp"
 
@@ -75,11 +78,14 @@ std::string arguments_text(const ReproducedProblem& problem, const AllEntries& e
                                  problem.fills.empty() ? "const " : "");
   for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
     const PlannedBuffer& buffer = problem.buffers[i];
-    text +=
-        fmt::format("      argument<{}>({}, {}, {},\n       {}{}),\n", facts_of(buffer.type).cpp,
-                    cpp_literal(buffer.name), kRoles.at(static_cast<std::size_t>(buffer.role)),
-                    buffer.kind == ArgumentKind::buffer, contents(buffer, i),
-                    constants_text(problem, i, entries));
+    const std::vector<std::string>& ignored = problem.comparison.ignored;
+    const bool is_compared = std::ranges::find(ignored, buffer.name) == ignored.end();
+    text += fmt::format(
+        "      argument<{}>({}, {}, {},\n       {}{}),\n", facts_of(buffer.type).cpp,
+        cpp_literal(buffer.name),
+        is_compared ? kRoles.at(static_cast<std::size_t>(buffer.role)) : "Role::ignored",
+        buffer.kind == ArgumentKind::buffer, contents(buffer, i),
+        constants_text(problem, i, entries));
   }
   return text + "  };\n";
 }
@@ -236,50 +242,75 @@ std::string harness_text(const Reproducer& reproducer) {
   const bool textures = std::ranges::any_of(reproducer.problems, has_texture);
   const bool grids =
       any_launch(reproducer, [](const PlannedLaunch& launch) { return launch.has_open_grid(); });
-  return flat_source(fmt::format("#include \"reproducer_check.h\"\n{}{}{}",
-                                 maps ? "#include \"reproducer_tensor_map.h\"\n" : "",
-                                 textures ? "#include \"reproducer_texture.h\"\n" : "",
-                                 grids ? "#include \"reproducer_grid.h\"\n" : ""),
-                     {{"tilewright/narrow_float.hpp", std::string(kNarrowFloat)},
-                      {"tuner/verify/fill_elements.h", std::string(kFillElements)},
-                      {"tuner/verify/compare_elements.h", std::string(kCompareElements)},
-                      {"reproducer_inputs.h", std::string(kReproducerInputs)},
-                      {"reproducer_harness.h", std::string(kReproducerHarness)},
-                      {"reproducer_check.h", std::string(kReproducerCheck)},
-                      {"reproducer_grid.h", std::string(kReproducerGrid)},
-                      {"reproducer_tensor_map.h", std::string(kReproducerTensorMap)},
-                      {"reproducer_texture.h", std::string(kReproducerTexture)}});
+  if (reproducer.is_for_host() && (maps || textures))
+    throw InputError(
+        "a reproducer for the host device has no tensor maps and no textures; --source writes the "
+        "kernel");
+  std::map<std::string, std::string> files = reproducer.shim;
+  files.insert({{"tilewright/narrow_float.hpp", std::string(kNarrowFloat)},
+                {"tuner/verify/fill_elements.h", std::string(kFillElements)},
+                {"tuner/verify/compare_elements.h", std::string(kCompareElements)},
+                {"reproducer_cpu.h", std::string(kReproducerCpu)},
+                {"reproducer_host.h", std::string(kReproducerHost)},
+                {"reproducer_inputs.h", std::string(kReproducerInputs)},
+                {"reproducer_harness.h", std::string(kReproducerHarness)},
+                {"reproducer_check.h", std::string(kReproducerCheck)},
+                {"reproducer_grid.h", std::string(kReproducerGrid)},
+                {"reproducer_tensor_map.h", std::string(kReproducerTensorMap)},
+                {"reproducer_texture.h", std::string(kReproducerTexture)}});
+  return flat_source(
+      fmt::format("#include {}\n#include \"reproducer_check.h\"\n{}{}{}",
+                  reproducer.is_for_host() ? "\"reproducer_host.h\"" : "<cuda_runtime.h>",
+                  maps ? "#include \"reproducer_tensor_map.h\"\n" : "",
+                  textures ? "#include \"reproducer_texture.h\"\n" : "",
+                  grids ? "#include \"reproducer_grid.h\"\n" : ""),
+      files);
 }
 
-bool is_include_in_angles(std::string_view line) {
-  Scanner scanner(line);
-  scanner.blanks();
-  if (!scanner.piece("#")) return false;
-  scanner.blanks();
-  if (!scanner.word("include")) return false;
-  scanner.blanks();
-  return scanner.piece("<");
+// The headers in <…> that a text includes, for in front of it. Its own lines then have no effect,
+// so they may stay where names of the headers must not be defined.
+std::string includes_in_front(const std::string& text) {
+  std::string result;
+  for (const IncludeLine& include : includes_of(text))
+    if (!include.is_quoted) result += host::include_if_present(include.name);
+  return result;
 }
 
 // A reference or a kernel that fills gets a namespace, because it and the kernel may use one name
 // for two things. A namespace does not separate extern "C" names, so they become C++ names.
-// Includes stay outside.
 std::string text_in_namespace(const CompileRequest& request, const std::string& name) {
-  std::istringstream stream(replace_at(flat_source(request.source, request.headers), "extern",
-                                       [](Scanner& scanner) -> std::optional<std::string> {
-                                         if (!scanner.blanks() || !scanner.piece("\"C\""))
-                                           return std::nullopt;
-                                         return "extern \"C++\"";
-                                       }));
-  std::string includes;
-  std::string text;
-  for (std::string line; std::getline(stream, line);)
-    (is_include_in_angles(line) ? includes : text) += line + '\n';
+  const std::string text = replace_at(flat_source(request.source, request.headers), "extern",
+                                      [](Scanner& scanner) -> std::optional<std::string> {
+                                        if (!scanner.blanks() || !scanner.piece("\"C\""))
+                                          return std::nullopt;
+                                        return "extern \"C++\"";
+                                      });
   return fmt::format("{}{}namespace {} {{\n{}}}  // namespace {}\n", define_lines(request.options),
-                     includes, name, text, name);
+                     includes_in_front(text), name, text, name);
 }
 
-std::string main_text(const AllEntries& entries) {
+// The text with names of its namespace for those of the global one: "::f" with tilewright_program.
+std::string with_program_names(std::string text) {
+  constexpr std::string_view kProgram = "tilewright_program";
+  for (std::size_t at = text.find("::", 1); at != std::string::npos; at = text.find("::", at + 2)) {
+    const char before = text[at - 1];
+    if (is_of_name(before) || before == '>' || at + 2 == text.size() || !is_of_name(text[at + 2]))
+      continue;
+    text.insert(at, kProgram);
+    at += kProgram.size();
+  }
+  return text;
+}
+
+// The names and macros of the host device's built-ins must not meet those of the C++ library.
+std::string apart_from_library(const std::string& program) {
+  return fmt::format(
+      "{}namespace tilewright_program {{\nnamespace std = ::std;\n{}}}\n\n"
+      "int main(int argc, char** argv) {{\n  return tilewright_program::main(argc, argv);\n}}\n",
+      includes_in_front(program), with_program_names(program));
+}
+
+std::string main_text(const AllEntries& entries, int calls) {
   std::string kernels;
   for (const std::string& entry : entries.kernels) kernels += ", " + entry;
   for (const std::string& entry : entries.references)
@@ -289,9 +320,10 @@ std::string main_text(const AllEntries& entries) {
   for (const std::string& entry : entries.fills) kernels += ", " + entry;
   return fmt::format(
       "int main(int argc, char** argv) {{\n"
-      "  return tilewright_reproducer::run(tilewright_reproducer::calls_to_time(argc, argv){});\n"
+      "  return tilewright_reproducer::run(tilewright_reproducer::calls_to_time(argc, argv, "
+      "{}){});\n"
       "}}\n",
-      kernels);
+      calls, kernels);
 }
 
 // A configuration makes loops and constants of a template superfluous.
@@ -305,10 +337,7 @@ constexpr const char* kQuiet =
 
 std::string reproducer_text(const Reproducer& reproducer) {
   const AllEntries entries = entries_of(reproducer);
-  std::string text;
-  for (const std::string& note : reproducer.notes) text += cpp_comment(note) + '\n';
-  text += kQuiet;
-  text += '\n' + harness_text(reproducer);
+  std::string text = kQuiet + ('\n' + harness_text(reproducer));
   text += fmt::format(
       "\nnamespace tilewright_reproducer {{\n\nconstexpr std::uint64_t kSeed = "
       "{}U;\n\n",
@@ -324,7 +353,10 @@ std::string reproducer_text(const Reproducer& reproducer) {
                         text_in_namespace(request, fill_namespace(argument)));
   text += "\n// ==== the configuration and the kernel\n" + define_lines(reproducer.kernel.options);
   text += flat_source(reproducer.kernel.source, reproducer.kernel.headers);
-  return text + "\n// ==== main\n" + main_text(entries);
+  text += "\n// ==== main\n" + main_text(entries, reproducer.calls);
+  std::string notes;
+  for (const std::string& note : reproducer.notes) notes += cpp_comment(note) + '\n';
+  return notes + (reproducer.is_for_host() ? apart_from_library(text) : text);
 }
 
 }  // namespace tilewright::tools

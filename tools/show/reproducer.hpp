@@ -29,12 +29,19 @@ struct Reproducer {
   std::map<std::string, CompileRequest> fills = {};  // by the argument that is filled
   std::uint64_t seed = 1;                            // of the inputs
   std::vector<ReproducedProblem> problems;           // the first is timed; at least one
+  int calls = 20;                                    // that are timed if nothing is asked for
+  // For the host device: host::shim_files(). Kernels, references and fills are as
+  // host::adapt_for_program() gives them, and plans have no open grids. Empty: for a GPU.
+  std::map<std::string, std::string> shim = {};
+
+  bool is_for_host() const { return !shim.empty(); }
 };
 
-// A complete CUDA C++17 program in one file. It fills inputs as a sweep does, launches what the
-// plans say, with grids that depend on the device as that holds blocks, compares the outputs with
-// those of the reference kernel, and times calls of the first problem. Its exit status is 0 if
-// everything was right, 1 if not, and 3 if CUDA reports an error.
+// A complete CUDA C++17 program in one file; for the host device, C++17. It fills inputs as a sweep
+// does, launches what the plans say, with grids that depend on the device as that holds blocks,
+// compares the outputs with those of the reference kernel, and times calls of the first problem.
+// Its exit status is 0 if everything was right, 1 if not, and 3 if CUDA reports an error. Throws
+// InputError for tensor maps and textures on the host device.
 std::string reproducer_text(const Reproducer& reproducer);
 
 }  // namespace tilewright::tools

@@ -24,6 +24,8 @@ namespace tilewright {
 extern const std::string_view kNarrowFloat;
 extern const std::string_view kFillElements;
 extern const std::string_view kCompareElements;
+extern const std::string_view kReproducerCpu;
+extern const std::string_view kReproducerHost;
 extern const std::string_view kReproducerInputs;
 extern const std::string_view kReproducerHarness;
 extern const std::string_view kReproducerCheck;

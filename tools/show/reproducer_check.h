@@ -113,7 +113,8 @@ bool is_right(const std::vector<Argument>& arguments, const Rules& rules,
   reference(expected, cudaStream_t());
   check(cudaDeviceSynchronize(), "running the reference");
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (!arguments[i].is_buffer || arguments[i].role == Role::input) continue;
+    const Role role = arguments[i].role;
+    if (!arguments[i].is_buffer || role == Role::input || role == Role::ignored) continue;
     const Bytes got = operands.download(i);
     right = (kHasReference ? is_right_output(arguments[i], got, expected.download(i), rules)
                            : print_sum(arguments[i], got)) &&
@@ -145,10 +146,11 @@ void print_time(const std::vector<Argument>& arguments, const Workspace& workspa
 }
 
 // How many calls the command line asks to be timed.
-inline int calls_to_time(int argc, char** argv) {
-  const int calls = argc > 1 ? std::atoi(argv[1]) : 20;
+inline int calls_to_time(int argc, char** argv, int usual) {
+  const int calls = argc > 1 ? std::atoi(argv[1]) : usual;
   if (argc <= 2 && calls >= 0 && (calls > 0 || argc == 1 || argv[1][0] == '0')) return calls;
-  std::fprintf(stderr, "usage: %s [CALLS]   how many calls to time, 20 by default\n", argv[0]);
+  std::fprintf(stderr, "usage: %s [CALLS]   how many calls to time, %d by default\n", argv[0],
+               usual);
   std::exit(2);
 }
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cuda_runtime.h>
-
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -13,7 +11,7 @@
 #include "reproducer_inputs.h"
 #include "tuner/verify/compare_elements.h"
 
-// Memory and launches of a reproducer.
+// Memory and launches of a reproducer. CUDA's runtime, or reproducer_host.h, stands in front of it.
 
 namespace tilewright_reproducer {
 
@@ -31,7 +29,7 @@ struct Parameter {
   template <class T>
   T as() const {
     static_assert(sizeof(T) == SIZE, "the launch passes a parameter of another size");
-    alignas(T) unsigned char copy[SIZE];
+    alignas(alignof(T)) unsigned char copy[SIZE];
     std::memcpy(copy, bytes, SIZE);
     return *reinterpret_cast<T*>(copy);
   }
@@ -121,7 +119,11 @@ void launch(const char* name, void (*kernel)(P...), const Shape& shape, cudaStre
   check(cudaLaunchKernelEx(&config, kernel, arguments.template as<P>()...), name);
 }
 
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::size_t kGuard = 0;  // the sanitizer names the access
+#else
 constexpr auto kGuard = static_cast<std::size_t>(kGuardBytes);
+#endif
 
 // Device memory between guard zones.
 class Memory {
@@ -160,7 +162,7 @@ class Memory {
   std::size_t size_;
 };
 
-enum class Role { input, output, inout };
+enum class Role { input, output, inout, ignored };  // ignored: written, and not compared
 
 struct Argument {
   const char* name;

@@ -82,6 +82,7 @@ PlannedComparison plan_comparison(const Comparison& comparison, const Scope& sco
   planned.mismatches = comparison.mismatches;
   planned.absolute = comparison.absolute.value_or(-1);
   planned.relative = comparison.relative.value_or(-1);
+  planned.ignored = comparison.ignored;
   if (comparison.sums) planned.sums = facts_of(type_of(*comparison.sums, scope)).epsilon;
   return planned;
 }

@@ -289,6 +289,7 @@ struct PlannedComparison {
   double cut = 0;         // the share of an input that may be lost before it is multiplied
   double absolute = -1;   // this and the next: as Comparison has them; negative: it does not
   double relative = -1;
+  std::vector<std::string> ignored = {};  // outputs that are not compared
 };
 
 // Throws InputError.

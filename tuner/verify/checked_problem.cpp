@@ -59,11 +59,19 @@ RightAnswers right_answers(const SessionProblem& problem, const OperandData& ope
                            const CheckLimits& limits, std::uint64_t seed,
                            const std::function<std::vector<Expected>()>& from_kernel) {
   const ReferencePlan& reference = problem.reference;
-  if (!reference.given.empty()) return {reference.comparison, given_answers(problem, seed)};
+  const auto compared = [&](std::vector<Expected> outputs) -> RightAnswers {
+    const std::vector<std::string>& ignored = reference.comparison.ignored;
+    std::erase_if(outputs, [&](const Expected& output) {
+      const auto index = static_cast<std::size_t>(output.argument);
+      return std::ranges::find(ignored, operands.plan()[index].name) != ignored.end();
+    });
+    return {reference.comparison, std::move(outputs)};
+  };
+  if (!reference.given.empty()) return compared(given_answers(problem, seed));
   if (!reference.builtin.empty())
-    return {reference.comparison, builtin_answers(problem, operands.before(), limits, seed)};
+    return compared(builtin_answers(problem, operands.before(), limits, seed));
   try {
-    return {reference.comparison, from_kernel()};
+    return compared(from_kernel());
   } catch (const TrialError& error) {
     throw MachineError(fmt::format("the reference kernel of {} failed ({}): {}{}",
                                    problem.problem.operation, to_text(problem.problem.values),

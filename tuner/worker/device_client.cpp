@@ -150,9 +150,9 @@ class DeviceClient final : public Evaluator {
   // True if patience ends before the worker answers or dies.
   bool is_left_before_answer(Deadline& deadline, Patience patience) const {
     if (patience == Patience::full) return false;
-    const unsigned before = patience == Patience::until_skip ? options_.skips->load() : 0;
     const auto is_over = [&] {
-      return patience == Patience::until_stop ? options_.stop->load() : *options_.skips != before;
+      return patience == Patience::until_stop ? options_.stop->load()
+                                              : options_.skips->asked != skips_before_;
     };
     pollfd entry = {process_->output(), POLLIN, 0};
     while (!deadline.look()) {
@@ -231,7 +231,17 @@ class DeviceClient final : public Evaluator {
   }
 
   Attempt<nlohmann::json> step_of_trial(const nlohmann::json& message, Pace& pace) {
-    return step(message, pace, options_.skips == nullptr ? Patience::full : Patience::until_skip);
+    if (options_.skips == nullptr) return step(message, pace);
+    struct Running {
+      std::atomic<int>& count;
+      explicit Running(std::atomic<int>& running) : count(running) { ++count; }
+      ~Running() { --count; }
+      Running(const Running&) = delete;
+      Running& operator=(const Running&) = delete;
+    };
+    skips_before_ = options_.skips->asked;
+    const Running running(options_.skips->running);
+    return step(message, pace, Patience::until_skip);
   }
 
   template <class T>
@@ -250,7 +260,8 @@ class DeviceClient final : public Evaluator {
   std::optional<SessionPlan> plan_;
   bool loaded_ = false;
   bool saw_stop_ = false;  // in the last step, of this program
-  milliseconds took_{0};   // the last step
+  unsigned skips_before_ = 0;
+  milliseconds took_{0};  // the last step
   int started_ = 0;
 };
 

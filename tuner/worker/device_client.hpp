@@ -39,13 +39,18 @@ StepLimits step_limits_for(DeviceKind kind);
 // `slowest` is the slowest success so far; zero if there was none.
 std::chrono::milliseconds limit_of(const StepLimit& limit, std::chrono::milliseconds slowest);
 
+// By which a signal handler ends a step of load(), verify() or sample().
+struct Skips {
+  std::atomic<unsigned> asked{0};  // where it changes, each step that runs then is timed_out
+  std::atomic<int> running{0};     // such steps
+};
+
 struct DeviceClientOptions {
   std::filesystem::path worker;  // the tilewright-worker program
   std::vector<std::string> arguments = {"device"};
   StepLimits limits;
   const std::atomic<bool>* stop = nullptr;  // once it is set, open() returns at once
-  // Where it changes, the step that runs then of load(), verify() and sample() is timed_out.
-  const std::atomic<unsigned>* skips = nullptr;
+  Skips* skips = nullptr;                   // null: no step can be skipped
 };
 
 // An Evaluator in a process of its own. If the worker dies or exceeds a limit, its step fails with

@@ -46,7 +46,7 @@ TILEWRIGHT_LIST_FIELDS(always, PlannedBuffer, name, kind, type, role, count, cap
                        value, is_real, real, fill);
 
 TILEWRIGHT_LIST_FIELDS(always, PlannedComparison, reduced, reduction, scale, sums, tolerance,
-                       mismatches, cut, absolute, relative);
+                       mismatches, cut, absolute, relative, ignored);
 
 TILEWRIGHT_LIST_FIELDS(always, ReferencePlan, builtin, code, symbols, launches, comparison, given);
 

@@ -164,6 +164,7 @@ const std::vector<Ignored>& all_ignored() {
       {kOperation, "Argument", {"capacity"}, "the source declares it, too"},
       {kOperation, "Argument", {"has_own_fill"}, "hashes of version 0.2 lack it; fills differ"},
       {kOperation, "Reference", {"include_directories"}, "the hash has the texts of the headers"},
+      {kOperation, "Reference", {"dropped_options"}, "no device's compiler gets them"},
       {kOperation, "Launch", {"macros"}, "they are a unit's, and a reference has none"},
       {kImplementation, "Implementation", {"name", "operation", "epoch", "source"}, kOwnKey},
       {kImplementation,

@@ -101,7 +101,7 @@ std::optional<std::string> in_place_of(const std::string& header) {
   return found->second;
 }
 
-// Includes get names that stay in one folder. Those of the C++ library are in front of all.
+// Includes get names that stay in one folder. Those of the C++ library stay as they are.
 std::string rename_includes(const std::string& text, const CompileRequest& request,
                             const StandardHeaders& standard) {
   std::map<std::size_t, std::string> lines;  // by their number
@@ -111,8 +111,6 @@ std::string rename_includes(const std::string& text, const CompileRequest& reque
       lines[include.line] = fmt::format("#include \"{}\"", file_name_of(include.name));
     else if (const auto place = in_place_of(include.name))
       lines[include.line] = place->empty() ? "" : fmt::format("#include \"{}\"", *place);
-    else if (std::ranges::binary_search(standard.cpp, include.name))
-      lines[include.line] = "";
   }
   if (lines.empty()) return text;
   std::string result;
@@ -135,8 +133,9 @@ std::string adapt_text(const std::string& text, const CompileRequest& request,
 
 std::string main_text(const CompileRequest& request, const StandardHeaders& standard) {
   std::string text;
-  // In front of the shim, whose macros they would not survive.
-  for (const std::string& header : standard.cpp) text += fmt::format("#include <{}>\n", header);
+  // In front of the shim, whose macros they would not survive. The lines that ask for them may be
+  // under a condition, so they stay: they decide what is missing, and have no effect otherwise.
+  for (const std::string& header : standard.cpp) text += include_if_present(header);
   // Macros become text after the shim. As options of the compiler they would change its names, too.
   text += fmt::format("#include \"{}\"\n{}{}", kShimFile,
                       rename_includes(standard.prelude, request, standard),
@@ -153,14 +152,19 @@ std::string main_text(const CompileRequest& request, const StandardHeaders& stan
 
 }  // namespace
 
+// By "./", because GCC 12 accepts a later include of a missing name that it was asked for.
+std::string include_if_present(const std::string& header) {
+  return fmt::format("#if __has_include(<./{0}>)\n#include <{0}>\n#endif\n", header);
+}
+
+std::map<std::string, std::string> shim_files() {
+  return {{kShimFile, std::string(kHostShim)},         {kMathFile, std::string(kHostMathShim)},
+          {kTexturesFile, std::string(kTexturesShim)}, {kNarrowFile, std::string(kNarrowShim)},
+          {kGroupsFile, std::string(kGroupsShim)},     {kWarpFile, std::string(kWarpShim)}};
+}
+
 std::map<std::string, std::string> adapt_sources(const CompileRequest& request) {
-  std::map<std::string, std::string> files;
-  files[kShimFile] = std::string(kHostShim);
-  files[kMathFile] = std::string(kHostMathShim);
-  files[kTexturesFile] = std::string(kTexturesShim);
-  files[kNarrowFile] = std::string(kNarrowShim);
-  files[kGroupsFile] = std::string(kGroupsShim);
-  files[kWarpFile] = std::string(kWarpShim);
+  std::map<std::string, std::string> files = shim_files();
   const StandardHeaders standard = standard_headers(request);
   files[kMainFile] = main_text(request, standard);
   for (const auto& [name, text] : standard.texts)
@@ -169,6 +173,19 @@ std::map<std::string, std::string> adapt_sources(const CompileRequest& request) 
     files[file_name_of(name)] =
         fmt::format("#line 1 {}\n{}", cpp_literal(name), adapt_text(text, request, standard));
   return files;
+}
+
+CompileRequest adapt_for_program(CompileRequest request) {
+  request.entries.clear();
+  request.constants.clear();
+  request.headers = adapt_sources(request);
+  request.source = request.headers.at(kMainFile);
+  request.options.clear();
+  request.headers[kShimFile].clear();
+  for (const auto& [name, text] : standard_headers({}).texts)
+    if (!name.ends_with(".h"))
+      request.headers[file_name_of(name)] = fmt::format("#include <{}>\n", name);
+  return request;
 }
 
 std::string entry_symbol(std::size_t number) {

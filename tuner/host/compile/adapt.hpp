@@ -30,6 +30,16 @@ namespace tilewright::host {
 inline constexpr const char* kMainFile = "kernel.cpp";
 std::map<std::string, std::string> adapt_sources(const CompileRequest& request);
 
+// tilewright_host.h and what it includes, and the files that take the place of CUDA's headers.
+std::map<std::string, std::string> shim_files();
+
+// As part of a program that has the C++ library and tilewright_host.h in front of it: the source
+// defines its macros, and no function by which the host device would find its kernels.
+CompileRequest adapt_for_program(CompileRequest request);
+
+// Lines that include a header of the C++ library if there is one.
+std::string include_if_present(const std::string& header);
+
 // The symbol of entry `number` of a request.
 std::string entry_symbol(std::size_t number);
 // That of a function with the address and the size of constant `number`.

@@ -31,7 +31,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kLibrary = "kernel.so";
 
-// Options of a manifest that mean the same here. Options that only a GPU compiler has are ignored.
 bool is_understood(const std::string& option) {
   return option.starts_with("-std=") || option.starts_with("-U") ||
          option.starts_with("--include-path=");
@@ -197,14 +196,21 @@ HostCompiler::HostCompiler(CompilerOptions options) : options_(std::move(options
   version_ = fmt::format("{} {}", words, fmt::join(flags_, " "));
 }
 
+std::vector<std::string> understood_options(const std::vector<std::string>& options) {
+  std::vector<std::string> words;
+  for (const std::string& option : options)
+    if (is_understood(option))
+      words.push_back(option.starts_with("--") ? "-I" + option.substr(option.find('=') + 1)
+                                               : option);
+  return words;
+}
+
 std::vector<std::string> HostCompiler::flags_for(const CompileRequest& request) const {
   std::vector<std::string> words = flags_;
   if (!standard_headers(request).cpp.empty())
     std::erase_if(words, [](const std::string& flag) { return flag.starts_with("-nostdinc"); });
-  for (const std::string& option : request.options)
-    if (is_understood(option))
-      words.push_back(option.starts_with("--") ? "-I" + option.substr(option.find('=') + 1)
-                                               : option);
+  for (std::string& option : understood_options(request.options))
+    words.push_back(std::move(option));
   return words;
 }
 

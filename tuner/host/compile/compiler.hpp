@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "tuner/backend/compiler.hpp"
 
@@ -11,6 +12,10 @@ struct CompilerOptions {
   std::filesystem::path program;  // g++ or clang++; empty: there is none
   std::filesystem::path scratch;  // where temporary files may be written
 };
+
+// Options of a manifest that mean the same here, as a host compiler takes them. Options that only a
+// GPU compiler has are ignored.
+std::vector<std::string> understood_options(const std::vector<std::string>& options);
 
 // Compiles CUDA kernels for the CPU with the system's C++ compiler and the shim
 // (tilewright_host.h). The code is a shared library. If tilewright itself was built with

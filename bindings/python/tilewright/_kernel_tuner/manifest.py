@@ -17,12 +17,10 @@ def _table(name, pairs):
 
 def manifest_of(described, source, judged):
     """The text of the manifest. `judged`: name of an operand → absolute tolerance; None: outputs are
-    not compared, and every array that is not const may change."""
-    def changes(operand):
-        return not operand.read_only if judged is None else operand.name in judged
-
-    roles = {operand.name: "inout" if changes(operand) else "input" for operand in described.buffers}
-    return manifest_text(described, source, roles, comparison=_comparison(judged))
+    not compared. Every array that is not const may change."""
+    roles = {one.name: "input" if one.read_only else "inout" for one in described.buffers}
+    changed = [name for name, role in roles.items() if role == "inout"]
+    return manifest_text(described, source, roles, comparison=_comparison(judged, changed))
 
 
 def manifest_text(described, source, roles, fills=None, comparison=()):
@@ -40,14 +38,16 @@ def manifest_text(described, source, roles, fills=None, comparison=()):
     return "\n".join([*lines, *comparison, *_implementation(described, source)])
 
 
-def _comparison(judged):
+def _comparison(judged, changed):
     if judged is None:
         return _table("operation.compare", [("mismatches", "1.0")])
     absolute = max(judged.values(), default=0.0)
+    ignored = [name for name in changed if name not in judged]
     pairs = [
         ("absolute", repr(absolute)),
         ("relative", repr(_RELATIVE)),
         ("tolerance", math.floor(absolute) if absolute >= 1 else None),
+        ("ignored", toml(ignored) if ignored else None),
     ]
     return _table("operation.compare", pairs)
 

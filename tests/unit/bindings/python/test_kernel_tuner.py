@@ -56,6 +56,14 @@ class Tuning(unittest.TestCase):
         with self.assertRaisesRegex(tilewright.NothingFound, "wrong_answer"):
             self.tune(source, answer=[self.c, None, None, None])
 
+    def test_an_array_without_an_answer_may_change(self):
+        source = ADD.replace("a[i] + b[i];", "a[i] + b[i], a[i] = block_size_x;")
+        results, env = self.tune(source, answer=[self.sums, None, None, None])
+        self.assertEqual((len(results), env["failed"]), (2, []))
+        source = source.replace("float *a", "const float *a").replace("a[i] = ", "const_cast<float *>(a)[i] = ")
+        with self.assertRaisesRegex(tilewright.NothingFound, "changed the input a"):
+            self.tune(source, answer=[self.sums, None, None, None])
+
     def test_configurations_with_equal_code(self):
         source = ADD.replace("a[i] + b[i]", "a[i] + b[i] + shift * shift + (factor == 0.5f)")
         params = {"block_size_x": [32], "shift": [-1, 2], "factor": [-1.5, 2.5]}

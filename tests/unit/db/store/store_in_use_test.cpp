@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <unistd.h>
 
+#include <fstream>
 #include <memory>
 
 #include "db/store/store.hpp"
@@ -64,6 +68,47 @@ TEST_F(StoreInUse, ReplacedFileIsNotTouched) {
   EXPECT_TRUE(contains(refusal(), "was replaced while in use")) << refusal();
   EXPECT_EQ(test::read_file(file_), bytes);
   EXPECT_FALSE(fs::exists(file_.string() + "-journal"));
+}
+
+// Mounts an empty file system over the folder, which only this process and its children see. Its
+// first file has the same number each time.
+bool mount_over(const fs::path& folder) {
+  return ::mount("none", folder.c_str(), "tmpfs", 0, nullptr) == 0;
+}
+
+// Lets this process mount. False if this machine does not allow it.
+bool may_mount() {
+  const uid_t user = ::getuid();
+  const gid_t group = ::getgid();
+  if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
+  std::ofstream("/proc/self/setgroups") << "deny";
+  std::ofstream("/proc/self/uid_map") << "0 " << user << " 1";
+  std::ofstream("/proc/self/gid_map") << "0 " << group << " 1";
+  return true;
+}
+
+TEST(StoreOnAnotherFileSystem, WithTheSameNumberIsReplaced) {
+  const test::Folder folder;
+  Child child([&](const Child::Report& report) {
+    const auto open = [&] {
+      return Database(folder / "a.db", Database::Mode::read_write, kQuickToGiveUp.busy_time_out);
+    };
+    if (!may_mount() || !mount_over(folder.path())) {
+      report("no mounts");
+      ::pause();
+    }
+    Database database = open();
+    database.execute("CREATE TABLE one (x)");
+    mount_over(folder.path());
+    open().execute("CREATE TABLE other (x)");
+    report(test::message_of<MachineError>(
+        [&] { const Transaction writing(database, Transaction::Kind::writing); }));
+    ::pause();
+  });
+  const std::string line = child.line();
+  child.kill();
+  if (line == "no mounts") GTEST_SKIP() << "this user may not mount file systems";
+  EXPECT_TRUE(contains(line, "was replaced while in use")) << line;
 }
 
 TEST_F(StoreInUse, MovedAwayAndBack) {

@@ -55,6 +55,25 @@ TEST_F(CompilerOptions, WordsOfNvccMeanTheSameForNvrtc) {
             (Texts{"-O3", "-Xcompiler", "-Wall"}));
 }
 
+TEST_F(CompilerOptions, AReferenceAndAKernelThatFillsDropThemToo) {
+  folder_.write("k.cu", "");
+  const auto file = folder_.write(
+      "own.toml",
+      "schema = 1\n[operation]\nname = \"one\"\n"
+      "[operation.reference]\nsource = \"k.cu\"\noptions = [\"-O3\", \"-DA=1\"]\n"
+      "[[operation.reference.launch]]\nentry = \"f\"\ngrid = [1]\nblock = [1]\n"
+      "arguments = [\"x\", \"y\"]\n"
+      "[[operation.argument]]\nname = \"x\"\nrole = \"input\"\ncount = \"1\"\n"
+      "fill = { kind = \"kernel\", entry = \"g\", grid = [1], block = [1], arguments = [\"x\"], "
+      "options = [\"-lm\", \"-DB=2\"] }\n"
+      "[[operation.argument]]\nname = \"y\"\nrole = \"output\"\ncount = \"1\"\n");
+  const Operation operation = read_manifest(file).operations.front();
+  EXPECT_EQ(operation.reference.options, Texts{"-DA=1"});
+  EXPECT_EQ(operation.reference.dropped_options, Texts{"-O3"});
+  EXPECT_EQ(operation.kernel_fills.at("x").options, Texts{"-DB=2"});
+  EXPECT_EQ(operation.kernel_fills.at("x").dropped_options, Texts{"-lm"});
+}
+
 TEST_F(CompilerOptions, WhatContradictsTheSweepIsRefusedByName) {
   for (const char* option :
        {"-arch=sm_80", "-gencode", "--gpu-architecture=sm_90", "-G", "-o", "-ptx"})

@@ -292,6 +292,8 @@ TEST_F(ManifestTest, RefusesComparisonsThatCannotBe) {
   expect("relative = inf", "'relative' must be finite");
   expect("mismatches = 1.5", "'mismatches' is a share from 0 to 1");
   expect(how + "\nmismatches = 0.5", "'mismatches' does not go with how = \"reduced\"");
+  expect("ignored = [\"signal\"]", "'ignored': 'signal' is no output");
+  expect("ignored = [\"result\"]", "'ignored' names all outputs; one must be compared");
   expect("sums = \"float46\"", "'float46' is neither a type nor a choice");
   expect("sums = \"boundary\"", "'zero' is none of float32");
   expect("sums = \"length\"", "a number stands where one of float32");

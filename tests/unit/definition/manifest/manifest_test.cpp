@@ -104,6 +104,7 @@ TEST_F(ManifestTest, ReadsHowOutputsAreCompared) {
   EXPECT_EQ(comparison("relative = 1e-5").relative, 1e-5);
   EXPECT_EQ(none.tolerance, 0);
   EXPECT_EQ(none.mismatches, 0);
+  EXPECT_TRUE(none.ignored.empty());
 }
 
 TEST_F(ManifestTest, ReadsWhatAReferenceIsCompiledWith) {

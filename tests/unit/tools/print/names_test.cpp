@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "campaign/texts.hpp"
 #include "definition/problem.hpp"
 #include "tools/print/launch_text.hpp"
@@ -29,6 +31,24 @@ TEST_F(NamesTest, AConfigurationIsWhatDiffersFromTheDefault) {
   Implementation bare;
   EXPECT_EQ(configuration_text(bare, {}, Detail::full), "no parameters");
   EXPECT_EQ(difference_text(naive_, default_configuration(naive_), configuration), "BLOCK_Y=4");
+}
+
+TEST_F(NamesTest, OptionsWithoutEffectAreNamedWithWhoHasThem) {
+  std::ostringstream out;
+  print_dropped_options(out, family_.operation);
+  print_dropped_options(out, naive_);
+  EXPECT_EQ(out.str(), "");
+  Operation operation;
+  operation.reference.dropped_options = {"-O3", "-Xcompiler -Wall"};
+  operation.kernel_fills["x"].dropped_options = {"-lm"};
+  print_dropped_options(out, operation);
+  Implementation implementation;
+  implementation.dropped_options = {"-O2"};
+  print_dropped_options(out, implementation);
+  EXPECT_EQ(out.str(),
+            "  options of the reference without effect: -O3 -Xcompiler -Wall\n"
+            "  options of the kernel that fills x without effect: -lm\n"
+            "  options without effect: -O2\n");
 }
 
 TEST_F(NamesTest, AConfigurationIsInTheManifestsOrder) {

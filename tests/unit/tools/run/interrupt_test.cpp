@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "tools/input/command.hpp"
+#include "tuner/worker/device_client.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -42,14 +43,26 @@ TEST_F(Interrupt, SigtermStopsInAnyCase) {
 }
 
 TEST_F(Interrupt, ATrialIsSkippedWithoutAnyOtherEnd) {
-  const std::atomic<unsigned>& skips = *workers_with_skips({}).skips;
+  Skips& skips = *workers_with_skips({}).skips;
   guard_.trials_begin();
-  const unsigned before = skips;
+  const unsigned before = skips.asked;
+  skips.running = 1;
   std::raise(SIGQUIT);
-  EXPECT_EQ(skips, before + 1);
+  EXPECT_EQ(skips.asked, before + 1);
   std::raise(SIGUSR1);
-  EXPECT_EQ(skips, before + 2);
+  EXPECT_EQ(skips.asked, before + 2);
+  skips.running = 0;
   EXPECT_FALSE(stop_requested() || search_end_requested());
+}
+
+TEST_F(Interrupt, BetweenTrialsNoneIsSkipped) {
+  const Skips& skips = *workers_with_skips({}).skips;
+  guard_.trials_begin();
+  const unsigned before = skips.asked;
+  testing::internal::CaptureStderr();
+  std::raise(SIGUSR1);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "\nno trial is running, so none is skipped\n");
+  EXPECT_EQ(skips.asked, before);
 }
 
 // As timeout(1) sends them.

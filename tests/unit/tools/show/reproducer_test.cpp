@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "tilewright/error.hpp"
+#include "tuner/host/compile/adapt.hpp"
+
 namespace tilewright::tools {
 namespace {
 
@@ -187,11 +190,37 @@ TEST(ReproducerText, KeepsTheReferenceApart) {
   reproducer.reference->source =
       "#include <cuda_fp16.h>\nextern \"C\" __global__ void right() {}\n";
   const std::string text = reproducer_text(reproducer);
-  expect_in(text, {"#include <cuda_fp16.h>\nnamespace tilewright_reference {\nextern \"C++\" "
+  expect_in(text, {"#if __has_include(<./cuda_fp16.h>)\n#include <cuda_fp16.h>\n#endif\n"
+                   "namespace tilewright_reference {\n#include <cuda_fp16.h>\nextern \"C++\" "
                    "__global__ void right() {}\n",
                    "launch(\"right\", reference_0, {{7, 1, 1}", "tilewright_reference::right",
                    "is_right(arguments, rules, scratch, call, reference)"});
   EXPECT_LT(text.find("void right()"), text.find("#define BLOCK")) << "it knows no macros";
+}
+
+TEST(ReproducerText, DoesNotCompareWhatIsIgnored) {
+  Reproducer reproducer = sample();
+  reproducer.problems[0].comparison.ignored = {"out"};
+  expect_in(reproducer_text(reproducer), {"argument<float>(\"out\", Role::ignored, true,",
+                                          "argument<float>(\"in\", Role::input, true,"});
+}
+
+TEST(ReproducerText, ForTheHostStandsApartFromTheLibrary) {
+  Reproducer reproducer = sample();
+  reproducer.shim = host::shim_files();
+  reproducer.kernel.source = "#include <vector>\nint x = ::f(std::g(), a<b>::c, ::std::d());\n";
+  const std::string text = reproducer_text(reproducer);
+  EXPECT_EQ(text.find("#include \""), std::string::npos);
+  EXPECT_EQ(text.find("cuda_runtime.h"), std::string::npos);
+  const std::size_t begin = text.find("namespace tilewright_program {\n");
+  EXPECT_LT(text.find("#if __has_include(<./vector>)"), begin);
+  EXPECT_LT(text.find("#if __has_include(<./mutex>)"), begin);
+  EXPECT_LT(text.find("#define __shared__"), text.find("int x"));
+  expect_in(text, {"#include <vector>\nint x = tilewright_program::f(std::g(), a<b>::c, "
+                   "tilewright_program::std::d());\n",
+                   "  return tilewright_program::main(argc, argv);\n"});
+  reproducer.problems[0].launches.textures.emplace_back();
+  EXPECT_THROW(reproducer_text(reproducer), InputError);
 }
 
 TEST(ReproducerText, RunsEveryProblemAndTimesTheFirst) {

@@ -346,6 +346,8 @@ TEST_F(LaunchPlanTest, WorksOutHowOutputsAreCompared) {
   EXPECT_EQ(planned().reduction, 10);
   EXPECT_EQ(planned().sums, 0x1p-52);
   EXPECT_EQ(planned().mismatches, 0.5);
+  operation_.comparison.ignored = {"scratch"};
+  EXPECT_EQ(planned().ignored, std::vector<std::string>{"scratch"});
   values_["taps"] = 4;
   EXPECT_EQ(planned().sums, 0);
   EXPECT_EQ(planned().cut, 0);

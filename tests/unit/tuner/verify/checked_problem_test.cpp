@@ -107,6 +107,21 @@ TEST(CheckedProblem, AWorkspaceServesTheNextCallToo) {
   EXPECT_EQ(sum.outputs_checked, 1) << "the first call does not count";
 }
 
+TEST(CheckedProblem, IgnoredOutputsHaveNoRightAnswers) {
+  SessionProblem problem;
+  const auto both = [] {
+    std::vector<Expected> outputs(2);
+    outputs[0].argument = 1;
+    outputs[1].argument = 2;
+    return outputs;
+  };
+  EXPECT_EQ(right_answers(problem, Samples(), CheckLimits{}, 1, both).outputs.size(), 2U);
+  problem.reference.comparison.ignored = {"y"};
+  const RightAnswers answers = right_answers(problem, Samples(), CheckLimits{}, 1, both);
+  ASSERT_EQ(answers.outputs.size(), 1U);
+  EXPECT_EQ(answers.outputs[0].argument, 2);
+}
+
 TEST(CheckedProblem, FailedKernelsOfTheAuthorNameTheProblem) {
   SessionProblem problem;
   problem.problem.operation = "copy";

@@ -154,6 +154,7 @@ TEST(SessionMessages, SessionPlan) {
       {{4, "/data/out"}}};
   problem.reference.comparison.absolute = 1e-14;
   problem.reference.comparison.relative = 1e-5;
+  problem.reference.comparison.ignored = {"scratch"};
   problem.fills = {{1, {4, 5}, {{"fill", "_Z4fill"}}, make_plan()}};
   plan.problems = {problem, SessionProblem{}};
 
@@ -203,6 +204,7 @@ TEST(SessionMessages, SessionPlan) {
   EXPECT_EQ(first.reference.comparison.mismatches, 0.125);
   EXPECT_EQ(first.reference.comparison.absolute, 1e-14);
   EXPECT_EQ(first.reference.comparison.relative, 1e-5);
+  EXPECT_EQ(first.reference.comparison.ignored, problem.reference.comparison.ignored);
   ASSERT_EQ(first.fills.size(), 1U);
   EXPECT_EQ(first.fills[0].argument, 1);
   EXPECT_EQ(first.fills[0].code, problem.fills[0].code);
