@@ -131,7 +131,9 @@ Expression TableReader::expression_of(const std::string& key, const TomlNode& no
     fail_kind(key, node, "an expression (a string, an integer, true or false)");
   try {
     Expression parsed = Expression::parse(node.text, file_->terms);
-    *file_->term_text += parsed.text().size() - parsed.written().size();
+    const std::size_t size = parsed.text().size(), written = parsed.written().size();
+    *file_->term_text +=
+        size > written ? size - written : 0;  // a term may be shorter than its name
     if (*file_->term_text <= kMostTermText) return parsed;
   } catch (const ExpressionError& error) {
     file_->fail_in_text(node, error.position(),
