@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "db/tables/sqlite.hpp"
+#include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 #include "tools/help/help.hpp"
@@ -117,7 +118,7 @@ int print_candidates(std::vector<std::string> words) {
       if_readable([&] { return load_library(places, stored_operations(store.get())); });
   if (library.families().empty()) library = if_readable([&] { return load_library(places); });
   for (const Completion& one : candidates(words, commands(), library, store.get()))
-    std::cout << one.text << '\t' << one.about << '\n';
+    std::cout << visible_line(one.text) << '\t' << visible_line(one.about) << '\n';
   return kDone;
 }
 

@@ -32,6 +32,15 @@ tw_status guarded(const char* function, std::initializer_list<NamedPointer> poin
   }
 }
 
+// What `ask` says of a handle; 0 or null if that is NULL, or after an exception, whose text is
+// kept.
+template <class Handle, class Ask>
+auto asked_of(const char* function, const char* name, const Handle* handle, Ask&& ask) noexcept {
+  decltype(ask(*handle)) result{};
+  guarded(function, {{name, handle}}, [&] { result = ask(*handle); });
+  return result;
+}
+
 // The name of a struct, and where its fields of version 0.3 end. No caller knows fewer, and a new
 // field lies behind that.
 struct SizedFacts {

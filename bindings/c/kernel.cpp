@@ -102,15 +102,17 @@ void tw_kernel_destroy(tw_kernel* kernel) {
 }
 
 const tw_answer* tw_kernel_answer(const tw_kernel* kernel) {
-  return kernel->answer();
+  return asked_of(__func__, "kernel", kernel, [](const auto& one) { return one.answer(); });
 }
 
 const char* tw_kernel_device_kind(const tw_kernel* kernel) {
-  return to_text(kernel->kernel.device().kind).data();
+  return asked_of(__func__, "kernel", kernel,
+                  [](const auto& one) { return to_text(one.kernel.device().kind).data(); });
 }
 
 const char* tw_kernel_device_name(const tw_kernel* kernel) {
-  return kernel->kernel.device().name.c_str();
+  return asked_of(__func__, "kernel", kernel,
+                  [](const auto& one) { return one.kernel.device().name.c_str(); });
 }
 
 tw_status tw_kernel_prepare(const tw_kernel* kernel) {
@@ -118,11 +120,13 @@ tw_status tw_kernel_prepare(const tw_kernel* kernel) {
 }
 
 int64_t tw_kernel_workspace_bytes(const tw_kernel* kernel) {
-  return kernel->kernel.workspace_bytes();
+  return asked_of(__func__, "kernel", kernel,
+                  [](const auto& one) { return one.kernel.workspace_bytes(); });
 }
 
 size_t tw_kernel_argument_count(const tw_kernel* kernel) {
-  return kernel->kernel.arguments().size();
+  return asked_of(__func__, "kernel", kernel,
+                  [](const auto& one) { return one.kernel.arguments().size(); });
 }
 
 tw_status tw_kernel_argument(const tw_kernel* kernel, size_t index, tw_argument* argument) {

@@ -72,6 +72,9 @@ class ExpressionError : public std::runtime_error {
 // Gives the value of a name, or nothing if there is no such name.
 using Scope = std::function<std::optional<Value>(std::string_view name)>;
 
+// Characters of a text that is parsed.
+inline constexpr std::size_t kLongestExpression = 4096;
+
 class Expression;
 // Names that stand for expressions.
 using Terms = std::map<std::string, Expression, std::less<>>;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "definition/expression/expression.hpp"
+#include "definition/text/escape.hpp"
 
 namespace tilewright {
 namespace {
@@ -41,7 +42,8 @@ std::string unknown_character(char c) {
 
 std::string describe(const Token& token) {
   if (token.kind == Token::Kind::end) return "the end";
-  return fmt::format("{}'{}'", token.kind == Token::Kind::label ? "the label " : "", token.text);
+  return fmt::format("{}'{}'", token.kind == Token::Kind::label ? "the label " : "",
+                     beginning_of(token.text));
 }
 
 Token Lexer::take(Token::Kind kind, std::size_t length) {
@@ -70,7 +72,8 @@ Token Lexer::number() {
   const char* const end = token.text.data() + token.text.size();
   const auto result = std::from_chars(token.text.data(), end, token.number);
   if (result.ec != std::errc{} || token.number > kLargestLiteral)
-    throw ExpressionError(fmt::format("{} does not fit into 64 bits", token.text), token.position);
+    throw ExpressionError(fmt::format("{} does not fit into 64 bits", beginning_of(token.text)),
+                          token.position);
   return token;
 }
 
@@ -97,7 +100,8 @@ Token Lexer::real_number() {
   Token token = take(Token::Kind::number, place - start);
   const auto does_not_fit = [&] {
     throw ExpressionError(
-        fmt::format("{} is not a quotient of two integers of 64 bits", token.text), start);
+        fmt::format("{} is not a quotient of two integers of 64 bits", beginning_of(token.text)),
+        start);
   };
   if (exponent > 18 || exponent < -18) does_not_fit();
   if (exponent > 0) digits.append(static_cast<std::size_t>(exponent), '0');

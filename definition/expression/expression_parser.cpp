@@ -7,6 +7,7 @@
 #include "definition/expression/expression.hpp"
 #include "definition/expression/expression_lexer.hpp"
 #include "definition/expression/operators.hpp"
+#include "definition/text/escape.hpp"
 #include "definition/text/suggest.hpp"
 
 namespace tilewright {
@@ -14,7 +15,6 @@ namespace {
 
 // Limits for hostile input. Together they limit the height of a tree, and so the stack that is
 // needed to parse, evaluate and destroy it.
-constexpr std::size_t kLongestExpression = 4096;  // characters
 constexpr int kDeepestNesting = 200;
 
 const OperatorFacts* binary_operator(const Token& token) {
@@ -32,7 +32,7 @@ const OperatorFacts& function(const Token& name) {
     known.emplace_back(candidate.name);
   }
   throw ExpressionError(
-      fmt::format("unknown function '{}'{}", name.text, suggestion(name.text, known)),
+      fmt::format("unknown function '{}'{}", beginning_of(name.text), suggestion(name.text, known)),
       name.position);
 }
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
+#include <variant>
 
 #include "definition/expression/operators.hpp"
 
@@ -9,6 +11,8 @@ namespace tilewright {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+using Result = std::variant<double, std::string>;  // a number or a label
 
 // Numbers that are not finite mean that there is no value.
 class Evaluation {
@@ -19,14 +23,14 @@ class Evaluation {
     switch (node.op) {
       case Operator::number:
         return static_cast<double>(node.number);
+      case Operator::label:
       case Operator::name:
-        return named(node);
-      case Operator::otherwise: {
-        const double found = named(node.children[0]);
-        return std::isnan(found) ? number(node.children[1]) : found;
+      case Operator::otherwise:
+      case Operator::conditional: {
+        const Result found = result(node);
+        const double* const value = std::get_if<double>(&found);
+        return value == nullptr ? kNone : *value;
       }
-      case Operator::conditional:
-        return either(node);
       case Operator::logical_and:
       case Operator::logical_or:
         return logical(node);
@@ -41,7 +45,6 @@ class Evaluation {
         return std::sqrt(number(node.children[0]));
       case Operator::logical_not:
         return truth(number(node.children[0]) == 0);
-      case Operator::label:
       case Operator::size_of:
         return kNone;
       default:
@@ -52,17 +55,32 @@ class Evaluation {
  private:
   static double truth(bool is_true) { return is_true ? 1 : 0; }
 
-  double named(const ExpressionNode& node) const {
-    if (const auto real = numbers_(node.text)) return *real;
-    const std::optional<Value> found = scope_(node.text);
-    const auto* const whole = found ? std::get_if<std::int64_t>(&*found) : nullptr;
-    return whole == nullptr ? kNone : static_cast<double>(*whole);
+  Result result(const ExpressionNode& node) const {
+    switch (node.op) {
+      case Operator::label:
+        return node.text;
+      case Operator::name:
+        return named(node);
+      case Operator::otherwise: {
+        Result found = named(node.children[0]);
+        const double* const value = std::get_if<double>(&found);
+        return value != nullptr && std::isnan(*value) ? result(node.children[1]) : found;
+      }
+      case Operator::conditional: {
+        const double condition = number(node.children[0]);
+        return std::isnan(condition) ? kNone : result(node.children[condition != 0 ? 1 : 2]);
+      }
+      default:
+        return number(node);
+    }
   }
 
-  double either(const ExpressionNode& node) const {
-    const double condition = number(node.children[0]);
-    if (std::isnan(condition)) return kNone;
-    return number(node.children[condition != 0 ? 1 : 2]);
+  Result named(const ExpressionNode& node) const {
+    if (const auto real = numbers_(node.text)) return *real;
+    const std::optional<Value> found = scope_(node.text);
+    if (!found) return kNone;
+    if (const auto* const text = std::get_if<std::string>(&*found)) return *text;
+    return static_cast<double>(std::get<std::int64_t>(*found));
   }
 
   double logical(const ExpressionNode& node) const {
@@ -72,24 +90,8 @@ class Evaluation {
     return decides ? truth(first != 0) : truth(number(node.children[1]) != 0);
   }
 
-  std::optional<std::string> label(const ExpressionNode& node) const {
-    if (node.op == Operator::label) return node.text;
-    if (node.op == Operator::conditional)
-      return label(node.children[number(node.children[0]) != 0 ? 1 : 2]);
-    if (node.op == Operator::otherwise) {
-      const auto found = label(node.children[0]);
-      return found ? found : label(node.children[1]);
-    }
-    const std::optional<Value> found = node.op == Operator::name ? scope_(node.text) : std::nullopt;
-    const auto* const text = found ? std::get_if<std::string>(&*found) : nullptr;
-    return text == nullptr ? std::nullopt : std::optional(*text);
-  }
-
   bool equal(const ExpressionNode& node) const {
-    const auto left = label(node.children[0]);
-    const auto right = label(node.children[1]);
-    if (left || right) return left == right;
-    return number(node.children[0]) == number(node.children[1]);
+    return result(node.children[0]) == result(node.children[1]);
   }
 
   double combined(const ExpressionNode& node) const {

@@ -73,6 +73,7 @@ Expression in_operation(const Expression& expression, const std::string& what,
     const auto coordinate = std::ranges::find(hook.coordinates, name->second, &Coordinate::name);
     if (coordinate != hook.coordinates.end())
       text.replace(name->first, name->second.size(), '(' + coordinate->count.text() + ')');
+    if (text.size() > kLongestExpression) break;  // combined() says so
   }
   return combined(text, what, snippet);
 }
@@ -134,11 +135,7 @@ Snippet find_snippet(const Hook& hook, const std::string& value,
 
 // The label becomes part of file names, of macro names or of a snippet's label.
 std::string read_label(const TableReader& table, const std::string& key) {
-  std::string label = table.text(key);
-  if (!is_label(label))
-    table.fail(table.need(key),
-               fmt::format("'{}' is not a lower-case word of letters, digits and '_'", label));
-  return label;
+  return table.label_of(key, table.need(key));
 }
 
 Hook read_hook(const TableReader& table) {

@@ -1,18 +1,30 @@
 #include "definition/manifest/manifest.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <utility>
 
 #include "definition/general.hpp"
+#include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
 
+// Nodes that stand for size_of, in the expressions of an operation or an implementation together.
+constexpr std::size_t kMostSizeNodes = 16'384;
+
+std::size_t nodes_in(const ExpressionNode& node) {
+  std::size_t count = 1;
+  for (const ExpressionNode& child : node.children) count += nodes_in(child);
+  return count;
+}
+
 // What names stand for where settings do not say it.
 class Meanings {
  public:
-  explicit Meanings(const Operation& operation) : choices_(operation.choices) {
+  explicit Meanings(const Operation& operation) : operation_(operation) {
     for (const Choice& choice : operation.choices)
       if (!choice.absent.empty()) absent_.emplace(choice.name, choice.absent);
     for (const Argument& argument : operation.arguments)
@@ -24,21 +36,34 @@ class Meanings {
       if (parameter.absent) absent_.emplace(parameter.name, *parameter.absent);
   }
 
-  Expression applied_to(const Expression& expression) const {
+  Expression applied_to(const Expression& expression) {
     return expression.with_root(applied_to(expression.root()));
   }
 
  private:
-  ExpressionNode applied_to(const ExpressionNode& node) const {
+  // Before that many nodes are copied.
+  void count_for_size(std::size_t nodes) {
+    size_nodes_ += nodes;
+    if (size_nodes_ > kMostSizeNodes)
+      throw InputError(fmt::format(
+          "{}: operation '{}': expressions with size_of become larger than {} numbers, names and "
+          "operators, because types depend on choices; use size_of in fewer places",
+          operation_.manifest.string(), operation_.name, kMostSizeNodes));
+  }
+
+  ExpressionNode applied_to(const ExpressionNode& node) {
     if (node.op == Operator::otherwise) return node;
     if (node.op == Operator::size_of)
-      if (const auto size = sizes_.find(node.children[0].text); size != sizes_.end())
+      if (const auto size = sizes_.find(node.children[0].text); size != sizes_.end()) {
+        if (!size->second.children.empty()) count_for_size(nodes_in(size->second));
         return size->second;
+      }
     if (const auto absent = absent_.find(node.text);
         node.op == Operator::name && absent != absent_.end())
       return {Operator::otherwise, 0, {}, node.position, {node, node_of(absent->second)}};
-    ExpressionNode changed = node;
-    for (ExpressionNode& child : changed.children) child = applied_to(child);
+    ExpressionNode changed{node.op, node.number, node.text, node.position, {}};
+    changed.children.reserve(node.children.size());
+    for (const ExpressionNode& child : node.children) changed.children.push_back(applied_to(child));
     return changed;
   }
 
@@ -46,14 +71,14 @@ class Meanings {
     return node_of(static_cast<std::int64_t>(size_of(type)));
   }
 
-  ExpressionNode size_node(const Argument& argument) const {
+  ExpressionNode size_node(const Argument& argument) {
     if (!argument.computed_type)
       return node_of(argument.lanes * static_cast<std::int64_t>(size_of(argument.type)));
     return size_node(argument.computed_type->root());
   }
 
   // Of the type that the node gives. A choice becomes a chain of conditions over its labels.
-  ExpressionNode size_node(const ExpressionNode& type) const {
+  ExpressionNode size_node(const ExpressionNode& type) {
     if (type.op == Operator::otherwise) return size_node(type.children[0]);
     if (type.op == Operator::label) return size_node(type_named(type.text).value());
     if (type.op == Operator::conditional)
@@ -64,7 +89,8 @@ class Meanings {
           0,
           {applied_to(type.children[0]), size_node(type.children[1]), size_node(type.children[2])}};
     const std::vector<std::string>& labels =
-        std::ranges::find(choices_, type.text, &Choice::name)->labels;
+        std::ranges::find(operation_.choices, type.text, &Choice::name)->labels;
+    count_for_size(5 * labels.size());
     ExpressionNode chain = size_node(type_named(labels.back()).value());
     for (std::size_t i = labels.size() - 1; i-- > 0;) {
       const ExpressionNode is_it{Operator::equal, 0, {}, 0, {applied_to(type), node_of(labels[i])}};
@@ -74,9 +100,10 @@ class Meanings {
     return chain;
   }
 
-  const std::vector<Choice>& choices_;
+  const Operation& operation_;
   std::map<std::string, Value> absent_;
   std::map<std::string, ExpressionNode> sizes_;  // by argument
+  std::size_t size_nodes_ = 0;
 };
 
 Meanings meanings_of(const Implementation& implementation, const Operation& operation) {
@@ -88,12 +115,12 @@ Meanings meanings_of(const Implementation& implementation, const Operation& oper
 }  // namespace
 
 void bind(Operation& operation) {
-  const Meanings meanings(operation);
+  Meanings meanings(operation);
   for_each_expression(operation, [&](Expression& one) { one = meanings.applied_to(one); });
 }
 
 void bind(Implementation& implementation, const Operation& operation) {
-  const Meanings meanings = meanings_of(implementation, operation);
+  Meanings meanings = meanings_of(implementation, operation);
   for_each_expression(implementation, [&](Expression& one) { one = meanings.applied_to(one); });
   implementation.prepared_general = std::make_shared<const GeneralConfigurations>(implementation);
 }

@@ -6,6 +6,7 @@
 
 #include "definition/manifest/manifest.hpp"
 #include "definition/problem.hpp"
+#include "definition/text/escape.hpp"
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 
@@ -76,13 +77,15 @@ void ExpressionCheck::check_node(const std::string& key, const ExpressionNode& n
   if (node.op == Operator::size_of) {
     const ExpressionNode& named = node.children[0];
     if (std::ranges::find(arguments_, named.text) == arguments_.end())
-      fail(key, fmt::format("no argument '{}'{}", named.text, suggestion(named.text, arguments_)),
+      fail(key,
+           fmt::format("no argument '{}'{}", beginning_of(named.text),
+                       suggestion(named.text, arguments_)),
            named.position);
     return;
   }
   if (node.op == Operator::name && !knows(node.text))
     fail(key,
-         fmt::format("unknown name '{}'{}", node.text,
+         fmt::format("unknown name '{}'{}", beginning_of(node.text),
                      suggestion(node.text, names_of(vocabulary_, &Vocabulary::value_type::first))),
          node.position);
   for (const ExpressionNode& child : node.children) check_node(key, child);

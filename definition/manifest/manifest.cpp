@@ -89,7 +89,11 @@ Manifest manifest_of(const TomlFile& file, const std::optional<TomlFile>& fitted
   for (const TomlNode& table : operation_tables(root)) add_operation(file, table, manifest);
   // With one operation, implementations need not name it.
   const bool has_one = manifest.operations.size() == 1;
-  for (const TomlNode& table : root.elements("implementation"))
+  const std::vector<TomlNode>& implementations = root.elements("implementation");
+  if (implementations.size() > kMostImplementations)
+    root.fail(*root.find("implementation"),
+              fmt::format("a manifest has at most {} implementations", kMostImplementations));
+  for (const TomlNode& table : implementations)
     manifest.implementations.push_back(
         read_implementation(file, table, has_one ? manifest.operations[0].name : std::string(),
                             fitted ? &*fitted : nullptr));

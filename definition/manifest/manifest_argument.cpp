@@ -195,10 +195,10 @@ Argument read_argument(const TableReader& table) {
 // One thread for each element, unless the manifest says otherwise.
 constexpr int kBlock = 256;
 
-Launch usual_launch(const Argument& argument) {
+Launch usual_launch(const TableReader& fill, const Argument& argument) {
   Launch launch;
-  launch.grid[0] =
-      Expression::parse(fmt::format("max(1, ceil_div({}, {}))", argument.count.text(), kBlock));
+  launch.grid[0] = fill.made_expression(
+      fill.node(), fmt::format("max(1, ceil_div({}, {}))", argument.count.text(), kBlock));
   launch.block[0] = Expression{kBlock};
   return launch;
 }
@@ -241,7 +241,7 @@ Reference read_kernel_fill(const TableReader& fill, const Argument& argument,
   made.options = fill.has("options") ? std::move(options.options) : operation.reference.options;
   made.dropped_options = std::move(options.dropped);
   std::ranges::move(options.include_directories, std::back_inserter(made.include_directories));
-  made.launches = {read_fill_launch(fill, usual_launch(argument))};
+  made.launches = {read_fill_launch(fill, usual_launch(fill, argument))};
   return made;
 }
 

@@ -252,8 +252,7 @@ void read_terms(TomlFile& file, const TomlNode& node) {
   });
   const TableReader table(file, *found, "[implementation.terms]");
   for (const auto& [name, entry] : entries) {
-    if (!is_identifier(name))
-      table.fail(entry->key_position, fmt::format("the term '{}' is no C identifier", name));
+    table.require_identifier(entry->key_position, name, "the name of a term");
     refuse_reserved(table, entry->key_position, name);
     Expression term = table.expression(name);
     file.terms.emplace(name, std::move(term));
@@ -262,7 +261,7 @@ void read_terms(TomlFile& file, const TomlNode& node) {
 
 // The file with what its expressions may use, but without its content.
 TomlFile without_root(const TomlFile& file) {
-  return {file.path, file.lines, {}, file.is_in_folder, {}};
+  return {file.path, file.lines, {}, file.is_in_folder, {}, file.term_text};
 }
 
 // What stands in the implementation's table or, if `fitted` has one for it, there.

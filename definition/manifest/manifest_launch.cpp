@@ -187,11 +187,12 @@ LaunchArgument computed(const TableReader& table) {
 }
 
 // The index of a labelled parameter's value, as an expression over its labels.
-Expression index_expression(const Parameter& parameter) {
+Expression index_expression(const TableReader& launch, const TomlNode& node,
+                            const Parameter& parameter) {
   std::string text;
   for (std::size_t i = 0; i + 1 < parameter.values.size(); ++i)
     text += fmt::format("{} == '{}' ? {} : ", parameter.name, to_text(parameter.values[i]), i);
-  return Expression::parse(text + std::to_string(parameter.values.size() - 1));
+  return launch.made_expression(node, text + std::to_string(parameter.values.size() - 1));
 }
 
 const Parameter* named_alone(const Expression& expression,
@@ -238,7 +239,7 @@ LaunchArgument read_launch_argument(const TableReader& launch, const TomlNode& n
   const Parameter* parameter = named_alone(argument.value, parameters);
   const bool labelled =
       parameter != nullptr && std::holds_alternative<std::string>(parameter->values.front());
-  if (labelled) argument.value = index_expression(*parameter);
+  if (labelled) argument.value = index_expression(launch, node, *parameter);
   return argument;
 }
 

@@ -145,11 +145,7 @@ std::map<std::string, Expression> read_macros(const TableReader& unit) {
   const TableReader table(unit.file(), *node, "'macros'");
   for (const auto& entry : node->entries) {
     const std::string& name = entry.first;
-    if (!is_identifier(name))
-      table.fail(table.need(name),
-                 fmt::format("'{}' is not the name of a macro; a name has letters, digits and '_' "
-                             "and does not begin with a digit",
-                             name));
+    table.require_identifier(entry.second.position, name, "the name of a macro");
     macros.emplace(name, table.expression(name));
   }
   return macros;

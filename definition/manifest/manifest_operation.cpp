@@ -54,11 +54,7 @@ Choice read_choice(const TableReader& table, const std::vector<Choice>& earlier)
   choice.about = table.text("about", "");
   table.need("values");
   for (const TomlNode& node : table.elements("values")) {
-    std::string label = table.text_of("values", node);
-    if (!is_label(label))
-      table.fail(node, fmt::format("'{}' is not a label; a label has lower-case letters, digits "
-                                   "and '_' and begins with a letter",
-                                   label));
+    std::string label = table.label_of("values", node);
     if (is_label_of(choice, label))
       table.fail(node, fmt::format("the label '{}' is listed twice", label));
     choice.labels.push_back(std::move(label));
@@ -229,9 +225,10 @@ Workload::Range read_range(const TableReader& sizes, const std::string& name,
 }
 
 Workload read_workload(const TableReader& table, const Operation& operation) {
-  Workload workload{table.text("name"), table.text("about", ""), {}, table.texts("choices")};
-  if (!is_label(workload.name))
-    table.fail(table.need("name"), fmt::format("'{}' is not a label", workload.name));
+  Workload workload{table.label_of("name", table.need("name")),
+                    table.text("about", ""),
+                    {},
+                    table.texts("choices")};
   const TomlNode& sizes = table.need("sizes");
   const TableReader reader(table.file(), sizes, "'sizes'",
                            names_of(operation.dimensions, &Dimension::name));

@@ -18,11 +18,7 @@ Value read_value(const TableReader& table, const std::string& key, const TomlNod
   if (node.kind == TomlNode::Kind::integer) return node.integer;
   if (node.kind != TomlNode::Kind::text)
     table.fail(node, fmt::format("'{}' holds integers or labels, not {}", key, kind_name(node)));
-  if (!is_label(node.text))
-    table.fail(node, fmt::format("'{}' is not a label; a label has lower-case letters, digits and "
-                                 "'_' and begins with a letter",
-                                 node.text));
-  return node.text;
+  return table.label_of(key, node);
 }
 
 // The values of a parameter, and the constraints of ranges whose ends depend on the problem.
@@ -78,8 +74,8 @@ std::int64_t read_end(const TableReader& table, const std::string& parameter, Re
                                  node.text));
   const std::string require = fmt::format("({}) >= {} || {} < {} || {} > {}", end.text(), parameter,
                                           parameter, table.integer("from"), parameter, *most);
-  read.ends.push_back(
-      {Expression::parse(require), fmt::format("{} is at most {}", parameter, node.text)});
+  read.ends.push_back({table.made_expression(node, require),
+                       fmt::format("{} is at most {}", parameter, node.text)});
   return *most;
 }
 

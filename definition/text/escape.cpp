@@ -108,6 +108,13 @@ std::string visible_line(std::string_view text) {
       text, [](std::uint32_t code) { return !is_hidden(code); }, shown);
 }
 
+std::string beginning_of(std::string_view text) {
+  std::size_t size = 80;
+  if (text.size() <= size) return std::string(text);
+  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80) --size;
+  return std::string(text.substr(0, size)) + "…";
+}
+
 std::string in_ascii(std::string_view text) {
   return escaped(
       text, [](std::uint32_t code) { return code < 0x80; }, written);

@@ -17,6 +17,9 @@ std::string visible(std::string_view text);
 // The same for a text that must stay on its line: newlines and tabs become visible too.
 std::string visible_line(std::string_view text);
 
+// For messages: the text, or its first 80 bytes and "…".
+std::string beginning_of(std::string_view text);
+
 // For a terminal whose locale has no UTF-8: a usual character becomes what people write instead of
 // it ("us" for "µs"), any other its number (\u6f22).
 std::string in_ascii(std::string_view text);

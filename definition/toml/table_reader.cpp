@@ -27,11 +27,12 @@ std::string suggested_key(const std::string& key, const std::vector<std::string>
 }  // namespace
 
 bool is_identifier(std::string_view text) {
-  return !text.empty() && starts_name(text.front()) && std::ranges::all_of(text, continues_name);
+  return !text.empty() && text.size() <= kLongestName && starts_name(text.front()) &&
+         std::ranges::all_of(text, continues_name);
 }
 
 bool is_label(std::string_view text) {
-  return !text.empty() && is_lower(text.front()) &&
+  return !text.empty() && text.size() <= kLongestName && is_lower(text.front()) &&
          std::ranges::all_of(text, [](char c) { return is_lower(c) || is_digit(c) || c == '_'; });
 }
 
@@ -46,8 +47,8 @@ TableReader::TableReader(const TomlFile& file, const TomlNode& table, std::strin
     : TableReader(file, table, std::move(what)) {
   for (const auto& [key, value] : table.entries)
     if (std::find(known.begin(), known.end(), key) == known.end())
-      fail(value.key_position,
-           fmt::format("unknown key '{}' in {}{}", key, what_, suggested_key(key, known)));
+      fail(value.key_position, fmt::format("unknown key '{}' in {}{}", beginning_of(key), what_,
+                                           suggested_key(key, known)));
 }
 
 const TomlNode* TableReader::find(const std::string& key) const {
@@ -80,12 +81,25 @@ std::string TableReader::text(const std::string& key, std::string_view fallback)
 
 std::string TableReader::identifier(const std::string& key) const {
   std::string value = text(key);
-  if (!is_identifier(value))
-    fail(need(key),
-         fmt::format("'{}' is not a name; a name has letters, digits and '_' and does not begin "
-                     "with a digit",
-                     value));
+  require_identifier(need(key).position, value, "a name");
   return value;
+}
+
+void TableReader::require_identifier(const TomlPosition& at, const std::string& text,
+                                     std::string_view what) const {
+  if (is_identifier(text)) return;
+  fail(at, fmt::format("'{}' is not {}; a name has letters, digits and '_', does not begin with a "
+                       "digit, and has at most {} characters",
+                       beginning_of(text), what, kLongestName));
+}
+
+std::string TableReader::label_of(const std::string& key, const TomlNode& node) const {
+  std::string label = text_of(key, node);
+  if (!is_label(label))
+    fail(node, fmt::format("'{}' is not a label; a label is a lower-case word of letters, digits "
+                           "and '_', begins with a letter, and has at most {} characters",
+                           beginning_of(label), kLongestName));
+  return label;
 }
 
 std::int64_t TableReader::integer(const std::string& key) const {
@@ -116,10 +130,25 @@ Expression TableReader::expression_of(const std::string& key, const TomlNode& no
   if (node.kind != TomlNode::Kind::text)
     fail_kind(key, node, "an expression (a string, an integer, true or false)");
   try {
-    return Expression::parse(node.text, file_->terms);
+    Expression parsed = Expression::parse(node.text, file_->terms);
+    const std::size_t size = parsed.text().size(), written = parsed.written().size();
+    *file_->term_text +=
+        size > written ? size - written : 0;  // a term may be shorter than its name
+    if (*file_->term_text <= kMostTermText) return parsed;
   } catch (const ExpressionError& error) {
     file_->fail_in_text(node, error.position(),
                         fmt::format("'{}' is not an expression: {}", key, error.what()));
+  }
+  fail(node, fmt::format("terms have added more than {} characters to the expressions so far; use "
+                         "shorter terms, or in fewer expressions",
+                         kMostTermText));
+}
+
+Expression TableReader::made_expression(const TomlNode& node, const std::string& text) const {
+  try {
+    return Expression::parse(text);
+  } catch (const ExpressionError& error) {
+    fail(node, fmt::format("the expression that it becomes: {}", error.what()));
   }
 }
 

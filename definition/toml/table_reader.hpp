@@ -19,10 +19,13 @@ inline constexpr std::size_t kMostElements = 4096;  // of any array
 inline constexpr std::size_t kMostValues = 65536;   // of a parameter
 inline constexpr std::size_t kMostParameters = 64;  // of an implementation
 inline constexpr std::size_t kMostTerms = 64;       // of an implementation
+inline constexpr std::size_t kMostTermText = 1 << 20;  // that terms add to all expressions
 inline constexpr std::size_t kMostMacros = 256;     // of a unit or a launch
 inline constexpr std::size_t kMostUnits = 16;       // of an implementation
 inline constexpr std::size_t kMostConstants = 64;   // of an implementation or a reference
 inline constexpr std::size_t kMostGeneral = 256;    // configurations that 'general' means
+inline constexpr std::size_t kMostImplementations = 256;  // of a manifest
+inline constexpr std::size_t kLongestName = 256;          // of whatever has a name, and of a label
 
 // Typed, checked access to one table of a manifest. Every function throws InputError with the place
 // of the error. The file must outlive the reader.
@@ -106,6 +109,14 @@ class TableReader {
   // Text on one line, without control characters, because it becomes a part of code and commands.
   std::string line_of(const std::string& key, const TomlNode& node) const;
   Expression expression_of(const std::string& key, const TomlNode& node) const;
+  // Of a text that is made from the node's.
+  Expression made_expression(const TomlNode& node, const std::string& text) const;
+
+  // Throws if the text is no identifier. `what` names it: "a name".
+  void require_identifier(const TomlPosition& at, const std::string& text,
+                          std::string_view what) const;
+  // The text of a string that is a label.
+  std::string label_of(const std::string& key, const TomlNode& node) const;
 
  private:
   std::size_t place_among(const std::string& key, const std::vector<std::string>& names) const;
@@ -117,6 +128,7 @@ class TableReader {
   std::string what_;
 };
 
+// Both have at most kLongestName characters.
 bool is_identifier(std::string_view text);
 // A lower-case word: a letter, then letters, digits and '_'.
 bool is_label(std::string_view text);

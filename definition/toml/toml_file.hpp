@@ -42,6 +42,8 @@ struct TomlFile {
   TomlNode root;
   bool is_in_folder = true;  // false: a text without a file; `path` is a name for messages
   Terms terms = {};          // that its expressions may use, while an implementation is read
+  // Characters that terms have added to its expressions so far.
+  std::shared_ptr<std::size_t> term_text = std::make_shared<std::size_t>(0);
 
   // Throws InputError `file:line:column: sentence`.
   [[noreturn]] void fail(const TomlPosition& position, const std::string& sentence) const;

@@ -11,6 +11,8 @@
  * tunes on request. It prints nothing.
  *
  * Functions that can fail return a tw_status. A function that fails leaves its outputs unchanged.
+ * TW_INPUT_ERROR: a handle, a struct, a name or an output is NULL where nothing says that it may be.
+ * Functions that return something else give NULL or 0 then, and tw_error_text() says why.
  * Texts are UTF-8 and end with a null character; the library copies the texts that it gets. Handles
  * may be used from many threads, except tw_options. Functions that close or destroy a handle accept
  * NULL, and must not run while the handle is in use. Kernels may outlive what they came from. The
@@ -191,7 +193,7 @@ tw_status tw_bundle_operation(const tw_bundle* bundle, const char* operation,
 tw_status tw_bundle_trim(const tw_bundle* bundle, size_t* count); /* as tw_runtime_trim */
 void tw_bundle_close(tw_bundle* bundle);
 
-/* What the look-up found. It lives as long as the kernel and is never NULL. After
+/* What the look-up found. It lives as long as the kernel and is NULL only for NULL. After
  * tw_kernel_prepare() or a launch it may be another answer, because an answer whose code does not
  * compile or load is replaced by the next best, or because another one serves while code is
  * compiled in the background. */

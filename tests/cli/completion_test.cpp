@@ -82,6 +82,22 @@ TEST_F(Completion, KnowsTheProblemOfAManifest) {
   EXPECT_TRUE(has_line(after({"sweep", "/absent.toml", ""}), "gemm"));
 }
 
+// What a manifest says must not become a candidate of its own.
+TEST_F(Completion, SaysOneLineAboutEachCandidate) {
+  std::string text = content_of(TILEWRIGHT_SOURCE_DIR "/examples/rms_norm/rms_norm.toml");
+  const std::string rows = "name = \"rows\"\n";
+  text.insert(text.find(rows) + rows.size(), "about = \"x\\nevil=1\\tz\\u001b[2J\"\n");
+  for (const char* name : {"rms_norm.cu", "rms_norm_reference.cu"})
+    write_text(home_ / name,
+               content_of(std::string(TILEWRIGHT_SOURCE_DIR "/examples/rms_norm/") + name));
+  write_text(home_ / "evil.toml", text);
+  const Finished asked =
+      run_tilewright(home_.path(), {"--candidates", "sweep", home_ / "evil.toml", ""});
+  EXPECT_EQ(asked.status, 0) << asked.err;
+  EXPECT_TRUE(asked.out.starts_with("rows=\tx\\x0aevil=1\\x09z\\x1b[2J\n")) << asked.out;
+  EXPECT_EQ(after({"sweep", home_ / "evil.toml", ""}), "rows=\ncolumns=\n");
+}
+
 TEST_F(Completion, KnowsDevicesAndWhatIsStored) {
   EXPECT_TRUE(has_line(after({"sweep", "--device", ""}), "host"));
   EXPECT_EQ(after({"results", "--sweep", ""}), "");

@@ -158,10 +158,16 @@ struct ResultsGiven : GivenWords {
   std::string sweep;
   TrialWish trials;
   Samples samples = Samples::summarised;
-  std::size_t limit = 20;
+  std::optional<std::size_t> limit;
+  bool is_all = false;
   Places places;
   Detail detail = Detail::brief;
   bool json = false;
+
+  // Of so many, how many are shown.
+  std::size_t shown_of(std::size_t count) const {
+    return is_all ? count : std::min(limit.value_or(20), count);
+  }
 
   void declare(Options& all) {
     all.text(sweep, {"sweep", "ID",
@@ -177,7 +183,7 @@ struct ResultsGiven : GivenWords {
     all.flag(samples, Samples::listed,
              {"samples", "", "Also show every sample of a trial, one line for each round."});
     all.number(limit, {"limit", "N", "Number of sweeps or trials to show; 20 by default."});
-    all.flag(limit, static_cast<std::size_t>(-1), {"all", "", "Show all of them."});
+    all.flag(is_all, {"all", "", "Show all of them."});
     places.declare(all, {kDatabase, kKernels});
     all.flag(detail, Detail::full, kVerboseOption);
     all.flag(json, kJsonOption);
@@ -240,7 +246,7 @@ int show_sweep(const ResultsGiven& given, const Store& store, const SweepRecord&
   const std::vector<nlohmann::json> margins = margins_of(sweep, trials);
   std::vector<NumberedTrial> all = chosen_trials(given.trials, trials, sweep);
   mark_winners(all, margins);
-  const std::span shown(all.data(), std::min(given.limit, all.size()));
+  const std::span shown(all.data(), given.shown_of(all.size()));
   if (given.json) {
     nlohmann::json json = json_of_sweep(record);
     json["winners"] = margins;
@@ -300,7 +306,7 @@ std::string missing_definitions(std::span<const SweepRecord> sweeps, const Store
 
 int list_sweeps(const ResultsGiven& given, const Store& store,
                 const std::vector<SweepRecord>& sweeps, const StoredNames& names) {
-  const std::size_t shown = std::min(given.limit, sweeps.size());
+  const std::size_t shown = given.shown_of(sweeps.size());
   if (given.json) {
     const nlohmann::json list = json_list(std::span(sweeps).first(shown), json_of_sweep);
     print_json(std::cout, nlohmann::json{{"sweeps", list}});
@@ -330,7 +336,9 @@ int list_sweeps(const ResultsGiven& given, const Store& store,
   return kDone;
 }
 
-void refuse_for_lists(const ResultsGiven& given) {
+void refuse_contradictions(const ResultsGiven& given) {
+  if (given.limit && given.is_all)
+    throw InputError("--limit shows some and --all shows all; give one of them");
   for (const auto& [option, is_given] : {std::pair("sort", !given.trials.sort.empty()),
                                          {"samples", given.samples == Samples::listed},
                                          {"outcome", !given.trials.outcome.empty()}})
@@ -342,7 +350,7 @@ int run_results(const ResultsGiven& given) {
   if (given.words.size() > 1)
     throw InputError(
         fmt::format("results takes one operation; '{}' is one too many", given.words[1]));
-  refuse_for_lists(given);
+  refuse_contradictions(given);
   std::string name = given.words.empty() ? "" : given.words.front();
   const std::unique_ptr<Store> store = open_for_reading(given.places);
   const std::set<std::string> stored = stored_operations(store.get());

@@ -228,6 +228,9 @@ std::optional<Texts> Options::parse(const Texts& line,
     if (look) look(values);
     throw;
   }
+  if (std::ranges::find(values["words"], "") != values["words"].end())
+    throw InputError(
+        "an argument is empty, ''; give a name, a file or NAME=VALUE, or leave it out");
   return values["words"];
 }
 

@@ -221,6 +221,15 @@ LaunchPlan plan_launches(const Operation& operation, const Implementation& imple
 LaunchPlan plan_launches(const Operation& operation, const Reference& reference,
                          const Scope& scope) {
   LaunchPlan plan = plan_call(operation, reference.launches, reference.loops, Workspace{}, scope);
+  for (const PlannedLaunch& launch : plan.launches)
+    for (std::size_t i = 0; i < launch.grid.size(); ++i)
+      for (const auto& [key, extent] :
+           {std::pair("grid", launch.grid.at(i)), {"block", launch.block.at(i)}})
+        if (extent < 1)
+          throw InputError(fmt::format(
+              "{}: {}[{}] of the launch '{}', which gives the right answers or fills an "
+              "argument, is {}; the least is 1",
+              operation.manifest.string(), key, i, launch.entry, extent));
   plan.constants = plan_constants(operation, reference.constants, scope);
   return plan;
 }

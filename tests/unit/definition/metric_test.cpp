@@ -40,6 +40,13 @@ TEST(RealValue, IsNothingWhereThereIsNoFiniteNumber) {
   EXPECT_EQ(value_of("N == 7 ? 1 : 1 / 0"), 1);
 }
 
+// Each part is worked out once, however deep comparisons nest.
+TEST(RealValue, TakesNoLongerThanItsTextIsLong) {
+  std::string text = "N";
+  for (int i = 0; i < 60; ++i) text = "((" + text + " == 7 ? 1 : 0) == 1 ? 7 : 8)";
+  EXPECT_EQ(value_of(text), 7);
+}
+
 TEST(RealValue, RefusesNumbersItCannotHold) {
   for (const char* text : {"1e19", "1e-19", "1.5.2", "2x", "1e", "99999999999999999999",
                            "0.12345678901234567890123", "1e99999999999999999999"})

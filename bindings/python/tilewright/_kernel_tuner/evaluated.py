@@ -4,7 +4,7 @@ import ast
 import math
 
 from ..errors import InputError
-from .expression import parsed
+from .expression import parsed, short, source_of
 from .functions import names_in
 
 # What metrics may compute from numbers.
@@ -21,9 +21,9 @@ def checked(text, names):
     tree = parsed(text)
     for node in ast.walk(tree):
         if not isinstance(node, _COMPUTED):
-            raise InputError(f"'{text}': '{ast.unparse(node)}' is no arithmetic")
+            raise InputError(f"'{short(text)}': '{source_of(node)}' is no arithmetic")
         if isinstance(node, ast.Name) and node.id not in {*_FUNCTIONS, *names}:
-            raise InputError(f"'{text}': '{node.id}' is not known; there are: {', '.join(names)}")
+            raise InputError(f"'{short(text)}': '{node.id}' is not known; there are: {', '.join(names)}")
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
             _require_small_power(text, node)
     return tree
@@ -35,13 +35,13 @@ def computed(text, values):
     try:
         return eval(compile(tree, "metric", "eval"), {"__builtins__": {}}, {**_FUNCTIONS, **values})
     except (ArithmeticError, TypeError, ValueError) as error:
-        raise InputError(f"'{text}': {error}") from None
+        raise InputError(f"'{short(text)}': {error}") from None
 
 
 def _require_small_power(text, node):
     """A power of powers would take all time and memory."""
     if not isinstance(node.right, (ast.Constant, ast.Name)):
-        raise InputError(f"'{text}': the exponent in '{ast.unparse(node)}' must be a number or a name")
+        raise InputError(f"'{short(text)}': the exponent in '{source_of(node)}' must be a number or a name")
 
 
 _CALLABLE = {**_FUNCTIONS, "math": math, "True": True, "False": False}
@@ -51,19 +51,22 @@ class Restriction:
     """A restriction that translated() has accepted, for values of Python."""
 
     def __init__(self, text):
-        tree = ast.parse(text.strip(), mode="eval")
+        tree = parsed(text)
+        self.cost = 1 + len(text) // 64
         self.names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         self._code = compile(tree, "restriction", "eval")
 
     def holds(self, values):
         try:
             return bool(eval(self._code, {"__builtins__": {}}, {**_CALLABLE, **values}))
-        except (ArithmeticError, TypeError):  # TypeError: a parameter has the name of a function
+        except (ArithmeticError, AttributeError, TypeError):  # a parameter has the name of a function
             return False
 
 
 class TreeRestriction:
     """The same of a tree of a function's values (Tabulated)."""
+
+    cost = 1
 
     def __init__(self, tree, parameters):
         self.names = names_in(tree)
@@ -85,10 +88,10 @@ def first_legal(values, rules):
     """The first configuration that satisfies all rules: the default of a generated manifest.
 
     `values`: name → its values, in the order of preference; `rules`: see Restriction."""
-    order = list(values)
+    order, place_of = list(values), {name: place for place, name in enumerate(values)}
     ready = [[] for _ in order]  # rules whose last name has this place
     for rule in rules:
-        places = [order.index(name) for name in rule.names if name in values]
+        places = [place_of[name] for name in rule.names if name in values]
         if places:
             ready[max(places)].append(rule)
         elif not rule.holds({}):
@@ -98,10 +101,16 @@ def first_legal(values, rules):
     while 0 <= place < len(order):
         name = order[place]
         for value in tries[place]:
-            steps += 1
             chosen[name] = value
-            if all(rule.holds(chosen) for rule in ready[place]):
+            steps += 1
+            for rule in ready[place]:
+                steps += rule.cost
+                if not rule.holds(chosen):
+                    break
+            else:
                 place += 1
+                break
+            if steps > _MOST_STEPS:
                 break
         else:
             chosen.pop(name, None)
@@ -109,8 +118,8 @@ def first_legal(values, rules):
             place -= 1
         if steps > _MOST_STEPS:
             raise InputError(
-                f"{_MOST_STEPS} combinations were tried and none satisfies all; begin the lists of values "
-                "with one that does"
+                f"combinations were tried in {_MOST_STEPS} steps and none satisfies all; begin the lists of "
+                "values with one that does"
             )
     if place < 0:
         raise InputError("no configuration satisfies all of them")

@@ -8,6 +8,7 @@ import ast
 import dataclasses
 import fractions
 import math
+import warnings
 
 from ..errors import InputError
 
@@ -17,8 +18,9 @@ _ACCEPTED = (
 )
 _MOST_POWER = 16
 _MOST_DEPTH = 100
-_MOST_TEXT = 10000
-_MOST_TRANSLATED = 100_000
+MOST_TEXT = 10000
+_MOST_TRANSLATED = 4096  # as in a manifest
+_MOST_BITS = 1024
 _MOST_SHOWN = 120
 _LIMIT = 2**63
 
@@ -55,8 +57,24 @@ class Quotient:
 _ONE = Quotient("1", least=1)
 
 
-class _Refused(Exception):
+class _Refused(InputError):
     pass
+
+
+def _joined(*parts):
+    """One text. Its length is checked first, because a short text of Python may become a very long one."""
+    if sum(map(len, parts)) > _MOST_TRANSLATED:
+        raise _Refused(f"it becomes longer than {_MOST_TRANSLATED} characters")
+    return "".join(parts)
+
+
+def _list(separator, parts):
+    return _joined(*(text for part in parts for text in (separator, part)))[len(separator) :]
+
+
+def source_of(node):
+    """For messages."""
+    return short(ast.unparse(node))
 
 
 def _number(value):
@@ -74,9 +92,8 @@ def _product(a, b):
     if "0" in (a.text, b.text):
         return _number(0)
     both = a.least is not None and b.least is not None and a.least >= 0 and b.least >= 0
-    return Quotient(
-        f"{a.at(_PRODUCT)} * {b.at(_UNARY)}", _PRODUCT, a.least * b.least if both else None
-    )
+    least = min(a.least * b.least, _LIMIT) if both else None
+    return Quotient(_joined(a.at(_PRODUCT), " * ", b.at(_UNARY)), _PRODUCT, least)
 
 
 def _upper(a):
@@ -103,20 +120,21 @@ def _on_one_denominator(a, b):
 def _sum(a, b, sign):
     top_a, top_b, bottom = _on_one_denominator(a, b)
     known = sign == "+" and top_a.least is not None and top_b.least is not None
-    text = f"{top_a.at(_SUM)} {sign} {top_b.at(_PRODUCT)}"
+    text = _joined(top_a.at(_SUM), f" {sign} ", top_b.at(_PRODUCT))
     return _over(Quotient(text, _SUM, top_a.least + top_b.least if known else None), bottom)
 
 
 def _divided(a, b, what):
     if b.least is None or b.least < 1:
-        raise _Refused(f"'{what}' may be zero or negative, so nothing can be divided by it exactly")
+        raise _Refused(f"'{short(what)}' may be zero or negative, so nothing can be divided by it exactly")
     return _over(_product(_upper(a), _under(b)), _product(_under(a), _upper(b)))
 
 
 def _remainder(a, b):
     top_a, top_b, bottom = _on_one_denominator(a, b)
     known = 0 if top_b.least is not None and top_b.least > 0 else None
-    return _over(Quotient(f"{top_a.at(_PRODUCT)} % {top_b.at(_UNARY)}", _PRODUCT, known), bottom)
+    text = _joined(top_a.at(_PRODUCT), " % ", top_b.at(_UNARY))
+    return _over(Quotient(text, _PRODUCT, known), bottom)
 
 
 def floor(a, b=_ONE):
@@ -127,7 +145,7 @@ def floor(a, b=_ONE):
     least = None
     if top.least is not None and top.least >= 0 and (bottom.least or 0) > 0:
         least = top.least // int(bottom.text) if bottom.text.isdigit() else 0
-    return Quotient(f"{top.at(_PRODUCT)} / {bottom.at(_UNARY)}", _PRODUCT, least)
+    return Quotient(_joined(top.at(_PRODUCT), " / ", bottom.at(_UNARY)), _PRODUCT, least)
 
 
 def ceiling(a):
@@ -137,7 +155,7 @@ def ceiling(a):
     if a.text == "1" and a.over.least is not None:
         return _ONE
     least = None if a.least is None else min(a.least, 1)
-    return Quotient(f"ceil_div({a.text}, {a.over.text})", _ATOM, least)
+    return Quotient(_joined("ceil_div(", a.text, ", ", a.over.text, ")"), _ATOM, least)
 
 
 def truncated(a):
@@ -148,10 +166,7 @@ def truncated(a):
 def divided_by_all(a, divisors):
     """`divisors`: Quotients with the texts that they come from."""
     for divisor, what in divisors:
-        try:
-            a = _divided(a, divisor, what)
-        except _Refused as refused:
-            raise InputError(str(refused)) from None
+        a = _divided(a, divisor, what)
     return a
 
 
@@ -162,15 +177,16 @@ _ROUNDINGS = {"ceil": ceiling, "math.ceil": ceiling, "floor": floor, "math.floor
 class _Translator:
     def __init__(self, names):
         self._names = names
+        self._known = {}  # a part that is copied is translated once
 
     def __call__(self, node):
-        found = getattr(self, "_" + type(node).__name__.lower(), None)
-        if found is None:
-            raise _Refused(f"'{ast.unparse(node)}' has no counterpart; {_ACCEPTED}")
-        result = found(node)
-        if len(result.text) > _MOST_TRANSLATED:  # powers of powers
-            raise _Refused(f"it becomes longer than {_MOST_TRANSLATED} characters")
-        return result
+        if node not in self._known:
+            found = getattr(self, "_" + type(node).__name__.lower(), self._refuse)
+            self._known[node] = found(node)
+        return self._known[node]
+
+    def _refuse(self, node):
+        raise _Refused(f"'{source_of(node)}' has no counterpart; {_ACCEPTED}")
 
     def _expression(self, node):
         return self(node.body)
@@ -181,13 +197,13 @@ class _Translator:
         if isinstance(node.value, float) and math.isfinite(node.value):
             exact = fractions.Fraction(repr(node.value))  # as it was written, 0.1 is a tenth
             return _over(_number(exact.numerator), _number(exact.denominator))
-        raise _Refused(f"{node.value!r} is no number; labels can only be compared, with == or !=")
+        raise _Refused(f"{short(repr(node.value))} is no number; labels can only be compared, with == or !=")
 
     def _name(self, node):
         name = self._named(node)
         if name.places is not None:
             raise _Refused(
-                f"the values of '{node.id}' are not all integers, so it can only be compared, "
+                f"the values of '{short(node.id)}' are not all integers, so it can only be compared, "
                 "with == or !="
             )
         return Quotient(name.text, least=name.least)
@@ -195,20 +211,20 @@ class _Translator:
     def _named(self, node):
         if node.id not in self._names:
             known = ", ".join(self._names) or "none"
-            raise _Refused(f"'{node.id}' is no parameter; there are: {known}")
+            raise _Refused(f"'{short(node.id)}' is no parameter; there are: {short(known)}")
         return self._names[node.id]
 
     def _unaryop(self, node):
         if isinstance(node.op, ast.UAdd):
             return self(node.operand)
         if isinstance(node.op, ast.Not):
-            return Quotient(f"!{self(node.operand).at(_UNARY)}", _UNARY, 0)
+            return Quotient(_joined("!", self(node.operand).at(_UNARY)), _UNARY, 0)
         if not isinstance(node.op, ast.USub):
-            raise _Refused(f"'{ast.unparse(node)}' has no counterpart; {_ACCEPTED}")
+            self._refuse(node)
         if isinstance(node.operand, ast.Constant) and type(node.operand.value) is int:
             return _number(-node.operand.value)
         value = self(node.operand)
-        return _over(Quotient(f"-{value.at(_UNARY)}", _UNARY), _under(value))
+        return _over(Quotient(_joined("-", value.at(_UNARY)), _UNARY), _under(value))
 
     def _binop(self, node):
         if isinstance(node.op, ast.Pow):
@@ -222,18 +238,18 @@ class _Translator:
             case ast.Mult():
                 return _over(_product(_upper(a), _upper(b)), _product(_under(a), _under(b)))
             case ast.Div():
-                return _divided(a, b, ast.unparse(node.right))
+                return _divided(a, b, source_of(node.right))
             case ast.FloorDiv():
                 return floor(a, b)
             case ast.Mod():
                 return _remainder(a, b)
-        raise _Refused(f"'{ast.unparse(node)}' has no counterpart; {_ACCEPTED}")
+        self._refuse(node)
 
     def _power(self, node):
         base, power = self(node.left), self(node.right)
         if not power.whole or not power.text.isdigit() or int(power.text) > _MOST_POWER:
             raise _Refused(
-                f"the exponent of '{ast.unparse(node)}' must be a number from 0 to {_MOST_POWER}"
+                f"the exponent of '{source_of(node)}' must be a number from 0 to {_MOST_POWER}"
             )
         if base.whole and base.text.isdigit():
             return _number(int(base.text) ** int(power.text))
@@ -245,15 +261,14 @@ class _Translator:
 
     def _boolop(self, node):
         text, level = (" && ", _AND) if isinstance(node.op, ast.And) else (" || ", _OR)
-        parts = [self(value).at(level + 1) for value in node.values]
-        return Quotient(text.join(parts), level, 0)
+        return Quotient(_list(text, (self(value).at(level + 1) for value in node.values)), level, 0)
 
     def _ifexp(self, node):
         condition, then, other = self(node.test), self(node.body), self(node.orelse)
         top_a, top_b, bottom = _on_one_denominator(then, other)
         known = top_a.least is not None and top_b.least is not None
         least = min(top_a.least, top_b.least) if known else None
-        text = f"{condition.at(_OR)} ? {top_a.at(_OR)} : {top_b.at(_OR)}"
+        text = _joined(condition.at(_OR), " ? ", top_a.at(_OR), " : ", top_b.at(_OR))
         return _over(Quotient(text, _CHOICE, least), bottom)
 
     def _compare(self, node):
@@ -261,7 +276,7 @@ class _Translator:
         parts = [self._pair(*pair) for pair in zip(sides, node.ops, sides[1:])]
         if len(parts) == 1:
             return parts[0]
-        return Quotient(" && ".join(part.at(_COMPARE) for part in parts), _AND, 0)
+        return Quotient(_list(" && ", (part.at(_COMPARE) for part in parts)), _AND, 0)
 
     def _pair(self, left, op, right):
         if isinstance(op, (ast.In, ast.NotIn)):
@@ -273,7 +288,7 @@ class _Translator:
             if self._has_places(name):
                 return self._equal(name, text, value)
         top_a, top_b, _ = _on_one_denominator(self(left), self(right))
-        return Quotient(f"{top_a.at(_SUM)} {text} {top_b.at(_SUM)}", _COMPARE, 0)
+        return Quotient(_joined(top_a.at(_SUM), f" {text} ", top_b.at(_SUM)), _COMPARE, 0)
 
     def _has_places(self, node):
         return isinstance(node, ast.Name) and self._named(node).places is not None
@@ -284,24 +299,25 @@ class _Translator:
             self._name(name)  # says so
         places = self._named(name).places
         if value.value not in places:
-            listed = ", ".join(map(repr, places))
-            raise _Refused(f"{value.value!r} is no value of '{name.id}'; its values are {listed}")
-        return Quotient(f"{self._named(name).text} {text} {places[value.value]}", _COMPARE, 0)
+            listed = short(", ".join(map(repr, places)))
+            raise _Refused(
+                f"{short(repr(value.value))} is no value of '{short(name.id)}'; its values are {listed}"
+            )
+        return Quotient(_joined(self._named(name).text, f" {text} {places[value.value]}"), _COMPARE, 0)
 
     def _member(self, left, op, right):
         if not isinstance(right, (ast.List, ast.Tuple, ast.Set)) or not right.elts:
-            raise _Refused(f"'{ast.unparse(right)}' must be a list with the values")
-        parts = [self._pair(left, ast.Eq(), value).at(_COMPARE) for value in right.elts]
-        text = " || ".join(parts)
-        level = _OR if len(parts) > 1 else _COMPARE
+            raise _Refused(f"'{source_of(right)}' must be a list with the values")
+        text = _list(" || ", (self._pair(left, ast.Eq(), value).at(_COMPARE) for value in right.elts))
+        level = _OR if len(right.elts) > 1 else _COMPARE
         found = Quotient(text, level, 0)
-        return found if isinstance(op, ast.In) else Quotient(f"!({text})", _UNARY, 0)
+        return found if isinstance(op, ast.In) else Quotient(_joined("!(", text, ")"), _UNARY, 0)
 
     def _call(self, node):
         name = ast.unparse(node.func)
         given = [self(argument) for argument in node.args]
         if not given or node.keywords:
-            raise _Refused(f"'{ast.unparse(node)}' has no counterpart; {_ACCEPTED}")
+            self._refuse(node)
         if name in ("min", "max") and all(value.whole for value in given):
             return self._extreme(name, given)
         if len(given) == 1:
@@ -311,8 +327,8 @@ class _Translator:
             if name == "int" and (value.whole or (value.least or 0) >= 0 and value.least is not None):
                 return floor(value)
             if name == "abs":
-                return _over(Quotient(f"abs({value.text})", least=0), _under(value))
-        raise _Refused(f"'{ast.unparse(node)}' has no counterpart; {_ACCEPTED}")
+                return _over(Quotient(_joined("abs(", value.text, ")"), least=0), _under(value))
+        self._refuse(node)
 
     def _extreme(self, name, given):
         least = [value.least for value in given]
@@ -320,7 +336,7 @@ class _Translator:
             known = max((bound for bound in least if bound is not None), default=None)
         else:
             known = None if None in least else min(least)
-        return Quotient(f"{name}({', '.join(value.text for value in given)})", least=known)
+        return Quotient(_joined(name, "(", _list(", ", (value.text for value in given)), ")"), least=known)
 
 
 def translated(text, names):
@@ -337,15 +353,23 @@ def short(text):
 
 
 def parsed(text):
-    if len(text) > _MOST_TEXT:
-        raise InputError(f"'{short(text)}' is longer than {_MOST_TEXT} characters")
+    if len(text) > MOST_TEXT:
+        raise InputError(f"'{short(text)}' is longer than {MOST_TEXT} characters")
     try:
-        tree = ast.parse(text.strip(), mode="eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text.strip(), mode="eval")
+    except (RecursionError, MemoryError):
+        tree = None
+    except (SyntaxError, ValueError) as error:
         reason = error.msg if isinstance(error, SyntaxError) else str(error)
         raise InputError(f"'{short(text)}' is no expression of Python: {reason}") from None
-    if _depth(tree) > _MOST_DEPTH:
+    if tree is None or _depth(tree) > _MOST_DEPTH:
         raise InputError(f"'{short(text)}' is nested more than {_MOST_DEPTH} deep")
+    for node in ast.walk(tree):
+        value = getattr(node, "value", None)
+        if isinstance(value, int) and value.bit_length() > _MOST_BITS:  # cannot even be printed
+            raise InputError(f"'{short(text)}': a number needs more than {_MOST_BITS} bits")
     return tree
 
 

@@ -4,7 +4,7 @@ import ast
 import sys
 
 from ..errors import InputError
-from .expression import parsed
+from .expression import parsed, source_of
 
 # Words for usual expressions.
 _WORDS = {"zeros": "0", "ones": "1", "sequence": "i", "range": "i"}
@@ -38,7 +38,7 @@ def _code(node):
         ):
             return f"{_FUNCTIONS[name][0]}({', '.join(map(_code, given))})"
     raise InputError(
-        f"'{ast.unparse(node)}' is not known here; accepted are numbers, the index i, + - * / // % **, "
+        f"'{source_of(node)}' is not known here; accepted are numbers, the index i, + - * / // % **, "
         f"{', '.join([*_FUNCTIONS][:-1])} and max, or one of the words {', '.join(_WORDS)}"
     )
 

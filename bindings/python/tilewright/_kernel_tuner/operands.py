@@ -68,7 +68,8 @@ def _signature(name, text, count, taken):
 
 
 def is_name(text):
-    return re.fullmatch(r"[A-Za-z_]\w*", text, re.ASCII) is not None
+    """Whether it is one in C and in manifests."""
+    return re.fullmatch(r"[A-Za-z_]\w{0,255}", text, re.ASCII) is not None
 
 
 def numbers_of(array):

@@ -10,12 +10,12 @@ import re
 from ..errors import InputError
 from .described import AXES, BLOCK_NAMES, Constraint, Described
 from .evaluated import Restriction
-from .expression import Name, Quotient, ceiling, divided_by_all, translated, truncated
+from .expression import MOST_TEXT, Name, Quotient, ceiling, divided_by_all, short, translated, truncated
 from .generator import FLOORED_MOD, filling_kernel
 from .manifest import manifest_text, toml
 from .operands import Operand, is_name, prefixed
 from .parameters import Parameter
-from .values import integer_of, list_of
+from .values import MOST_ELEMENTS, integer_of, list_of
 
 _WHOLE = {"bool": "uint8"} | {f"{kind}{bits}": f"{kind}{bits}" for bits in (8, 16, 32, 64) for kind in ("int", "uint")}
 _REAL = {"half": "float16", "float": "float32", "double": "float64"}
@@ -49,6 +49,8 @@ class Place:
     def elements(self):
         if not self.is_array:
             self.fail("it must be an array")
+        if len(self._value) > MOST_ELEMENTS:
+            self.fail(f"it has more than {MOST_ELEMENTS} elements")
         return [Place(value, f"{self._path}[{i}]") for i, value in enumerate(self._value)]
 
     def listed(self, key):
@@ -61,18 +63,22 @@ class Place:
             self.fail("it must be a string")
         if not self._value:
             self.fail("it must not be empty")
+        if len(self._value) > MOST_TEXT:
+            self.fail(f"it is longer than {MOST_TEXT} characters")
         if not self._value.isprintable():
             self.fail("it must be one line of text")
         return self._value
 
     def one_of(self, *accepted):
         if self.text() not in accepted:
-            self.fail(f"'{self._value}': give {', '.join(accepted[:-1])} or {accepted[-1]}")
+            self.fail(f"'{short(self._value)}': give {', '.join(accepted[:-1])} or {accepted[-1]}")
         return self._value
 
     def name(self):
         if not is_name(self.text()):
-            self.fail(f"'{self._value}' must be a name as in C: letters, digits and _")
+            self.fail(
+                f"'{short(self._value)}' must be a name as in C: at most 256 letters, digits and _"
+            )
         return self._value
 
     def integer(self):
@@ -154,7 +160,7 @@ def read_t1(json, folder):
 def _parameter(place):
     kind = place["Type"].text()
     if kind not in ("int", "uint", "bool"):
-        place["Type"].fail(f"'{kind}': values of a parameter must be of type int, uint or bool")
+        place["Type"].fail(f"'{short(kind)}': values of a parameter must be of type int, uint or bool")
     given = place["Values"]
     values = [one.integer() for one in given.elements()] if given.is_array else given.read(list_of, given.text())
     if not values:
@@ -178,7 +184,7 @@ def _element(place):
     if real in _REAL:
         return _REAL[real], int(each or 1)
     place.fail(
-        f"'{text}': accepted are bool, int8 to uint64, half, float and double, and vectors of the last three "
+        f"'{short(text)}': accepted are bool, int8 to uint64, half, float and double, and vectors of the last three "
         "such as float4"
     )
 
@@ -199,7 +205,7 @@ class _Reader:
     def problem(self):
         kernel, language = self._kernel, self._kernel["Language"].text()
         if language != "CUDA":
-            kernel["Language"].fail(f"'{language}': only CUDA can be tuned here")
+            kernel["Language"].fail(f"'{short(language)}': only CUDA can be tuned here")
         entry, source = kernel["KernelName"].text(), self._source(kernel["KernelFile"])
         options = [option.text() for option in kernel.listed("CompilerOptions")]
         shared = kernel.find("SharedMemory")
@@ -233,7 +239,7 @@ class _Reader:
         for folder in (self._folder, self._folder / ".."):
             if os.path.isfile(folder / place.text()):
                 return folder / place.text()
-        place.fail(f"{place.text()} is neither in {self._folder} nor one folder above")
+        place.fail(f"{short(place.text())} is neither in {self._folder} nor one folder above")
 
     def _read_space(self, space):
         self._parameters = {}

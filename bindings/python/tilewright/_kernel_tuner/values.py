@@ -4,9 +4,9 @@ import ast
 import operator
 
 from ..errors import InputError
-from .expression import parsed, short
+from .expression import parsed, short, source_of
 
-_MOST_ELEMENTS = 4096  # as in an array of a manifest
+MOST_ELEMENTS = 4096  # as in an array of a manifest
 _MOST_STEPS = 300_000
 _MOST_POWER = 64
 _LIMIT = 2**63
@@ -52,8 +52,8 @@ def list_of(text):
 
 def _limited(value):
     if isinstance(value, list):
-        if len(value) > _MOST_ELEMENTS:
-            raise _NoValue(f"a list has more than {_MOST_ELEMENTS} elements")
+        if len(value) > MOST_ELEMENTS:
+            raise _NoValue(f"a list has more than {MOST_ELEMENTS} elements")
     elif not -_LIMIT <= value < _LIMIT:
         raise _NoValue("it needs more than 64 bits")
     return value
@@ -65,10 +65,11 @@ class _Evaluation:
         self._steps = 0
 
     def __call__(self, node):
-        self._steps += 1
+        value = _limited(self._value(node))
+        self._steps += 1 + (len(value) // 32 if isinstance(value, list) else 0)
         if self._steps > _MOST_STEPS:
             raise _NoValue("it takes too many steps")
-        return _limited(self._value(node))
+        return value
 
     def _value(self, node):
         match node:
@@ -103,18 +104,18 @@ class _Evaluation:
 
     @staticmethod
     def _not_known(node):
-        return _NoValue(f"'{ast.unparse(node)}' is not known here")
+        return _NoValue(f"'{source_of(node)}' is not known here")
 
     def _integer(self, node):
         value = self(node)
         if isinstance(value, list):
-            raise _NoValue(f"'{ast.unparse(node)}' is a list")
+            raise _NoValue(f"'{source_of(node)}' is a list")
         return value
 
     def _list(self, node):
         value = self(node)
         if not isinstance(value, list):
-            raise _NoValue(f"'{ast.unparse(node)}' is no list")
+            raise _NoValue(f"'{source_of(node)}' is no list")
         return value
 
     def _binary(self, node):
@@ -152,7 +153,7 @@ class _Evaluation:
 
     def _element(self, node, listed, index):
         if not -len(listed) <= index < len(listed):
-            raise _NoValue(f"'{ast.unparse(node)}' is beyond the list")
+            raise _NoValue(f"'{source_of(node)}' is beyond the list")
         return listed[index]
 
     def _call(self, node, name, given):
@@ -160,7 +161,7 @@ class _Evaluation:
             numbers = [self._integer(one) for one in given]
             if len(numbers) == 3 and numbers[2] == 0:
                 raise _NoValue("the step of a range is zero")
-            return list(range(*numbers)[: _MOST_ELEMENTS + 1])
+            return list(range(*numbers)[: MOST_ELEMENTS + 1])
         if name == "int" and len(given) == 1:
             return self._integer(given[0])
         if name in _OF_A_LIST and len(given) == 1:

@@ -1,5 +1,7 @@
 #include "definition/manifest/manifest.hpp"
 
+#include <sys/resource.h>
+
 #include "definition/problem.hpp"
 #include "tests/unit/definition/manifest/manifest_fixture.hpp"
 
@@ -268,6 +270,35 @@ TEST_F(BindTest, RefusesAWhenThatIsNoNumber) {
   expect_refused("when = \"with_bias == 'yes'\"", "when = \"with_bias\"",
                  "a label stands where a number is needed");
   expect_refused("when = \"with_bias == 'yes'\"", "when = \"has_bias\"", "unknown name 'has_bias'");
+}
+
+// Types that depend on choices in many ways, in expressions that ask for their sizes many times.
+TEST_F(BindTest, RefusesSizesThatBecomeTooLarge) {
+  std::string type = "type_x";
+  for (int i = 0; i < 150; ++i) type = "n > " + std::to_string(i) + " ? type_x : " + type;
+  std::string bytes = "size_of(x)";
+  for (int i = 0; i < 300; ++i) bytes += " + size_of(x)";
+  const std::string typed_x = typed("type = \"type_x\"\ncount", "type = \"" + type + "\"\ncount");
+  EXPECT_EQ(error_of(typed_x), "no error");
+  std::string text = typed_x;
+  const std::string once = "size_of(x) * n";
+  text.replace(text.find(once), once.size(), bytes);
+  EXPECT_NE(error_of(text).find("operation 'scale': expressions with size_of become larger than"),
+            std::string::npos);
+}
+
+// A tree that leans to one side is copied once, not once a level.
+TEST_F(BindTest, NeedsMemoryForEachNodeOnce) {
+  const auto peak_kib = [] {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+  };
+  std::string sum = "n";
+  for (int i = 0; i < 2000; ++i) sum += "+n";
+  const auto before = peak_kib();
+  EXPECT_EQ(error_of(typed("size_of(x) * n", sum)), "no error");
+  EXPECT_LT(peak_kib() - before, 100 << 10);
 }
 
 }  // namespace

@@ -178,6 +178,40 @@ TEST_F(ManifestTest, RefusesBadNamesAndDoubles) {
                "macro LOADING_ALL would be defined twice");
 }
 
+TEST_F(ManifestTest, RefusesLongNamesAndLabelsAndShowsTheirBeginnings) {
+  const std::string most(256, 'a');
+  EXPECT_EQ(read(changed("name = \"blur\"", "name = \"" + most + "\"")).operations[0].name, most);
+  const std::string name(20'000, 'a');
+  const std::string shown = "'" + name.substr(0, 80) + "…'";
+  for (const std::string old : {"blur", "pitch", "boundary", "signal", "fast", "FIXED"})
+    expect_error("name = \"" + old + "\"", "name = \"" + name + "\"", ":",
+                 shown +
+                     " is not a name; a name has letters, digits and '_', does not begin with "
+                     "a digit, and has at most 256 characters");
+  expect_error("\"one\", \"all\"", "\"" + name + "\", \"all\"", ":", shown + " is not a label");
+  expect_error("[\"zero\", \"wrap\"]", "[\"zero\", \"" + name + "\"]", ":",
+               shown + " is not a label");
+  expect_error("epoch = 3", name + " = 3", ":", "unknown key " + shown);
+  expect_error("BLOCK <= 1024", name.substr(0, 4000) + " <= 1024", ":", "unknown name " + shown);
+}
+
+TEST_F(ManifestTest, RefusesWhatBecomesTooLongAnExpression) {
+  std::string labels;
+  for (int i = 0; i < 300; ++i) labels += "\"label_" + std::to_string(i) + "\", ";
+  expect_error("\"one\", \"all\"", labels + "\"one\", \"all\"", place_of("\"LOADING\", {"),
+               "the expression that it becomes: ");
+  const std::string end = "min(length, " + std::string(4060, ' ') + "128)";
+  expect_error("values = [64, 128]", "values = [{ from = 64, to = \"" + end + "\" }]", ":",
+               "the expression that it becomes: 41");
+}
+
+TEST_F(ManifestTest, HasAtMost256Implementations) {
+  std::string text = kComplete;
+  for (int i = 0; i < 256; ++i)
+    text += "\n[[implementation]]\nname = \"a" + std::to_string(i) + "\"\n";
+  EXPECT_NE(error_of(text).find("a manifest has at most 256 implementations"), std::string::npos);
+}
+
 TEST_F(ManifestTest, RefusesBadValuesOfParametersAndChoices) {
   expect_error("values = [64, 128]", "values = []", place_of("[64, 128]"), "must not be empty");
   expect_error("values = [64, 128]", "values = [64, 64]", place_of("128]"), "is listed twice");

@@ -1,4 +1,6 @@
 // [implementation.terms] of a manifest.
+#include <fmt/format.h>
+
 #include "tests/unit/definition/manifest/manifest_fixture.hpp"
 
 namespace tilewright {
@@ -83,8 +85,9 @@ TEST_F(TermsTest, HaveNamesOfTheirOwn) {
         << name;
   EXPECT_NE(error_with("[implementation.terms]\nmax = \"1\"\n").find("'max' is reserved"),
             std::string::npos);
-  EXPECT_NE(error_with("[implementation.terms]\n\"a b\" = \"1\"\n").find("is no C identifier"),
-            std::string::npos);
+  EXPECT_NE(
+      error_with("[implementation.terms]\n\"a b\" = \"1\"\n").find("is not the name of a term"),
+      std::string::npos);
 }
 
 TEST_F(TermsTest, AreMacrosIfTheyAreCompiledIn) {
@@ -103,6 +106,22 @@ TEST_F(TermsTest, AreMacrosIfTheyAreCompiledIn) {
       error_of(compiled_in(", \"block_bytes\"", kTerms))
           .find("the term 'block_bytes' uses 'taps', which is neither a parameter nor always"),
       std::string::npos);
+}
+
+TEST_F(TermsTest, StayWithinLimitsHoweverOftenTheyAreUsed) {
+  std::string chain = "[implementation.terms]\nt0 = \"BLOCK\"\n";
+  for (int i = 1; i < 40; ++i) chain += fmt::format("t{} = \"t{} + t{}\"\n", i, i - 1, i - 1);
+  EXPECT_NE(error_with(chain).find("longer than 4096 characters with its terms written out"),
+            std::string::npos)
+      << error_with(chain);
+  std::string constraints = "[implementation.terms]\nlong = \"1";
+  for (int i = 0; i < 1500; ++i) constraints += "+1";
+  constraints += "\"\n";
+  for (int i = 0; i < 1000; ++i)
+    constraints +=
+        fmt::format("[[implementation.constraint]]\nrequire = \"long\"\nwhy = \"{}\"\n", i);
+  EXPECT_NE(error_with(constraints).find("terms have added more than 1048576 characters"),
+            std::string::npos);
 }
 
 TEST_F(TermsTest, AreNumbers) {

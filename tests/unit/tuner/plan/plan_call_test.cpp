@@ -52,6 +52,22 @@ TEST_F(PlanCallTest, WorksOutWhatConstantsAreFilledWith) {
   EXPECT_EQ(plan_launches(operation, implementation, scope).constants.size(), 1U);
 }
 
+// A trial that launches nothing has failed; a reference that does is a mistake in the manifest.
+TEST_F(PlanCallTest, RefusesAReferenceThatLaunchesNothing) {
+  launch_.grid[1] = Expression::parse("n - 1000");
+  EXPECT_EQ(plan().launches.at(0).grid[1], 0);
+  Reference reference;
+  reference.launches = {launch_};
+  const auto refused = [&] {
+    return input_error([&] { plan_launches(operation_, reference, scope_over({&values_})); });
+  };
+  EXPECT_NE(refused().find("grid[1] of the launch 'filter'"), std::string::npos) << refused();
+  EXPECT_NE(refused().find("is 0; the least is 1"), std::string::npos) << refused();
+  reference.launches[0].grid[1] = Expression{1};
+  reference.launches[0].block[0] = Expression{0};
+  EXPECT_NE(refused().find("block[0] of the launch 'filter'"), std::string::npos) << refused();
+}
+
 TEST_F(PlanCallTest, RefusesConstantsOfOtherSizes) {
   const PlannedConstant constant{"&d_in of unit low", 0, 400};
   EXPECT_EQ(constant_error(constant, 400), std::nullopt);
