@@ -22,6 +22,16 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kLongestCell = 256 << 20;  // bytes, also of a row
+constexpr int kLongestOfSchema = 1 << 20;
+constexpr int kDeepestExpression = 100;
+
+// What reading may take. A sound file needs a small part of it.
+constexpr std::int64_t kMostSteps = 100'000'000;  // some seconds
+constexpr std::int64_t kStepsAByte = 64;
+constexpr std::int64_t kMostRead = std::int64_t{64} << 20;
+constexpr std::int64_t kTimesRead = 16;  // as much as the file has
+constexpr std::size_t kRow = 256;        // bytes that a row counts for, beside its texts
+constexpr int kStepsBetweenLooks = 1000;
 constexpr FileLimit kJournalFile = {"a database's journal", 256};
 constexpr std::int64_t kLargestCopy = 256 << 20;
 
@@ -30,7 +40,8 @@ constexpr std::int64_t kLargestCopy = 256 << 20;
 void distrust(sqlite3* handle) {
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kLongestCell);
+  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kLongestOfSchema);
+  sqlite3_limit(handle, SQLITE_LIMIT_EXPR_DEPTH, kDeepestExpression);
 }
 
 // The file that a connection reads. Null if there is none.
@@ -132,6 +143,32 @@ void Database::connect(const std::string& path) {
   sqlite3_extended_result_codes(handle, 1);
   distrust(handle);
   sqlite3_busy_handler(handle, &Patience::wait, patience_.get());
+  renew_allowance();
+  const auto look = [](void* steps_left) -> int {
+    return (*static_cast<std::int64_t*>(steps_left) -= kStepsBetweenLooks) < 0;
+  };
+  sqlite3_progress_handler(handle, kStepsBetweenLooks, look, &steps_left_);
+}
+
+void Database::trust_schema() {
+  sqlite3_limit(handle_.get(), SQLITE_LIMIT_LENGTH, kLongestCell);
+  is_schema_ours_ = true;
+  renew_allowance();
+}
+
+void Database::renew_allowance() {
+  steps_left_ = bytes_left_ = std::numeric_limits<std::int64_t>::max();
+  if (mode_ == Mode::read_write && is_schema_ours_) return;
+  constexpr std::int64_t kLargest = std::int64_t{1} << 48;  // more than SQLite can have
+  sqlite3_file* const file = file_of(handle_.get());
+  const std::int64_t size = file == nullptr ? 0 : std::min(size_of(file), kLargest);
+  steps_left_ = kMostSteps + kStepsAByte * size;
+  bytes_left_ = kMostRead + kTimesRead * size;
+}
+
+void Database::spend(std::size_t bytes) {
+  bytes_left_ -= static_cast<std::int64_t>(bytes);
+  if (bytes_left_ < 0) fail(SQLITE_INTERRUPT);
 }
 
 // Only a connection for writing may roll back what a killed process left, or use a write-ahead log.
@@ -300,8 +337,9 @@ void Statement::bind(int index, const Cell& cell) {
 
 bool Statement::step() {
   const int code = sqlite3_step(handle_.get());
-  if (code == SQLITE_ROW) return true;
   if (code == SQLITE_DONE) return false;
+  if (code == SQLITE_ROW) database_.spend(kRow);
+  if (code == SQLITE_ROW) return true;
   database_.fail(code);
 }
 
@@ -326,7 +364,9 @@ double Statement::real(int column) const {
 std::string Statement::text(int column) const {
   const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(handle_.get(), column));
   if (bytes == nullptr) return {};
-  return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column))};
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column));
+  database_.spend(size);
+  return {bytes, size};
 }
 
 Transaction::Transaction(Database& database, Kind kind) : database_(database) {

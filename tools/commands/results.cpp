@@ -154,6 +154,8 @@ std::string outcomes_text(const std::vector<Trial>& trials) {
   return text;
 }
 
+constexpr auto kAll = static_cast<std::size_t>(-1);
+
 struct ResultsGiven : GivenWords {
   std::string sweep;
   TrialWish trials;
@@ -177,7 +179,7 @@ struct ResultsGiven : GivenWords {
     all.flag(samples, Samples::listed,
              {"samples", "", "Also show every sample of a trial, one line for each round."});
     all.number(limit, {"limit", "N", "Number of sweeps or trials to show; 20 by default."});
-    all.flag(limit, static_cast<std::size_t>(-1), {"all", "", "Show all of them."});
+    all.flag(limit, kAll, {"all", "", "Show all of them."});
     places.declare(all, {kDatabase, kKernels});
     all.flag(detail, Detail::full, kVerboseOption);
     all.flag(json, kJsonOption);
@@ -299,7 +301,7 @@ std::string missing_definitions(std::span<const SweepRecord> sweeps, const Store
 }
 
 int list_sweeps(const ResultsGiven& given, const Store& store,
-                const std::vector<SweepRecord>& sweeps, const StoredNames& names) {
+                const std::vector<SweepRecord>& sweeps, std::size_t all, const StoredNames& names) {
   const std::size_t shown = std::min(given.limit, sweeps.size());
   if (given.json) {
     const nlohmann::json list = json_list(std::span(sweeps).first(shown), json_of_sweep);
@@ -325,8 +327,7 @@ int list_sweeps(const ResultsGiven& given, const Store& store,
   if (const std::string why = missing_definitions(std::span(sweeps).first(shown), names);
       !why.empty())
     print_wrapped(std::cerr, "", visible_line(why));
-  if (shown < sweeps.size())
-    std::cerr << fmt::format("{} more; --all shows them\n", sweeps.size() - shown);
+  if (given.limit < all) std::cerr << fmt::format("{} more; --all shows them\n", all - given.limit);
   return kDone;
 }
 
@@ -357,13 +358,15 @@ int run_results(const ResultsGiven& given) {
     present.add(*own);
   }
   for (const auto& [operation, family] : library.families()) present.add(family);
-  const Query query = name.empty() ? Query{} : query_for(name);
-  std::vector<SweepRecord> sweeps = store ? store->sweeps(query) : std::vector<SweepRecord>{};
-  std::reverse(sweeps.begin(), sweeps.end());  // the newest first
+  Query query = name.empty() ? Query{} : query_for(name);
+  query.uuid = given.sweep;
+  const std::size_t most = given.sweep.empty() ? std::max<std::size_t>(given.limit, 1) : kAll;
+  const std::vector<SweepRecord> sweeps =
+      store ? store->newest_sweeps(query, most) : std::vector<SweepRecord>{};
   if (!given.sweep.empty() && store)
     return show_sweep(given, *store, find_sweep(*store, sweeps, "sweep", given.sweep), names,
                       present);
-  if (!sweeps.empty()) return list_sweeps(given, *store, sweeps, names);
+  if (!sweeps.empty()) return list_sweeps(given, *store, sweeps, store->count_sweeps(query), names);
   if (!name.empty() && !own) require_name(name, library, stored);
   if (given.json && given.sweep.empty())
     print_json(std::cout, nlohmann::json{{"sweeps", nlohmann::json::array()}});
