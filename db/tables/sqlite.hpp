@@ -64,8 +64,9 @@ class Database {
   bool is_copy() const { return is_copy_; }
   const std::filesystem::path& file() const { return file_; }
 
-  // The file's schema is known to be ours. Until then cells have at most 1 MiB, also where SQLite
-  // reads its own tables. From now on only read_only has an allowance, which begins anew.
+  // The file's schema is known to be ours. Until then cells have at most 128 KiB, and all that
+  // happens has 2 s of this thread's processor time, because SQLite reads tables of its own before
+  // any query. From now on only read_only has an allowance, which begins anew.
   void trust_schema();
   // Begins the allowance anew: for each question to a connection that is asked many.
   void renew_allowance();
@@ -107,8 +108,9 @@ class Database {
   bool is_copy_ = false;
   bool was_filled_ = false;
   bool is_schema_ours_ = false;
-  std::int64_t steps_left_ = 0;  // of SQLite's machine
-  std::int64_t bytes_left_ = 0;  // of rows
+  std::chrono::nanoseconds opened_ = {};  // by the thread's clock
+  std::int64_t steps_left_ = 0;           // of SQLite's machine
+  std::int64_t bytes_left_ = 0;           // of rows
   std::function<void(const std::string&)> listener_;
   struct Close {
     void operator()(sqlite3* handle) const;
