@@ -27,11 +27,11 @@ constexpr int kLongestOfSchema = 128 << 10;
 constexpr int kDeepestExpression = 100;
 
 // Of processor time, to open a file with a foreign schema. Some of its expressions may run then.
-constexpr std::chrono::nanoseconds kLongestOpening = std::chrono::seconds(2);
+constexpr std::chrono::nanoseconds kLongestOpening = std::chrono::seconds(1);
 constexpr int kStepsBetweenLooksAtOpening = 16;
 
 // What reading may take. A sound file needs a small part of it.
-constexpr std::int64_t kMostSteps = 100'000'000;  // some seconds
+constexpr std::int64_t kMostSteps = 30'000'000;  // some seconds
 constexpr std::int64_t kStepsAByte = 64;
 constexpr std::int64_t kMostRead = std::int64_t{64} << 20;
 constexpr std::int64_t kTimesRead = 16;  // as much as the file has

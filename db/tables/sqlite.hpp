@@ -65,7 +65,7 @@ class Database {
   const std::filesystem::path& file() const { return file_; }
 
   // The file's schema is known to be ours. Until then cells have at most 128 KiB, and all that
-  // happens has 2 s of this thread's processor time, because SQLite reads tables of its own before
+  // happens has 1 s of this thread's processor time, because SQLite reads tables of its own before
   // any query. From now on only read_only has an allowance, which begins anew.
   void trust_schema();
   // Begins the allowance anew: for each question to a connection that is asked many.
