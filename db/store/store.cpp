@@ -44,7 +44,7 @@ std::optional<Condition> condition_on_sweeps(Database& database, const Query& qu
 Store::Store(const fs::path& file, Mode mode, StoreOptions options) {
   if (mode == Mode::read_write) create_folders(file);
   database_ = std::make_unique<Database>(file, mode, options.busy_time_out);
-  database_->execute("PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON");
+  database_->execute("PRAGMA foreign_keys = ON");
   prepare_schema(*database_, schema_plan());
   if (mode == Mode::read_only) return;
   // Another tool may have switched the file to WAL.
