@@ -24,6 +24,7 @@ namespace {
 
 constexpr int kLongestCell = 256 << 20;  // bytes, also of a row
 constexpr int kLongestOfSchema = 128 << 10;
+constexpr int kLongestPattern = 64;  // of ALTER TABLE, whose text SQLite makes
 constexpr int kDeepestExpression = 100;
 
 // Of processor time, to open a file with a foreign schema. Some of its expressions may run then.
@@ -31,7 +32,7 @@ constexpr std::chrono::nanoseconds kLongestOpening = std::chrono::seconds(1);
 constexpr int kStepsBetweenLooksAtOpening = 16;
 
 // What reading may take. A sound file needs a small part of it.
-constexpr std::int64_t kMostSteps = 30'000'000;  // some seconds
+constexpr std::int64_t kMostSteps = 30'000'000;  // about a second
 constexpr std::int64_t kStepsAByte = 64;
 constexpr std::int64_t kMostRead = std::int64_t{64} << 20;
 constexpr std::int64_t kTimesRead = 16;  // as much as the file has
@@ -164,6 +165,7 @@ void Database::connect(const std::string& path) {
 
 void Database::trust_schema() {
   sqlite3_limit(handle_.get(), SQLITE_LIMIT_LENGTH, kLongestCell);
+  sqlite3_limit(handle_.get(), SQLITE_LIMIT_LIKE_PATTERN_LENGTH, kLongestPattern);
   is_schema_ours_ = true;
   renew_allowance();
   const auto is_over = [](void* steps_left) -> int {

@@ -64,9 +64,10 @@ class Database {
   bool is_copy() const { return is_copy_; }
   const std::filesystem::path& file() const { return file_; }
 
-  // The file's schema is known to be ours. Until then cells have at most 128 KiB, and all that
-  // happens has 1 s of this thread's processor time, because SQLite reads tables of its own before
-  // any query. From now on only read_only has an allowance, which begins anew.
+  // The file's schema is known to be ours. Until then cells have at most 128 KiB, LIKE and GLOB
+  // fail, because one can take minutes, and all that happens has 1 s of this thread's processor
+  // time, because SQLite reads tables of its own before any query. From now on only read_only has
+  // an allowance, which begins anew.
   void trust_schema();
   // Begins the allowance anew: for each question to a connection that is asked many.
   void renew_allowance();

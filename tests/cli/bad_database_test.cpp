@@ -168,7 +168,7 @@ TEST_F(BadInputDatabase, AForeignSchemaRunsNothing) {
     const fs::path file = home_ / "downloaded.db";
     fs::remove(file);
     add_sample_sweep(file);
-    Database(file, Database::Mode::read_write, std::chrono::milliseconds(0)).execute(sql);
+    execute(file, sql);
     expect_unusable(run_tilewright(home_.path(), with_database({"results"}, file)), file,
                     "has " + object + ", which is not tilewright's");
     if (object == "the view 'wanted'") expect_refused_by_all(file, object);
