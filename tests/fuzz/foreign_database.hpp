@@ -79,7 +79,7 @@ inline constexpr auto kForeignSql = std::to_array<std::string_view>({
     "CREATE TRIGGER planted AFTER UPDATE ON {0} BEGIN INSERT INTO {0} SELECT * FROM {0}; END",
     "CREATE INDEX planted ON {0} (hex(zeroblob(60000)))",
     "CREATE INDEX planted ON {0} (1) WHERE printf('%.*c', 60000, 'x') > ''",
-    "ALTER TABLE {0} ADD COLUMN planted TEXT AS (printf('%.*c', 200000000, 'x'))",
+    "ALTER TABLE {0} ADD COLUMN planted TEXT AS (printf('%.*c', 2000000, 'x'))",
     "ALTER TABLE {0} ADD COLUMN planted TEXT CHECK (length(hex(zeroblob(60000))) > 0)",
     "ALTER TABLE {0} ADD COLUMN planted TEXT DEFAULT 'x'",
     "CREATE TABLE sqlXte_stat1 (tbl, idx, junk, stat AS (hex(zeroblob(60000)))); INSERT INTO "
