@@ -47,11 +47,15 @@ StoredRows::StoredRows(const Store* store, std::string why_none,
 template <class Row, class Read>
 RowsRead<Row> StoredRows::try_read(const Read& read) {
   const std::lock_guard lock(mutex_);
-  if (given_ != nullptr) return {read(*given_)};
+  const auto ask = [&read](const Store& store) {
+    store.renew_allowance();
+    return RowsRead<Row>{read(store)};
+  };
+  if (given_ != nullptr) return ask(*given_);
   try {
     std::string why = why_not_open();
     if (!why.empty() || !store_) return {{}, std::move(why)};
-    return {read(*store_)};
+    return ask(*store_);
   } catch (const MachineError& error) {
     store_.reset();
     return {{}, error.what()};

@@ -145,7 +145,7 @@ void close_sweep(Database& database, std::int64_t sweep, std::int64_t finished,
                  const std::string& report) {
   Statement(database,
             "UPDATE sweep SET finished = ?, report = ?, rigour = CASE WHEN filter <> '' OR "
-            "strategy LIKE '%=%' THEN 0 "
+            "instr(strategy, '=') THEN 0 "
             "WHEN EXISTS (SELECT 1 FROM trial t WHERE t.sweep = sweep.id AND t.stage = 'final' "
             "AND t.outcome = 'measured') THEN 2 ELSE 1 END WHERE id = ?",
             {finished, report, sweep})

@@ -65,6 +65,7 @@ struct Query {
   std::optional<Problem> problem = {};
   std::optional<Device> device = {};
   std::optional<Policy> policy = {};
+  std::string uuid = {};  // how it begins
 };
 
 // What a derived answer is for.

@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include "db/derived/derive.hpp"
-#include "definition/text/escape.hpp"
+#include "db/tables/own_schema.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
@@ -146,150 +145,14 @@ CREATE TABLE best (PRIMARY KEY (implementation, device, problem, policy),
   PRIMARY KEY (implementation, device, problem, policy, power_limit_w)) STRICT, WITHOUT ROWID;
 )sql";
 
-constexpr std::string_view kCreateTable = "CREATE TABLE ";
-constexpr std::string_view kAlterTable = "ALTER TABLE ";
-constexpr std::string_view kAddColumn = " ADD COLUMN ";
-constexpr std::string_view kIfMissing = "IF NOT EXISTS ";  // SQLite leaves it out of its list
-
-bool is_blank(char c) {
-  return std::string_view(" \t\n\f\r").find(c) != std::string_view::npos;
-}
-
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-std::string lower(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
-// How many characters a blank or a comment has at the beginning of `sql`, as SQLite sees it.
-std::size_t gap_at(std::string_view sql) {
-  if (is_blank(sql.front())) return 1;
-  if (sql.starts_with("--")) return std::min(sql.find('\n'), sql.size());
-  if (!sql.starts_with("/*")) return 0;
-  const std::size_t end = sql.find("*/", 2);
-  return end == std::string_view::npos ? sql.size() : end + 2;
-}
-
-// Without comments, and with a blank only between words. Of what can quote, SQL of ours has only
-// texts in '.
-std::string canonical(std::string_view sql) {
-  std::string text;
-  bool is_after_gap = false;
-  while (!sql.empty()) {
-    if (const std::size_t gap = gap_at(sql)) {
-      sql.remove_prefix(gap);
-      is_after_gap = true;
-      continue;
-    }
-    if (is_after_gap && !text.empty() && is_word(text.back()) && is_word(sql.front())) text += ' ';
-    is_after_gap = false;
-    std::size_t size = 1;
-    if (sql.front() == '\'') size = std::min(sql.find('\'', 1), sql.size() - 1) + 1;
-    text += sql.substr(0, size);
-    sql.remove_prefix(size);
-  }
-  return text;
-}
-
-// Of a canonical CREATE TABLE: what it begins with, what stands between its commas, and its end.
-std::vector<std::string> parts_of(std::string_view table) {
-  std::vector<std::string> parts(1);
-  int depth = 0;
-  for (const char c : table) {
-    if (c == ')' && --depth == 0) parts.emplace_back();
-    if (c != ',' || depth != 1) parts.back() += c;
-    if ((c == '(' && ++depth == 1) || (c == ',' && depth == 1)) parts.emplace_back();
-  }
-  return parts;
-}
-
-bool hides_a_function(std::string_view name) {
-  return name.starts_with("pragma_") || name.starts_with("json_");
-}
-
-// What a database of ours may consist of, in any version. It is compared as text, without comments
-// and blanks: columns and constraints each by itself, because a migrated table has them in another
-// text than a new one.
-class OwnSchema {
- public:
-  // From all SQL that ever made or changed tables.
-  explicit OwnSchema(std::string_view sql);
-
-  // Throws MachineError if a table, index or trigger of ours could run anything that is not ours: a
-  // view, a virtual table, a generated column, an expression, another trigger. Tables and views
-  // with other names are accepted, unless SQLite's functions have these names.
-  // REQUIRES a Transaction; reads nothing but the list of what there is.
-  void require(Database& database) const;
-
- private:
-  using Parts = std::set<std::string, std::less<>>;
-  void add(std::string_view statement);
-  bool is_ours(const std::string& kind, const std::string& name, const std::string& table,
-               const std::string& sql) const;
-
-  std::string sql_;
-  std::map<std::string, Parts, std::less<>> tables_;
-};
-
-OwnSchema::OwnSchema(std::string_view sql) : sql_(canonical(sql)) {
-  for (auto at = sql_.find(kIfMissing); at != std::string::npos; at = sql_.find(kIfMissing, at))
-    sql_.erase(at, kIfMissing.size());
-  for (std::string_view rest = sql_; !rest.empty();) {
-    const std::size_t end = std::min(rest.find(';'), rest.size());
-    add(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-}
-
-void OwnSchema::add(std::string_view statement) {
-  const auto name_at = [statement](std::size_t begin, std::string_view end) {
-    return std::string(statement.substr(begin, statement.find(end, begin) - begin));
-  };
-  if (statement.starts_with(kCreateTable)) {
-    for (std::string& part : parts_of(statement))
-      tables_[name_at(kCreateTable.size(), "(")].insert(std::move(part));
-  } else if (statement.starts_with(kAlterTable)) {
-    const std::string name = name_at(kAlterTable.size(), kAddColumn);
-    tables_[name].emplace(statement.substr(kAlterTable.size() + name.size() + kAddColumn.size()));
-  }
-}
-
-bool OwnSchema::is_ours(const std::string& kind, const std::string& name, const std::string& table,
-                        const std::string& sql) const {
-  if (kind == "trigger" || (kind == "index" && tables_.contains(lower(table))))
-    return sql_.find(canonical(sql)) != std::string::npos;
-  if (kind == "index") return true;
-  const auto own = tables_.find(lower(name));
-  if (own == tables_.end()) return !hides_a_function(lower(name));
-  return std::ranges::all_of(parts_of(canonical(sql)), [&own](const std::string& part) {
-    return own->second.contains(part);
-  });
-}
-
-void OwnSchema::require(Database& database) const {
-  // The one name that no table or view can take.
-  Statement select(database, "SELECT type, name, tbl_name, sql FROM main.sqlite_master");
-  while (select.step()) {
-    const std::string kind = select.text(0);
-    const std::string name = select.text(1);
-    if (!is_ours(kind, name, select.text(2), select.text(3)))
-      throw MachineError(
-          visible_line(fmt::format("database '{}' has the {} '{}', which is not tilewright's",
-                                   database.file().string(), kind, name)));
-  }
-}
-
 // Throws if the file is another program's, or newer than the plan. REQUIRES a Transaction, because
 // another process may fill the file meanwhile.
 std::int64_t version_of(Database& database, const SchemaPlan& plan) {
   const std::int64_t application = database.integer("PRAGMA application_id");
   database.require_whole();
   const std::int64_t version = database.integer("PRAGMA user_version");
-  const bool is_empty = database.integer("SELECT count(*) FROM main.sqlite_master") == 0;
+  const bool is_empty =
+      database.integer("SELECT NOT EXISTS (SELECT 1 FROM main.sqlite_master)") == 1;
   if (application == 0 && version == 0 && is_empty) return kEmpty;
   if (application != plan.application_id || version < 1)
     throw MachineError(
@@ -315,6 +178,7 @@ std::int64_t checked_version(Database& database, const SchemaPlan& plan) {
   std::string ours = plan.create + ';' + plan.former;
   for (const std::string& step : plan.steps) ours += ';' + step;
   OwnSchema(ours).require(database);
+  database.trust_schema();
   return version;
 }
 

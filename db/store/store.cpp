@@ -28,12 +28,23 @@ void create_folders(const fs::path& file) {
                                    folder.string(), error.message()));
 }
 
+// Nothing if no sweep can match.
+std::optional<Condition> condition_on_sweeps(Database& database, const Query& query) {
+  auto condition = condition_of(database, query);
+  if (condition && !query.implementation.empty())
+    condition->add(
+        "EXISTS (SELECT 1 FROM sweep_implementation si JOIN implementation i "
+        "ON i.id = si.implementation WHERE si.sweep = s.id AND i.name = ?)",
+        query.implementation);
+  return condition;
+}
+
 }  // namespace
 
 Store::Store(const fs::path& file, Mode mode, StoreOptions options) {
   if (mode == Mode::read_write) create_folders(file);
   database_ = std::make_unique<Database>(file, mode, options.busy_time_out);
-  database_->execute("PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON");
+  database_->execute("PRAGMA foreign_keys = ON");
   prepare_schema(*database_, schema_plan());
   if (mode == Mode::read_only) return;
   // Another tool may have switched the file to WAL.
@@ -109,14 +120,36 @@ std::vector<Trial> Store::trials(std::int64_t sweep) const {
 }
 
 std::vector<SweepRecord> Store::sweeps(const Query& query) const {
-  auto condition = condition_of(*database_, query);
+  const auto condition = condition_on_sweeps(*database_, query);
   if (!condition) return {};
-  if (!query.implementation.empty())
-    condition->add(
-        "EXISTS (SELECT 1 FROM sweep_implementation si JOIN implementation i "
-        "ON i.id = si.implementation WHERE si.sweep = s.id AND i.name = ?)",
-        query.implementation);
   return read_sweeps(*database_, *condition, "s.started, s.id");
+}
+
+std::vector<SweepRecord> Store::newest_sweeps(const Query& query, std::size_t most) const {
+  auto condition = condition_on_sweeps(*database_, query);
+  if (!condition) return {};
+  constexpr const char* kOrder = "s.started DESC, s.id DESC";
+  // Without the other columns, which are long. SQLite takes a negative limit for none.
+  condition->sql = fmt::format("s.id IN (SELECT s.id FROM sweep s WHERE {} ORDER BY {} LIMIT {})",
+                               condition->sql, kOrder, static_cast<std::int64_t>(most));
+  return read_sweeps(*database_, *condition, kOrder);
+}
+
+std::size_t Store::count_sweeps(const Query& query) const {
+  const auto condition = condition_on_sweeps(*database_, query);
+  if (!condition) return 0;
+  // In a damaged file, count(*) may not end: no allowance stops it.
+  Statement sum(*database_, "SELECT ifnull(sum(1), 0) FROM sweep s WHERE " + condition->sql,
+                condition->cells);
+  sum.step();
+  return static_cast<std::size_t>(sum.integer(0));
+}
+
+std::set<std::string> Store::operations() const {
+  Statement select(*database_, "SELECT DISTINCT operation FROM sweep");
+  std::set<std::string> names;
+  while (select.step()) names.insert(select.text(0));
+  return names;
 }
 
 std::int64_t Store::version() const {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,6 +86,12 @@ class Store {
   std::vector<Trial> trials(std::int64_t sweep) const;
   // Finished and unfinished, oldest first.
   std::vector<SweepRecord> sweeps(const Query& query) const;
+  // The newest of them, the newest first. Of so many rows, bad ones are left out.
+  std::vector<SweepRecord> newest_sweeps(const Query& query, std::size_t most) const;
+  // How many match, with bad rows.
+  std::size_t count_sweeps(const Query& query) const;
+  // The names of the operations that have sweeps.
+  std::set<std::string> operations() const;
 
   // One derived answer for each implementation, device, problem, policy and power limit that match.
   // Of several definitions of an implementation (epoch, source, space) one answers: the first that
@@ -114,6 +121,10 @@ class Store {
   };
   // By the row id of the answer's trial.
   Rivals rivals(std::int64_t trial) const;
+
+  // Reading has an allowance of work (db/tables/sqlite.hpp), which is enough for several times the
+  // whole file. Begins it anew, for a store that answers many questions.
+  void renew_allowance() const { database_->renew_allowance(); }
 
   // Changes when another connection has changed the file.
   std::int64_t version() const;

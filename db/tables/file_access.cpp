@@ -125,6 +125,8 @@ std::string sqlite_sentence(int extended_code, const fs::path& file,
       return name + " cannot grow: the disk is full";
     case SQLITE_READONLY:
       return name + " cannot be written: the file or its folder is read-only";
+    case SQLITE_INTERRUPT:
+      return name + " is damaged: it takes more work to read than a file of its size can need";
     case SQLITE_CORRUPT:
       return fmt::format("{} is damaged ({})", name, detail);
     case SQLITE_NOTADB:

@@ -168,6 +168,7 @@ void Condition::add(const std::string& more, Cell cell) {
 std::optional<Condition> condition_of(Database& database, const Query& query) {
   Condition condition;
   if (!query.operation.empty()) condition.add("s.operation = ?", query.operation);
+  if (!query.uuid.empty()) condition.add("instr(s.uuid, ?) = 1", query.uuid);
   const auto add_id = [&](const char* sql, const auto& value) {
     if (!value) return true;
     const auto id = find_id(database, *value);

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <limits>
 #include <thread>
 #include <utility>
@@ -25,15 +26,37 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kLongestCell = 256 << 20;  // bytes, also of a row
+constexpr int kLongestOfSchema = 128 << 10;
+constexpr int kLongestPattern = 64;  // of ALTER TABLE, whose text SQLite makes
+constexpr int kDeepestExpression = 100;
+
+// Of processor time, to open a file with a foreign schema. Some of its expressions may run then.
+constexpr std::chrono::nanoseconds kLongestOpening = std::chrono::seconds(1);
+constexpr int kStepsBetweenLooksAtOpening = 16;
+
+// What reading may take. A sound file needs a small part of it.
+constexpr std::int64_t kMostSteps = 30'000'000;  // about a second
+constexpr std::int64_t kStepsAByte = 64;
+constexpr std::int64_t kMostRead = std::int64_t{64} << 20;
+constexpr std::int64_t kTimesRead = 16;  // as much as the file has
+constexpr int kStepsBetweenLooks = 1000;
 constexpr FileLimit kJournalFile = {"a database's journal", 256};
 constexpr std::int64_t kLargestCopy = 256 << 20;
 
-// The file may come from anybody: its schema may not call functions that have effects, and no cell
-// may take all memory.
+std::chrono::nanoseconds time_of_thread() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+// The file may come from anybody: its schema may not call functions that have effects or take
+// endless time, and no cell may take all memory.
 void distrust(sqlite3* handle) {
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kLongestCell);
+  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kLongestOfSchema);
+  sqlite3_limit(handle, SQLITE_LIMIT_EXPR_DEPTH, kDeepestExpression);
+  sqlite3_limit(handle, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 0);
 }
 
 // The file that a connection reads. Null if there is none.
@@ -139,6 +162,38 @@ void Database::connect(const std::string& path) {
   sqlite3_busy_handler(handle, &Patience::wait, patience_.get());
   struct stat facts {};
   if (::stat(path.c_str(), &facts) == 0) device_ = facts.st_dev;
+  renew_allowance();
+  opened_ = time_of_thread();
+  const auto is_over = [](void* opened) -> int {
+    return time_of_thread() - *static_cast<std::chrono::nanoseconds*>(opened) > kLongestOpening;
+  };
+  sqlite3_progress_handler(handle, kStepsBetweenLooksAtOpening, is_over, &opened_);
+}
+
+void Database::trust_schema() {
+  sqlite3_limit(handle_.get(), SQLITE_LIMIT_LENGTH, kLongestCell);
+  sqlite3_limit(handle_.get(), SQLITE_LIMIT_LIKE_PATTERN_LENGTH, kLongestPattern);
+  is_schema_ours_ = true;
+  renew_allowance();
+  const auto is_over = [](void* steps_left) -> int {
+    return (*static_cast<std::int64_t*>(steps_left) -= kStepsBetweenLooks) < 0;
+  };
+  sqlite3_progress_handler(handle_.get(), kStepsBetweenLooks, is_over, &steps_left_);
+}
+
+void Database::renew_allowance() {
+  steps_left_ = bytes_left_ = std::numeric_limits<std::int64_t>::max();
+  if (mode_ == Mode::read_write && is_schema_ours_) return;
+  constexpr std::int64_t kLargest = std::int64_t{1} << 48;  // more than SQLite can have
+  sqlite3_file* const file = file_of(handle_.get());
+  const std::int64_t size = file == nullptr ? 0 : std::min(size_of(file), kLargest);
+  steps_left_ = kMostSteps + kStepsAByte * size;
+  bytes_left_ = kMostRead + kTimesRead * size;
+}
+
+void Database::spend(std::size_t bytes) {
+  bytes_left_ -= static_cast<std::int64_t>(bytes);
+  if (bytes_left_ < 0) fail(SQLITE_INTERRUPT);
 }
 
 // Only a connection for writing may roll back what a killed process left, or use a write-ahead log.
@@ -270,72 +325,6 @@ std::string Database::text(const std::string& sql) {
 
 std::int64_t Database::last_insert_id() const {
   return sqlite3_last_insert_rowid(handle_.get());
-}
-
-Statement::Statement(Database& database, std::string_view sql, const std::vector<Cell>& cells)
-    : database_(database) {
-  sqlite3_stmt* handle = nullptr;
-  const int code = sqlite3_prepare_v2(database_.handle_.get(), sql.data(),
-                                      static_cast<int>(sql.size()), &handle, nullptr);
-  handle_.reset(handle);
-  if (code != SQLITE_OK) database_.fail(code);
-  bind(cells);
-}
-
-void Statement::Finalize::operator()(sqlite3_stmt* statement) const {
-  sqlite3_finalize(statement);
-}
-
-void Statement::bind(const std::vector<Cell>& cells) {
-  sqlite3_reset(handle_.get());
-  int index = 0;
-  for (const Cell& cell : cells) bind(++index, cell);
-}
-
-void Statement::bind(int index, const Cell& cell) {
-  int code = SQLITE_OK;
-  if (const auto* number = std::get_if<std::int64_t>(&cell)) {
-    code = sqlite3_bind_int64(handle_.get(), index, *number);
-  } else if (const auto* real = std::get_if<double>(&cell)) {
-    code = sqlite3_bind_double(handle_.get(), index, *real);
-  } else if (const auto* text = std::get_if<std::string>(&cell)) {
-    code = sqlite3_bind_text64(handle_.get(), index, text->data(), text->size(), SQLITE_TRANSIENT,
-                               SQLITE_UTF8);
-  } else {
-    code = sqlite3_bind_null(handle_.get(), index);
-  }
-  if (code != SQLITE_OK) database_.fail(code);
-}
-
-bool Statement::step() {
-  const int code = sqlite3_step(handle_.get());
-  if (code == SQLITE_ROW) return true;
-  if (code == SQLITE_DONE) return false;
-  database_.fail(code);
-}
-
-void Statement::run() {
-  while (step()) {
-  }
-}
-
-bool Statement::is_null(int column) const {
-  return sqlite3_column_type(handle_.get(), column) == SQLITE_NULL;
-}
-
-std::int64_t Statement::integer(int column) const {
-  return sqlite3_column_int64(handle_.get(), column);
-}
-
-double Statement::real(int column) const {
-  if (is_null(column)) return std::numeric_limits<double>::quiet_NaN();
-  return sqlite3_column_double(handle_.get(), column);
-}
-
-std::string Statement::text(int column) const {
-  const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(handle_.get(), column));
-  if (bytes == nullptr) return {};
-  return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column))};
 }
 
 Transaction::Transaction(Database& database, Kind kind) : database_(database) {

@@ -37,6 +37,10 @@ class BadRow : public MachineError {
 // One connection to one SQLite file, which may come from anybody. On failure every call throws
 // MachineError with one sentence that names the file. Not thread-safe. Must not be used after
 // fork().
+//
+// A damaged file may have more rows than bytes, and one cell that all rows repeat may take all
+// memory. So a connection has an allowance of work and of texts, in proportion to the size of the
+// file; with more than that, calls throw.
 class Database {
  public:
   enum class Mode { read_only, read_write };
@@ -62,6 +66,14 @@ class Database {
   bool is_copy() const { return is_copy_; }
   const std::filesystem::path& file() const { return file_; }
 
+  // The file's schema is known to be ours. Until then cells have at most 128 KiB, LIKE and GLOB
+  // fail, because one can take minutes, and all that happens has 1 s of this thread's processor
+  // time, because SQLite reads tables of its own before any query. From now on only read_only has
+  // an allowance, which begins anew.
+  void trust_schema();
+  // Begins the allowance anew: for each question to a connection that is asked many.
+  void renew_allowance();
+
   // Throws if the file has fewer bytes than its header says. REQUIRES a Transaction that has read,
   // because a file that another process changes may be so.
   void require_whole() const;
@@ -81,6 +93,8 @@ class Database {
   friend class Transaction;
 
   [[noreturn]] void fail(int code) const;
+  // Takes something from the allowance, and throws if it is used up.
+  void spend(std::size_t bytes);
   // Where the file ends, if that is earlier than its header says.
   std::optional<std::int64_t> cut_at() const;
   void connect(const std::string& path);
@@ -97,6 +111,10 @@ class Database {
   bool is_copy_ = false;
   bool was_filled_ = false;
   dev_t device_ = 0;  // of the file
+  bool is_schema_ours_ = false;
+  std::chrono::nanoseconds opened_ = {};  // by the thread's clock
+  std::int64_t steps_left_ = 0;           // of SQLite's machine
+  std::int64_t bytes_left_ = 0;           // of rows
   std::function<void(const std::string&)> listener_;
   struct Close {
     void operator()(sqlite3* handle) const;

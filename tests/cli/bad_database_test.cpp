@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <nlohmann/json.hpp>
 
@@ -43,6 +44,31 @@ class BadInputDatabase : public ::testing::Test {
   // The words of a sweep that needs no GPU.
   Words sweep_into(const fs::path& file) const {
     return with_database({"sweep", manifest_, "--device", "host"}, file);
+  }
+
+  // No command that opens the file does anything with it, or with what lies beside it.
+  void expect_refused_by_all(const fs::path& file, const std::string& reason) const {
+    const fs::path own = home_ / "results.db";
+    if (!fs::exists(own)) add_sample_sweep(own);
+    const std::string others = home_ / "new.db";
+    const std::vector<std::string> before = {content_of(own), content_of(file)};
+    for (const Words& words :
+         std::vector<Words>{{"import", file, "--db", others},
+                            {"merge", file, "--into", others},
+                            {"report", "-o", home_ / "r.html", "--link", "--from", file},
+                            {"diff", file, own},
+                            {"replay", file},
+                            {"wanted", file, "--into", others},
+                            with_database({"wanted"}, file),
+                            with_database({"results"}, file),
+                            with_database({"export"}, file),
+                            with_database({"best", "gemm"}, file),
+                            with_database({"fingerprint"}, file),
+                            sweep_into(file)}) {
+      SCOPED_TRACE(words.front());
+      expect_unusable(run_tilewright(home_.path(), words), file, reason);
+      EXPECT_EQ((std::vector<std::string>{content_of(own), content_of(file)}), before);
+    }
   }
 
   std::size_t sweeps_in(const fs::path& file) const {
@@ -111,24 +137,41 @@ TEST_F(BadInputDatabase, APlantedJournalDeletesNothing) {
   const fs::path file = home_ / "downloaded.db";
   for (const fs::path& one : {own, file}) add_sample_sweep(one);
   plant_journal(file, own);
-  const std::string others = home_ / "new.db";
-  const std::vector<std::string> before = {content_of(own), content_of(file)};
-  for (const Words& words :
-       std::vector<Words>{{"import", file, "--db", others},
-                          {"merge", file, "--into", others},
-                          {"report", "-o", home_ / "r.html", "--link", "--from", file},
-                          {"diff", file, own},
-                          {"replay", file},
-                          {"wanted", file, "--into", others},
-                          with_database({"wanted"}, file),
-                          with_database({"results"}, file),
-                          with_database({"export"}, file),
-                          with_database({"best", "gemm"}, file),
-                          with_database({"fingerprint"}, file),
-                          sweep_into(file)}) {
-    SCOPED_TRACE(words.front());
-    expect_unusable(run_tilewright(home_.path(), words), file, "names a file for SQLite to delete");
-    EXPECT_EQ((std::vector<std::string>{content_of(own), content_of(file)}), before);
+  expect_refused_by_all(file, "names a file for SQLite to delete");
+}
+
+TEST_F(BadInputDatabase, APipeOrALinkBesideItIsNotOpened) {
+  const fs::path file = home_ / "downloaded.db";
+  add_sample_sweep(file);
+  ASSERT_EQ(mkfifo((file.string() + "-journal").c_str(), 0600), 0);
+  expect_refused_by_all(file, "is not a regular file");
+  fs::remove(file.string() + "-journal");
+  fs::create_symlink(home_ / "results.db", file.string() + "-journal");
+  expect_refused_by_all(file, "is not a regular file");
+}
+
+TEST_F(BadInputDatabase, AForeignSchemaRunsNothing) {
+  const std::string endless =
+      " AS WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) "
+      "SELECT max(id) AS user_version FROM n";
+  const std::vector<std::pair<std::string, std::string>> planted = {
+      {"CREATE VIEW pragma_user_version" + endless, "the view 'pragma_user_version'"},
+      {"DROP TABLE wanted; CREATE VIEW wanted" + endless, "the view 'wanted'"},
+      {"CREATE TRIGGER planted AFTER INSERT ON sweep BEGIN DELETE FROM trial; END",
+       "the trigger 'planted'"},
+      {"ALTER TABLE trial ADD COLUMN planted AS (printf('%.*c', 200000000, 'x'))",
+       "the table 'trial'"},
+      {"DROP TABLE wanted; CREATE VIRTUAL TABLE wanted USING fts4 (problem)", "the table 'wanted'"},
+      {"CREATE INDEX planted ON trial (hex(message))", "the index 'planted'"}};
+  for (const auto& [sql, object] : planted) {
+    SCOPED_TRACE(sql);
+    const fs::path file = home_ / "downloaded.db";
+    fs::remove(file);
+    add_sample_sweep(file);
+    execute(file, sql);
+    expect_unusable(run_tilewright(home_.path(), with_database({"results"}, file)), file,
+                    "has " + object + ", which is not tilewright's");
+    if (object == "the view 'wanted'") expect_refused_by_all(file, object);
   }
 }
 

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "db/tables/sqlite.hpp"
 #include "tests/cli/copy_kernel.hpp"
 #include "tests/cli/run_program.hpp"
 #include "tests/cli/sample_store.hpp"
@@ -155,11 +154,10 @@ TEST_F(BadInputSize, DatabasesThatAreNotFiles) {
 TEST_F(BadInputSize, DatabasesWhoseTablesAreViews) {
   const fs::path file = home_ / "view.db";
   add_sample_sweep(file);
-  Database(file, Database::Mode::read_write, std::chrono::milliseconds(0))
-      .execute(
+  execute(file,
           "DROP TRIGGER trial_is_append_only; ALTER TABLE trial RENAME TO t0; CREATE VIEW Trial AS "
-          "WITH RECURSIVE n (i) AS (SELECT 1 "
-          "UNION ALL SELECT i + 1 FROM n) SELECT t0.* FROM t0, n");
+          "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+          "SELECT t0.* FROM t0, n");
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"results", "--db", file},
                                              {"import", file},

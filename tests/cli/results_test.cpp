@@ -46,6 +46,20 @@ TEST_F(Results, OfAnUnknownNameOrAnotherOperationAreRefused) {
                  uuid_.substr(0, 8) + " is of gemm, and not of what is asked for");
 }
 
+TEST_F(Results, ListTheNewestAndCountTheOthers) {
+  std::vector<std::string> uuids = {uuid_};
+  for (const char* device : {"second", "third"})
+    uuids.push_back(add_sample_sweep(database_in(home_.path()), sample_device(device)));
+  const Finished list = run({"results", "gemm", "--limit", "2"});
+  const std::string& out = list.out;
+  EXPECT_LT(out.find(uuids[2].substr(0, 8)), out.find(uuids[1].substr(0, 8))) << out;
+  EXPECT_NE(out.find(uuids[1].substr(0, 8)), std::string::npos) << out;
+  EXPECT_EQ(out.find(uuids[0].substr(0, 8)), std::string::npos) << out;
+  EXPECT_EQ(list.err, "1 more; --all shows them\n");
+  EXPECT_EQ(run({"results", "gemm", "--all"}).err, "");
+  EXPECT_NE(run({"results", "--sweep", ""}).out.find(uuids[0].substr(0, 8)), std::string::npos);
+}
+
 TEST_F(Results, ShowTheWinnerWithItsMarginsAboveTheTrials) {
   const std::string out = run({"results", "--sweep", uuid_}).out;
   EXPECT_NE(

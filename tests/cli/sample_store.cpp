@@ -92,6 +92,12 @@ void add_limited_sweeps(const std::filesystem::path& file) {
   }
 }
 
+void execute(const std::filesystem::path& file, const std::string& sql) {
+  Database database(file, Database::Mode::read_write, std::chrono::seconds(30));
+  database.trust_schema();
+  database.execute(sql);
+}
+
 void set_times(const std::filesystem::path& file, const std::string& condition,
                const std::vector<double>& samples_us) {
   const Timing timing = summarise(samples_us, 3, 0, static_cast<int>(samples_us.size()));

@@ -25,6 +25,9 @@ inline const Configuration kSampleUnder700 = {{{"BLOCK_X", 128}, {"BLOCK_Y", 4}}
 inline const Configuration kSampleUnder400 = {{{"BLOCK_X", 32}, {"BLOCK_Y", 8}}};
 void add_limited_sweeps(const std::filesystem::path& file);
 
+// Changes the database as a stranger may.
+void execute(const std::filesystem::path& file, const std::string& sql);
+
 // Gives the trials that a condition of SQL selects these samples, one for each round, and derives
 // the answers again.
 void set_times(const std::filesystem::path& file, const std::string& condition,

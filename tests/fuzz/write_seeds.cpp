@@ -6,9 +6,9 @@
 
 #include "db/exchange/exchange.hpp"
 #include "db/exchange/winners.hpp"
-#include "db/tables/sqlite.hpp"
 #include "definition/json/codec.hpp"
 #include "runtime/bundle/bundle_file.hpp"
+#include "tests/fuzz/foreign_database.hpp"
 #include "tests/unit/db/samples.hpp"
 #include "tuner/worker/messages.hpp"
 
@@ -25,19 +25,6 @@ void write(const fs::path& file, const std::string& bytes) {
 void write_cbor(const fs::path& file, const nlohmann::json& json) {
   const std::vector<std::uint8_t> bytes = cbor_bytes(json);
   write(file, {bytes.begin(), bytes.end()});
-}
-
-Store::Imported sample_sweep() {
-  Store::Imported imported;
-  imported.sweep.uuid = "00000000-0000-4000-8000-000000000001";
-  imported.sweep.started = 1'700'000'000;
-  imported.sweep.finished = 1'700'000'100;
-  imported.sweep.key = test::sweep_key();
-  imported.sweep.environment = test::environment();
-  imported.sweep.report = R"({"trials": 2})";
-  imported.trials = {test::measured(16, 20), test::measured(32, 10)};
-  imported.trials.back().warm_timing = imported.trials.front().timing;
-  return imported;
 }
 
 BundledRecipe sample_recipe() {
@@ -112,23 +99,13 @@ void write_bundles(const fs::path& folder, const fs::path& attacks) {
 void write_winners(const fs::path& file) {
   const test::Folder folder;
   Store store(folder / "one.db");
-  store.import_sweeps({sample_sweep()});
+  store.import_sweeps({fuzz::sample_sweep()});
   write(file, export_winners(store.best({}), "seed"));
 }
 
 void write_database(const fs::path& file) {
   fs::create_directories(file.parent_path());
-  fs::remove(file);
-  {
-    Store store(file);
-    store.import_sweeps({sample_sweep()});
-    for (const std::int64_t size : {64, 128, 256})  // enough for portable rows
-      test::finished(store, test::sweep_key(size), sample_sweep().trials);
-    store.add_wanted({{{test::cube(32), test::h200(), Policy{}}, 1, 5, 1000}});
-  }
-  // Small pages, because the fuzzer cuts what is longer than its inputs.
-  Database(file, Database::Mode::read_write, std::chrono::milliseconds(0))
-      .execute("PRAGMA journal_mode = DELETE; PRAGMA page_size = 512; VACUUM");
+  fuzz::write_sound_database(file);
 }
 
 CompileResult compiled() {
@@ -196,7 +173,7 @@ int main(int count, char** arguments) {
     return 2;
   }
   const fs::path folder = arguments[1];
-  write(folder / "export" / "one.json", export_json({sample_sweep()}));
+  write(folder / "export" / "one.json", export_json({fuzz::sample_sweep()}));
   write_bundles(folder / "bundle", arguments[2]);
   write_winners(folder / "winners" / "one.json");
   write_database(folder / "database" / "one.db");

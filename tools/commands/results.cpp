@@ -154,6 +154,8 @@ std::string outcomes_text(const std::vector<Trial>& trials) {
   return text;
 }
 
+constexpr auto kAll = static_cast<std::size_t>(-1);
+
 struct ResultsGiven : GivenWords {
   std::string sweep;
   TrialWish trials;
@@ -164,10 +166,7 @@ struct ResultsGiven : GivenWords {
   Detail detail = Detail::brief;
   bool json = false;
 
-  // Of so many, how many are shown.
-  std::size_t shown_of(std::size_t count) const {
-    return is_all ? count : std::min(limit.value_or(20), count);
-  }
+  std::size_t most_shown() const { return is_all ? kAll : limit.value_or(20); }
 
   void declare(Options& all) {
     all.text(sweep, {"sweep", "ID",
@@ -246,7 +245,7 @@ int show_sweep(const ResultsGiven& given, const Store& store, const SweepRecord&
   const std::vector<nlohmann::json> margins = margins_of(sweep, trials);
   std::vector<NumberedTrial> all = chosen_trials(given.trials, trials, sweep);
   mark_winners(all, margins);
-  const std::span shown(all.data(), given.shown_of(all.size()));
+  const std::span shown(all.data(), std::min(given.most_shown(), all.size()));
   if (given.json) {
     nlohmann::json json = json_of_sweep(record);
     json["winners"] = margins;
@@ -305,8 +304,8 @@ std::string missing_definitions(std::span<const SweepRecord> sweeps, const Store
 }
 
 int list_sweeps(const ResultsGiven& given, const Store& store,
-                const std::vector<SweepRecord>& sweeps, const StoredNames& names) {
-  const std::size_t shown = given.shown_of(sweeps.size());
+                const std::vector<SweepRecord>& sweeps, std::size_t all, const StoredNames& names) {
+  const std::size_t shown = std::min(given.most_shown(), sweeps.size());
   if (given.json) {
     const nlohmann::json list = json_list(std::span(sweeps).first(shown), json_of_sweep);
     print_json(std::cout, nlohmann::json{{"sweeps", list}});
@@ -331,8 +330,8 @@ int list_sweeps(const ResultsGiven& given, const Store& store,
   if (const std::string why = missing_definitions(std::span(sweeps).first(shown), names);
       !why.empty())
     print_wrapped(std::cerr, "", visible_line(why));
-  if (shown < sweeps.size())
-    std::cerr << fmt::format("{} more; --all shows them\n", sweeps.size() - shown);
+  if (given.most_shown() < all)
+    std::cerr << fmt::format("{} more; --all shows them\n", all - given.most_shown());
   return kDone;
 }
 
@@ -365,13 +364,16 @@ int run_results(const ResultsGiven& given) {
     present.add(*own);
   }
   for (const auto& [operation, family] : library.families()) present.add(family);
-  const Query query = name.empty() ? Query{} : query_for(name);
-  std::vector<SweepRecord> sweeps = store ? store->sweeps(query) : std::vector<SweepRecord>{};
-  std::reverse(sweeps.begin(), sweeps.end());  // the newest first
+  Query query = name.empty() ? Query{} : query_for(name);
+  query.uuid = given.sweep;
+  const std::size_t most =
+      given.sweep.empty() ? std::max<std::size_t>(given.most_shown(), 1) : kAll;
+  const std::vector<SweepRecord> sweeps =
+      store ? store->newest_sweeps(query, most) : std::vector<SweepRecord>{};
   if (!given.sweep.empty() && store)
     return show_sweep(given, *store, find_sweep(*store, sweeps, "sweep", given.sweep), names,
                       present);
-  if (!sweeps.empty()) return list_sweeps(given, *store, sweeps, names);
+  if (!sweeps.empty()) return list_sweeps(given, *store, sweeps, store->count_sweeps(query), names);
   if (!name.empty() && !own) require_name(name, library, stored);
   if (given.json && given.sweep.empty())
     print_json(std::cout, nlohmann::json{{"sweeps", nlohmann::json::array()}});

@@ -148,10 +148,7 @@ Query query_for(const std::string& name) {
 }
 
 std::set<std::string> stored_operations(const Store* store) {
-  std::set<std::string> names;
-  if (store == nullptr) return names;
-  for (const SweepRecord& sweep : store->sweeps({})) names.insert(sweep.key.operation);
-  return names;
+  return store == nullptr ? std::set<std::string>{} : store->operations();
 }
 
 std::string no_database_text(const Places& places) {
@@ -281,19 +278,13 @@ std::optional<LadderAnswer> TargetAnswers::best_by_metric(const std::string& nam
 
 const SweepRecord& find_sweep(const Store& store, const std::vector<SweepRecord>& sweeps,
                               const std::string& option, const std::string& prefix) {
-  const SweepRecord* found = nullptr;
-  for (const SweepRecord& record : sweeps) {
-    if (!record.uuid.starts_with(prefix)) continue;
-    if (found != nullptr)
-      throw InputError(fmt::format("--{} '{}' is not enough: {} and {} both begin with it", option,
-                                   prefix, found->uuid, record.uuid));
-    found = &record;
-  }
-  if (found != nullptr) return *found;
-  for (const SweepRecord& record : store.sweeps({}))
-    if (record.uuid.starts_with(prefix))
-      throw InputError(fmt::format("--{} '{}': {} is of {}, and not of what is asked for", option,
-                                   prefix, record.uuid.substr(0, 8), record.key.operation));
+  if (sweeps.size() > 1)
+    throw InputError(fmt::format("--{} '{}' is not enough: {} and {} both begin with it", option,
+                                 prefix, sweeps[0].uuid, sweeps[1].uuid));
+  if (!sweeps.empty()) return sweeps.front();
+  for (const SweepRecord& record : store.sweeps({.uuid = prefix}))
+    throw InputError(fmt::format("--{} '{}': {} is of {}, and not of what is asked for", option,
+                                 prefix, record.uuid.substr(0, 8), record.key.operation));
   throw InputError(
       fmt::format("--{} '{}': no stored sweep begins with it; `tilewright results` lists them",
                   option, prefix));

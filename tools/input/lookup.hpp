@@ -109,8 +109,8 @@ class TargetAnswers {
 // Throws NothingFound that says why the look-up has no answer.
 [[noreturn]] void refuse_none(const LadderResult& result);
 
-// The sweep whose id begins with `prefix`, the value of --`option`, among `sweeps`, which are some
-// of the store's. Throws InputError if there is none, or more than one.
+// The one of `sweeps`, which are those of the store that match and whose ids begin with `prefix`,
+// the value of --`option`. Throws InputError if there is none, or more than one.
 const SweepRecord& find_sweep(const Store& store, const std::vector<SweepRecord>& sweeps,
                               const std::string& option, const std::string& prefix);
 

@@ -129,9 +129,11 @@ std::vector<SweepRecord> matching_sweeps(const Store& store, const ReportRequest
   if (queries.empty()) queries.emplace_back();
   std::set<std::int64_t> known;
   std::vector<SweepRecord> sweeps;
-  for (const Query& query : queries)
+  for (Query& query : queries) {
+    query.uuid = request.sweep;
     for (SweepRecord& sweep : store.sweeps(query))
       if (known.insert(sweep.id).second) sweeps.push_back(std::move(sweep));
+  }
   std::stable_sort(sweeps.begin(), sweeps.end(), [](const SweepRecord& a, const SweepRecord& b) {
     return std::pair(a.started, a.id) > std::pair(b.started, b.id);
   });

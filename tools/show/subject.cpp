@@ -171,9 +171,9 @@ StoredTrial find_trial(const SubjectGiven& given) {
   const std::unique_ptr<Store> store = open_for_reading(given.places);
   if (!store)
     throw InputError(fmt::format("--trial '{}': {}", text, no_database_text(given.places)));
-  const std::vector<SweepRecord> sweeps = store->sweeps({});
-  StoredTrial found{
-      find_sweep(*store, sweeps, "trial", text.substr(0, slash)), {}, "trial " + text};
+  const std::string uuid = text.substr(0, slash);
+  const std::vector<SweepRecord> sweeps = store->sweeps({.uuid = uuid});
+  StoredTrial found{find_sweep(*store, sweeps, "trial", uuid), {}, "trial " + text};
   const std::vector<Trial> trials = store->trials(found.sweep.id);
   if (number < 1 || number > trials.size())
     throw InputError(

@@ -151,6 +151,7 @@ TEST_F(Portable, ADatabaseOfVersion2GetsItsRows) {
   const std::filesystem::path file = folder_ / "p.db";
   {
     Database database(file, Database::Mode::read_write, std::chrono::milliseconds(50));
+    database.trust_schema();
     database.execute(
         "DROP TABLE portable; DROP TABLE store; DROP TABLE claim; "
         "DROP INDEX trial_known_wrong; ALTER TABLE sweep DROP COLUMN store; "

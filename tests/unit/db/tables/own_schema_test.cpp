@@ -37,6 +37,13 @@ class OwnSchemas : public ::testing::Test {
     execute("PRAGMA foreign_keys = OFF; DROP TABLE " + table + ';' +
             sql.replace(place, before.size(), after));
   }
+  // The bytes of the file, where DEFENSIVE keeps SQL from changing the list.
+  void replace(const std::string& before, const std::string& after) {
+    std::string bytes = test::read_file(file_);
+    const std::size_t place = bytes.find(before);
+    ASSERT_NE(place, std::string::npos) << before;
+    test::write_file(file_, bytes.replace(place, before.size(), after));
+  }
   void expect_refused(const std::string& what) {
     for (const Store::Mode mode : {Store::Mode::read_only, Store::Mode::read_write}) {
       const std::string message =
@@ -102,16 +109,39 @@ TEST_F(OwnSchemas, AnIndexOrATriggerThatIsNotOurs) {
   expect_refused("index 'mine'");
   make("CREATE INDEX Mine ON Trial (message) WHERE printf('%.*c', 200000000, message) > ''");
   expect_refused("index 'Mine'");
+  for (const std::string quoted : {"[/*] ON trial (hex(message)) -- */ x (a)\n",
+                                   "\"x(a)\" ON trial (hex(message))", "x ON trial (sweep, -id)"}) {
+    make("CREATE INDEX " + quoted);
+    EXPECT_THROW(Store(file_, Store::Mode::read_only), MachineError) << quoted;
+  }
   make(
       "DROP TRIGGER trial_is_append_only; CREATE TRIGGER trial_is_append_only BEFORE INSERT ON "
       "sweep BEGIN DELETE FROM trial; END");
   expect_refused("trigger 'trial_is_append_only'");
 }
 
+// The list says what SQLite reads in it: a kind in any case, and names to the first NUL.
+TEST_F(OwnSchemas, AKindOrANameThatOnlyLooksLikeAnother) {
+  make("CREATE INDEX mine ON trial (length(message))");
+  replace("indexminetrial", "INDEXminetrial");
+  expect_refused("index 'mine'");
+  make("DROP TABLE portable; CREATE VIEW portable_x AS SELECT 1 AS operation");
+  replace("viewportable_xportable_x", std::string("viewportable\0xportable\0x", 24));
+  replace("CREATE VIEW portable_x", "CREATE VIEW portable  ");
+  expect_refused("view 'portable'");
+}
+
+TEST_F(OwnSchemas, TablesOfSqliteItselfAreAsSqliteMakesThem) {
+  make("CREATE TABLE sqlXte_stat1 (tbl, idx, stat AS (hex(idx)))");
+  for (int i = 0; i < 3; ++i) replace("sqlXte_stat1", "sqlite_stat1");
+  expect_refused("table 'sqlite_stat1'");
+}
+
 TEST_F(OwnSchemas, WhatTheUserAddedIsLeftAlone) {
   make(
       "CREATE VIEW mine AS SELECT * FROM trial; CREATE TABLE notes (t TEXT DEFAULT (hex(9)));"
-      "CREATE INDEX notes_by_text ON notes (lower(t)); ANALYZE");
+      "CREATE INDEX notes_by_text ON notes (lower(t)); CREATE INDEX fastest ON trial (outcome, "
+      "median_us); CREATE TABLE counted (id INTEGER PRIMARY KEY AUTOINCREMENT); ANALYZE; VACUUM");
   EXPECT_NO_THROW(Store{file_});
   EXPECT_NO_THROW(Store(file_, Store::Mode::read_only));
 }
