@@ -124,7 +124,7 @@ void add_field(SequenceHash& hash, std::string_view name, std::string_view value
 
 // Those that version 0.2 did not know. The compiler's version stands for the compiler.
 void add_new_fields(SequenceHash& hash, const CompileRequest& unit) {
-  static const CompileRequest usual;
+  static const auto& usual = *new const CompileRequest;
   for_each_listed<CompileRequest>([&](const auto& field) {
     if constexpr (kWritten<decltype(field)> == Written::unless_default)
       if (unit.*field.member != usual.*field.member && std::string_view(field.name) != "compiler")

@@ -96,7 +96,7 @@ void send_by_hand(MaybeConst<SessionProblem> auto& problem, const auto& visit) {
 // The fields of a struct that are sent, for writing and for reading.
 template <HasFields Struct, class Visit>
 void for_each_sent(Struct& object, const Visit& visit) {
-  static const std::remove_const_t<Struct> usual{};
+  static const auto& usual = *new const std::remove_const_t<Struct>{};
   for_each_listed<Struct>([&](const auto& field) {
     constexpr Written written = kWritten<decltype(field)>;
     if constexpr (written == Written::always)
