@@ -16,7 +16,7 @@
 #include "definition/text/hash.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/worker/messages.hpp"
+#include "tuner/worker/answers.hpp"
 
 namespace tilewright {
 namespace {
@@ -51,8 +51,8 @@ std::optional<CompileResult> decode(std::string_view text) {
   const std::string_view payload = text.substr(kChecksumSize + 1);
   if (hex_hash(payload) != stored) return std::nullopt;
   try {
-    if (const auto json = parse_cbor(payload)) return json->get<CompileResult>();
-  } catch (const nlohmann::json::exception&) {  // another type than is expected
+    if (const auto json = parse_cbor(payload)) return checked<CompileResult>(*json);
+  } catch (const BadAnswer&) {
   }
   return std::nullopt;
 }
