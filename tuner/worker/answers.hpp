@@ -56,7 +56,12 @@ T checked(const nlohmann::json& json) {
 // One field of an answer. Throws BadAnswer.
 template <class T>
 T checked_field(const nlohmann::json& answer, const char* key) {
-  return checked<T>(as_answer([&] { return answer.at(key); }));
+  return as_answer([&] {
+    T value{};
+    MessageReader{answer}(key, value);
+    require_possible(value);
+    return value;
+  });
 }
 
 // Throws what a device process reports in place of a result: InputError or DeviceLost. BadAnswer if
