@@ -57,6 +57,7 @@ T checked(const nlohmann::json& json) {
 template <class T>
 T checked_field(const nlohmann::json& answer, const char* key) {
   return as_answer([&] {
+    if (!answer.contains(key)) throw BadAnswer("'" + std::string(key) + "' is missing");
     T value{};
     MessageReader{answer}(key, value);
     require_possible(value);

@@ -37,9 +37,9 @@ TEST(BadWorker, EndsAndItsStepIsAFault) {
        std::vector<std::tuple<std::string, std::string, std::string>>{
            {"load", R"({"ok": {}})", "'ok': 'registers' is missing"},
            {"load", R"({"ok": 3})", "'ok'"},
-           {"load", R"([1, 2])", "'machine_error'"},
-           {"load", R"("ok")", "'machine_error'"},
-           {"verify", R"({})", "'machine_error' not found"},
+           {"load", R"([1, 2])", "'machine_error' is missing"},
+           {"load", R"("ok")", "'machine_error' is missing"},
+           {"verify", R"({})", "'machine_error' is missing"},
            {"verify", R"({"ok": {"outputs_checked": "many"}})", "'outputs_checked'"},
            {"verify", R"({"failure": {"outcome": "measured", "message": ""}})", "'outcome'"},
            {"verify", R"({"failure": {"outcome": "odd", "message": ""}})", "'outcome'"},
