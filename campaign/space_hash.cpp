@@ -51,7 +51,7 @@ class Canonical {
 
   template <class Struct>
   void add_fields(const Struct& object) {
-    static const Struct usual{};
+    static const auto& usual = *new const Struct{};
     bool is_by_hand = false;
     for_each_listed<Struct>([&](const auto& field) {
       constexpr Written written = kWritten<decltype(field)>;

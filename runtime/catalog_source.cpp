@@ -185,7 +185,7 @@ bool CatalogSource::is_known_wrong(const Answer& answer, const Device& device) t
 std::optional<KernelAttempt> CatalogSource::meanwhile(const KernelRequest& request,
                                                       const DeviceReport& device,
                                                       const KernelAttempt& best) {
-  if (compiling_ == Compiling::when_needed || bundles_.empty() || background_.is_stopped())
+  if (compiling_ == Compiling::when_needed || bundles_.empty() || background_.get().is_stopped())
     return std::nullopt;
   if (!best.is_compiled || best.is_compiled(best.recipe)) return std::nullopt;
   KernelRequest whole = request;

@@ -13,6 +13,7 @@
 #include "db/catalog/state.hpp"
 #include "runtime/bundle/bundle_source.hpp"
 #include "runtime/code_source.hpp"
+#include "tuner/backend/of_process.hpp"
 
 namespace tilewright {
 
@@ -59,11 +60,11 @@ class CatalogSource final : public Kernel::Source,
                                     std::span<const FailedAttempt> failed) override;
   std::optional<KernelAttempt> meanwhile(const KernelRequest& request, const DeviceReport& device,
                                          const KernelAttempt& best) override;
-  void later(const std::function<void()>& work) override { background_.add(work); }
+  void later(const std::function<void()>& work) override { background_.get().add(work); }
 
   // Waits for the work that has begun, and drops all other. The work may hold the last reference to
   // this object if this is not called before.
-  void stop_compiling() { background_.stop(); }
+  void stop_compiling() { background_.get().stop(); }
 
  private:
   // An answer of the catalog with its implementation.
@@ -92,7 +93,7 @@ class CatalogSource final : public Kernel::Source,
   std::vector<std::shared_ptr<const BundleSource>> bundles_;
   CodeSource codes_;
   const Compiling compiling_;
-  Background background_;
+  OfProcess<Background> background_;
 };
 
 }  // namespace tilewright

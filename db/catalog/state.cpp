@@ -63,7 +63,7 @@ Catalog::State::State(CatalogOptions options)
 
 bool Catalog::State::QuestionOrder::operator()(const Question& one, const Question& other) const {
   const auto order = [](const Question& asked) {
-    static const Environment kNone;
+    static const auto& kNone = *new const Environment;
     const Environment& software = asked.environment ? *asked.environment : kNone;
     return std::tuple_cat(
         std::tie(asked.operation, asked.problem, asked.device, asked.cache, asked.require,

@@ -13,7 +13,7 @@ namespace {
 // Keywords up to C++20, macros of compilers, and the header's own names.
 const std::set<std::string>& taken_names() {
   // clang-format off
-  static const std::set<std::string> names = {
+  static const auto& names = *new const std::set<std::string>{
       "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",
       "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return",
       "co_yield", "compl", "concept", "const", "const_cast", "consteval", "constexpr", "constinit",

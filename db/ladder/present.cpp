@@ -27,7 +27,7 @@ void PresentDefinitions::add(const Family& family) {
 }
 
 const std::string& PresentDefinitions::source_hash(std::string_view implementation) const {
-  static const std::string unknown;
+  static const auto& unknown = *new const std::string;
   const auto known = known_.find(implementation);
   if (known == known_.end()) return unknown;
   const std::lock_guard lock(mutex_);

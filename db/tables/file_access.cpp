@@ -24,11 +24,8 @@ constexpr std::string_view kJournalMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
 class FileAccess {
  public:
   static FileAccess& instance() {
-    static FileAccess access;
+    static FileAccess& access = *new FileAccess;
     return access;
-  }
-  ~FileAccess() {
-    for (sqlite3_vfs* one : {&reading_, &writing_}) sqlite3_vfs_unregister(one);
   }
   FileAccess(const FileAccess&) = delete;
   FileAccess& operator=(const FileAccess&) = delete;

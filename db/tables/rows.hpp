@@ -72,13 +72,13 @@ void add_columns(std::vector<std::string>& columns, const std::string& part_name
 
 template <class Struct>
 const std::vector<std::string>& columns_of() {
-  static const std::vector<std::string> columns = [] {
+  static const auto& columns = *new const std::vector<std::string>([] {
     std::vector<std::string> all;
     const Struct any{};
     for_each_field(any,
                    [&](const char* name, const auto& field) { add_columns(all, name, field); });
     return all;
-  }();
+  }());
   return columns;
 }
 
@@ -199,7 +199,7 @@ struct Identity {
   std::vector<Cell> cells;
 
  private:
-  static inline const std::vector<std::string> kNameAndEpoch = {"name", "epoch"};
+  static inline const auto& kNameAndEpoch = *new const std::vector<std::string>{"name", "epoch"};
 
   template <class Value>
   Identity(const char* name, const Value& value) : table(name), columns(columns_of<Value>()) {

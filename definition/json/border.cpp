@@ -28,35 +28,6 @@ void require_in_interval(const char* low_field, double low, const char* high_fie
                                  low_field, low, high_field, high, median));
 }
 
-void require_samples(const Timing& timing) {
-  for (const double sample : timing.samples_us) require_possible_time("samples_us", sample);
-  const auto count = static_cast<std::int64_t>(timing.samples_us.size());
-  if (timing.rounds > count)
-    throw InputError(
-        fmt::format("'samples_us' has {} samples for {} rounds; each round has at "
-                    "least one",
-                    count, timing.rounds));
-}
-
-// -1 stands for not known.
-void require_possible(const Resources& resources) {
-  for_each_field(resources, []<class Field>(const char* name, const Field& value) {
-    if constexpr (std::is_floating_point_v<Field>)
-      require_finite(name, value, -1);
-    else
-      require_in_range(name, value, -1, kMostCounted);
-  });
-}
-
-// Wrong answers may be infinite, or not numbers.
-void require_possible(const Verification& verification) {
-  require_in_range("outputs_checked", verification.outputs_checked, 0, kMostCounted);
-  require_in_range("outputs_total", verification.outputs_total, 0, kMostCounted);
-  for (const double worst : {verification.worst_error, verification.worst_ratio})
-    if (worst < 0)
-      throw InputError(fmt::format("'worst_error' or 'worst_ratio' is {}, below 0", worst));
-}
-
 }  // namespace
 
 bool is_possible_time(double microseconds) {
@@ -105,6 +76,35 @@ void require_possible(const Device& device) {
 void require_possible(const Environment& environment) {
   if (environment.power_limit_w)
     require_in_range("power_limit_w", *environment.power_limit_w, 1, kMostWatts);
+}
+
+void require_samples(const Timing& timing) {
+  for (const double sample : timing.samples_us) require_possible_time("samples_us", sample);
+  const auto count = static_cast<std::int64_t>(timing.samples_us.size());
+  if (timing.rounds > count)
+    throw InputError(
+        fmt::format("'samples_us' has {} samples for {} rounds; each round has at "
+                    "least one",
+                    count, timing.rounds));
+}
+
+// -1 stands for not known.
+void require_possible(const Resources& resources) {
+  for_each_field(resources, []<class Field>(const char* name, const Field& value) {
+    if constexpr (std::is_floating_point_v<Field>)
+      require_finite(name, value, -1);
+    else
+      require_in_range(name, value, -1, kMostCounted);
+  });
+}
+
+// Wrong answers may be infinite, or not numbers.
+void require_possible(const Verification& verification) {
+  require_in_range("outputs_checked", verification.outputs_checked, 0, kMostCounted);
+  require_in_range("outputs_total", verification.outputs_total, 0, kMostCounted);
+  for (const double worst : {verification.worst_error, verification.worst_ratio})
+    if (worst < 0)
+      throw InputError(fmt::format("'worst_error' or 'worst_ratio' is {}, below 0", worst));
 }
 
 void require_possible(const Timing& timing) {

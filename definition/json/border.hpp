@@ -40,8 +40,11 @@ void require_finite(const char* field, double value, double least = 0);
 void require_possible(const Settings& problem);
 void require_possible(const Device& device);
 void require_possible(const Environment& environment);
+void require_possible(const Resources& resources);
+void require_possible(const Verification& verification);
 // Without the samples, which a file of winners lacks.
 void require_possible(const Timing& timing);
+void require_samples(const Timing& timing);
 // With the samples.
 void require_possible(const Trial& trial);
 

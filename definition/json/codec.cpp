@@ -15,6 +15,10 @@ namespace {
 // Json looks for each key among those before it, so that many take time with their square.
 constexpr int kMostKeys = 4096;
 
+// Of one CBOR document. Each takes up to 100 bytes of memory, and may take one byte in the
+// document.
+constexpr std::size_t kMostValues = std::size_t{1} << 24;
+
 enum class Shape { usual, too_deep, too_wide };
 
 // By the brackets and colons that are not in strings.
@@ -47,12 +51,13 @@ class CborWalk {
  public:
   explicit CborWalk(std::span<const std::uint8_t> cbor) : left_(cbor) {}
 
-  // Whether the bytes are exactly one value that nests at most kDeepestJson deep. Tags and
-  // indefinite lengths are refused, because cbor_bytes() never writes them.
+  // Whether the bytes are exactly one value of at most kMostValues that nests at most kDeepestJson
+  // deep. Tags and indefinite lengths are refused, because cbor_bytes() never writes them.
   bool run() {
+    std::size_t values = 0;
     do {
       if (!open_.empty()) --open_.back();
-      if (!step()) return false;
+      if (++values > kMostValues || !step()) return false;
       while (!open_.empty() && open_.back() == 0) open_.pop_back();
     } while (!open_.empty());
     return left_.empty();

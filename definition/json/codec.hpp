@@ -30,7 +30,7 @@ std::string json_text(const Json& json, int indent = -1);
 std::string json_text(const nlohmann::json& json, int indent = -1);
 
 // Nothing if the bytes are not exactly one CBOR value as cbor_bytes() writes it, or if it nests too
-// deep.
+// deep or consists of more than 16 million values.
 std::optional<nlohmann::json> parse_cbor(std::span<const std::uint8_t> bytes);
 std::optional<nlohmann::json> parse_cbor(std::string_view bytes);
 

@@ -10,7 +10,7 @@ namespace tilewright {
 namespace {
 
 // What goes with each kind of fill, by Fill::Kind.
-const std::array<std::vector<std::string>, Fill::kKinds.size()> kFillKeys = {{
+const auto& kFillKeys = *new const std::array<std::vector<std::string>, Fill::kKinds.size()>{{
     {"low", "high", "divisor", "correlation", "border", "rows", "columns"},
     {"low", "high", "border", "rows", "columns"},
     {"low", "high", "divisor"},
@@ -20,9 +20,9 @@ const std::array<std::vector<std::string>, Fill::kKinds.size()> kFillKeys = {{
     {"low", "high"},
     {"low"},
 }};
-const std::vector<std::string> kAllFillKeys = {"kind",        "low",    "high",      "value",
-                                               "path",        "mean",   "deviation", "divisor",
-                                               "correlation", "border", "rows",      "columns"};
+const auto& kAllFillKeys = *new const std::vector<std::string>{
+    "kind",      "low",     "high",        "value",  "path", "mean",
+    "deviation", "divisor", "correlation", "border", "rows", "columns"};
 
 void check_fill_keys(const TableReader& table, const std::vector<std::string>& keys,
                      bool is_drawn_whole) {

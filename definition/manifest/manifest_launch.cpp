@@ -82,7 +82,7 @@ struct Form {
 };
 
 const std::vector<Form>& forms() {
-  static const std::vector<Form> all = {
+  static const auto& all = *new const std::vector<Form>{
       {"value", LaunchArgumentKind::value, {"type", "divisor"}},
       {"workspace", LaunchArgumentKind::workspace, {}},
       {"by_value", LaunchArgumentKind::by_value, {"capacity"}},

@@ -174,7 +174,7 @@ void TableReader::refuse(const std::vector<std::string>& keys, const std::string
 }
 
 const std::vector<TomlNode>& TableReader::elements(const std::string& key) const {
-  static const std::vector<TomlNode> kNone;
+  static const auto& kNone = *new const std::vector<TomlNode>;
   const TomlNode* node = find(key);
   if (node == nullptr) return kNone;
   if (node->kind != TomlNode::Kind::array) fail_kind(key, *node, "an array");

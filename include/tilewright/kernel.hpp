@@ -47,7 +47,8 @@ struct Scratch {
 
 // One problem's kernel with its best configuration on one device. It is a small handle: copies
 // share one kernel, and so do equal requests to one Runtime. Safe to use from many threads and on
-// many streams. Must not be used after fork().
+// many streams. A child that fork() made may launch it on the host device, unless another thread of
+// its parent was in a call then. On a GPU it must not be used after fork().
 //
 // On a GPU the calling thread's current device must be the kernel's. prepare() loads the code into
 // the current context if that belongs to the device, else into the device's primary context, which

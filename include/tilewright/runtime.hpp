@@ -87,7 +87,7 @@ class KernelsBySize {
 };
 
 // Looks kernels up and makes them ready to launch; measures nothing. Safe to use from many threads.
-// Kernels may outlive it. Must not be used after fork().
+// Kernels may outlive it. Must not be used after fork(); a child makes a runtime of its own.
 class Runtime {
  public:
   // Reads definitions and bundles. Opens no database, device or compiler yet. Throws InputError if

@@ -15,8 +15,9 @@
  * Functions that return something else give NULL or 0 then, and tw_error_text() says why.
  * Texts are UTF-8 and end with a null character; the library copies the texts that it gets. Handles
  * may be used from many threads, except tw_options. Functions that close or destroy a handle accept
- * NULL, and must not run while the handle is in use. Kernels may outlive what they came from. The
- * library must not be used after fork().
+ * NULL, and must not run while the handle is in use. Kernels may outlive what they came from. A child
+ * that fork() made opens a runtime of its own. It may launch its parent's kernels on the host device,
+ * unless another thread of the parent was in a call then.
  *
  * The caller zeroes a struct before filling it; designated initialisers do that. A field that is
  * NULL or 0 means its default.

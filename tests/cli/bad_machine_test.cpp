@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "db/store/store.hpp"
@@ -158,6 +159,16 @@ TEST_F(BadInputInterrupt, SigtermKeepsTheRunningTrialAndTheNextRunGoesOn) {
   const auto json = sweeps();
   ASSERT_EQ(json.size(), 1U);
   EXPECT_GT(json.at(0).at("finished"), 0);
+}
+
+// As in a job that a shell started in the background, and under nohup.
+TEST_F(BadInputInterrupt, ASignalThatIsIgnoredFromTheStartStaysIgnored) {
+  const auto before = std::signal(SIGINT, SIG_IGN);
+  const Finished ended = sweep_and_send(SIGINT);
+  std::signal(SIGINT, before);
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(ended.err.find("ending the search"), std::string::npos) << ended.err;
+  EXPECT_GE(trials().size(), 10U);
 }
 
 TEST_F(BadInputInterrupt, CtrlCFinishesTheSweepAndTheSameCommandGoesOn) {

@@ -135,7 +135,15 @@ void write_messages(const fs::path& folder) {
   write_cbor(folder / "samples", samples);
   samples["minimum_samples"] = -1e308;  // was converted to an integer
   write_cbor(folder / "real_for_integer", samples);
-  write_cbor(folder / "timing", *test::measured(16, 20).timing);
+  const Timing timing = *test::measured(16, 20).timing;
+  write_cbor(folder / "timing", timing);
+  write_cbor(folder / "answer_open", {{"ok", nullptr}});
+  write_cbor(folder / "answer_load", {{"ok", Resources{}}});
+  write_cbor(folder / "answer_verify", {{"ok", Verification{}}});
+  write_cbor(folder / "answer_sample", {{"ok", timing}});
+  write_cbor(folder / "answer_simple", {{"ok", std::vector<SimpleAnswer>(1)}});
+  write_cbor(folder / "answer_failure", {{"failure", Failure{Outcome::faulted, "why"}}});
+  write_cbor(folder / "answer_compile", {{"result", compiled()}});
 }
 
 void write_expressions(const fs::path& folder) {

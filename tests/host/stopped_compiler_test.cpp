@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "tests/host/host_support.hpp"
 #include "tests/support/folder_of_files.hpp"
@@ -141,6 +142,20 @@ TEST(ScratchFolder, IsGoneWithItsContentsInTheEnd) {
   }
   EXPECT_TRUE(fs::is_empty(parent.path()));
   EXPECT_THROW(ScratchFolder(parent.path() / "nowhere"), MachineError);
+}
+
+TEST(RunCommand, KillsWhatDoesNotEndWithinItsLimit) {
+  const FolderOfFiles folder;
+  const auto run = [&](const std::string& seconds, std::chrono::milliseconds limit) {
+    return run_command("/bin/sleep", {seconds}, folder.path(), limit).status;
+  };
+  EXPECT_EQ(run("0", std::chrono::minutes(1)), 0);
+  try {
+    run("300", std::chrono::milliseconds(250));
+    FAIL() << "no exception";
+  } catch (const MachineError& error) {
+    EXPECT_STREQ(error.what(), "/bin/sleep 300 did not end within 0.25 s");
+  }
 }
 
 }  // namespace

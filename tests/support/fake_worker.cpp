@@ -8,8 +8,8 @@
 // Behaviours: "answer", "hang", "crash", "abort", "exit N", "signal N" (sent to itself), "once PATH
 // SIGNAL [BEHAVIOUR]" (the same while there is no file PATH, which it makes; then that), "eat"
 // (memory), "garbage" (on standard output), "fail" (a failure as a value), "fault" (a faulted
-// failure), "grandchild PATH" (starts one, writes its process id there and hangs), "print TEXT".
-// Other text is "answer".
+// failure), "grandchild PATH" (starts one, writes its process id there and hangs), "print TEXT",
+// "say JSON" (a message before the answer). Other text is "answer".
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -19,7 +19,10 @@
 #include <string>
 #include <vector>
 
+#include "definition/json/codec.hpp"
 #include "tilewright/error.hpp"
+#include "tilewright/statistics.hpp"
+#include "tuner/worker/channel.hpp"
 #include "tuner/worker/serve.hpp"
 
 namespace tilewright {
@@ -79,6 +82,7 @@ void behave(const std::string& behaviour) {
   if (verb == "eat") eat_memory();
   if (verb == "garbage") print(std::string("\x03\x00\x00\x00\xff\xff\xff", 7));
   if (verb == "print") print(argument_of(behaviour));
+  if (verb == "say") write_message(STDOUT_FILENO, parse_sorted(argument_of(behaviour)));
   if (verb == "grandchild") start_grandchild(argument_of(behaviour));
 }
 
@@ -131,10 +135,8 @@ class FakeEvaluator final : public Evaluator {
   }
   Attempt<Timing> sample(const SampleRequest& request) override {
     if (auto failure = step("sample")) return *failure;
-    Timing timing;
-    timing.samples_us.assign(static_cast<std::size_t>(request.minimum_samples), 2.5);
-    timing.median_us = 2.5;
-    return timing;
+    return summarise(std::vector<double>(static_cast<std::size_t>(request.minimum_samples), 2.5), 1,
+                     0);
   }
 
  private:

@@ -41,14 +41,22 @@ void handle(int signal, void (*handler)(int)) {
   sigaction(signal, &action, nullptr);
 }
 
+// What was ignored when the program started stays so: shells start jobs in the background like
+// that.
+void handle_unless_ignored(int signal, void (*handler)(int)) {
+  struct sigaction before = {};
+  sigaction(signal, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) handle(signal, handler);
+}
+
 void handle_stops(void (*handler)(int)) {
-  handle(SIGINT, handler);
-  handle(SIGTERM, handler);
+  handle_unless_ignored(SIGINT, handler);
+  handle_unless_ignored(SIGTERM, handler);
 }
 
 void handle_skips(void (*handler)(int)) {
-  handle(SIGQUIT, handler);
-  handle(SIGUSR1, handler);
+  handle_unless_ignored(SIGQUIT, handler);
+  handle_unless_ignored(SIGUSR1, handler);
 }
 
 extern "C" void on_skip(int) {

@@ -20,7 +20,8 @@ WorkerOptions workers_with_skips(const Measuring& measuring);
 
 // While it lives, the first SIGINT or SIGTERM sets one of these; the second ends the program at
 // once with status 130. What comes within 200 ms is the first again, because timeout(1) and others
-// send a signal to a process and to its group. One object at a time.
+// send a signal to a process and to its group. Signals that were ignored before stay ignored. One
+// object at a time.
 class InterruptGuard {
  public:
   InterruptGuard();

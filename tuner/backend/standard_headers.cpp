@@ -85,7 +85,7 @@ Library read_library() {
 }  // namespace
 
 StandardHeaders standard_headers(const CompileRequest& request) {
-  static const Library library = read_library();
+  static const auto& library = *new const Library(read_library());
   std::set<std::string> used, declared, cpp;
   const auto read = [&](const std::string& text) {
     each_use(text, [&](std::string_view name, bool is_declared) {

@@ -82,7 +82,7 @@ class CudaBackend final : public Backend {
 }  // namespace
 
 const Backend& backend() {
-  static const CudaBackend the_one;
+  static const auto& the_one = *new const CudaBackend;
   return the_one;
 }
 

@@ -157,7 +157,7 @@ const Backend& backend_of(DeviceKind kind) {
 }
 
 const DeviceList& devices_of(DeviceKind kind) {
-  static std::array<AskedDevices, kDeviceKinds.size()> all;
+  static auto& all = *new std::array<AskedDevices, kDeviceKinds.size()>;
   AskedDevices& asked = all.at(static_cast<std::size_t>(kind));
   std::call_once(asked.once, [&] {
     const Built found = built(kind);

@@ -16,6 +16,7 @@
 #include <sstream>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -146,6 +147,18 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return result;
 }
 
+// False if the limit passed first.
+bool ends_within(pid_t child, std::chrono::milliseconds limit) {
+  const auto deadline = std::chrono::steady_clock::now() + limit;
+  for (siginfo_t info{}; info.si_pid != child;) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    // A program that ignores SIGCHLD has no child to wait for once it has ended.
+    if (waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0) break;
+  }
+  return true;
+}
+
 void wait_for(pid_t child, CommandResult& result) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -197,7 +210,7 @@ Outcome outcome_of(Stopped why) {
 }
 
 CommandResult run_command(const fs::path& program, const std::vector<std::string>& arguments,
-                          const fs::path& folder) {
+                          const fs::path& folder, std::chrono::milliseconds limit) {
   const MemoryFile output;
   FileActions actions;
   posix_spawn_file_actions_addopen(&actions.value, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -215,8 +228,14 @@ CommandResult run_command(const fs::path& program, const std::vector<std::string
     throw MachineError(fmt::format(
         "cannot run {}: {}{}", program.string(), std::generic_category().message(error),
         error == EAGAIN ? "; end other processes, or raise their limit (`ulimit -u`)" : ""));
+  const bool is_late = limit.count() > 0 && !ends_within(child, limit);
+  if (is_late) kill(child, SIGKILL);
   CommandResult result;
   wait_for(child, result);
+  if (is_late)
+    throw MachineError(fmt::format("{} {} did not end within {:.6g} s", program.string(),
+                                   fmt::join(arguments, " "),
+                                   std::chrono::duration<double>(limit).count()));
   result.output = output.content();
   return result;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -18,10 +19,11 @@ struct CommandResult {
 
 // Runs a program in `folder` with an empty standard input, and waits for it. Its temporary files
 // are in `folder` too, and its messages are in English. Throws MachineError if it cannot be
-// started.
+// started, or does not end within the limit (zero: none); then it is killed.
 CommandResult run_command(const std::filesystem::path& program,
                           const std::vector<std::string>& arguments,
-                          const std::filesystem::path& folder);
+                          const std::filesystem::path& folder,
+                          std::chrono::milliseconds limit = std::chrono::milliseconds(0));
 
 // Why a run of the compiler gave no code, if not because of the source.
 enum class Stopped {

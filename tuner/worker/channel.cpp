@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <climits>
 #include <csignal>
@@ -22,9 +23,20 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kHeaderBytes = 4;
+constexpr std::size_t kHeaderBytes = 8;
 constexpr std::size_t kMaximumBytes = std::size_t{1} << 30;
 constexpr std::size_t kReadBytes = std::size_t{1} << 20;
+
+using Header = std::array<std::uint8_t, kHeaderBytes>;
+
+// The length and its complement.
+Header header_of(std::size_t size) {
+  Header header;
+  const std::uint64_t both = size | ~static_cast<std::uint64_t>(size) << 32;
+  for (std::size_t i = 0; i < kHeaderBytes; ++i)
+    header.at(i) = static_cast<std::uint8_t>(both >> (8 * i));
+  return header;
+}
 
 // False when the time is up.
 bool wait_for(int fd, short events, Deadline& deadline) {
@@ -122,8 +134,9 @@ ReadStatus read_message(int fd, nlohmann::json& message, Deadline& deadline) {
   ReadStatus status = read_exactly(fd, kHeaderBytes, bytes, deadline);
   if (status != ReadStatus::message) return status;
   std::size_t size = 0;
-  for (std::size_t i = 0; i < kHeaderBytes; ++i) size |= std::size_t{bytes[i]} << (8 * i);
-  if (size > kMaximumBytes) return ReadStatus::malformed;
+  for (std::size_t i = 0; i < kHeaderBytes / 2; ++i) size |= std::size_t{bytes[i]} << (8 * i);
+  if (size > kMaximumBytes || !std::ranges::equal(bytes, header_of(size)))
+    return ReadStatus::malformed;
   status = read_exactly(fd, size, bytes, deadline);
   if (status != ReadStatus::message) return status;
   auto parsed = parse_cbor(bytes);
@@ -137,8 +150,7 @@ bool write_message(int fd, const nlohmann::json& message, Deadline& deadline) {
   bytes.insert(bytes.begin(), kHeaderBytes, 0);
   const std::size_t size = bytes.size() - kHeaderBytes;
   if (size > kMaximumBytes) return false;
-  for (std::size_t i = 0; i < kHeaderBytes; ++i)
-    bytes[i] = static_cast<std::uint8_t>(size >> (8 * i));
+  std::ranges::copy(header_of(size), bytes.begin());
 
   const NoSigpipe guard;
   for (std::size_t done = 0; done < bytes.size();) {

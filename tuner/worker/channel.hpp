@@ -53,7 +53,8 @@ class Deadline {
   bool saw_stop_ = false;
 };
 
-// Messages between a program and its workers: a length of 4 bytes, little-endian, then CBOR.
+// Messages between a program and its workers: a length of 4 bytes, little-endian, its complement,
+// by which other bytes are told from a message, then CBOR.
 
 enum class ReadStatus { message, end_of_file, timed_out, malformed };
 

@@ -9,8 +9,8 @@
 
 #include "tilewright/error.hpp"
 #include "tuner/backend/parallel.hpp"
+#include "tuner/worker/answers.hpp"
 #include "tuner/worker/channel.hpp"
-#include "tuner/worker/messages.hpp"
 
 namespace tilewright {
 namespace {
@@ -21,6 +21,8 @@ constexpr std::chrono::milliseconds kCompilerGrace{1000};
 // The exit status of a worker that cannot work here, and that of the dynamic linker.
 constexpr int kCannotWork = 3;
 constexpr int kCannotStart = 127;
+
+constexpr const char* kSaidSomethingWrong = "the compiler process said something wrong twice";
 
 CompileResult lost(Outcome outcome, std::string log) {
   CompileResult result;
@@ -182,7 +184,14 @@ std::size_t CompilePool::waiting(int line) const {
 CompileResult CompileWorker::compile(const CompileRequest& request, const std::stop_token& stop) {
   int ended_itself = 0, was_killed = 0;
   for (;;) {
-    if (auto result = try_once(request, stop)) return *std::move(result);
+    try {
+      if (auto result = try_once(request, stop)) return *std::move(result);
+    } catch (const BadAnswer& error) {
+      process_.reset();
+      if (++ended_itself < 2) continue;
+      return lost(Outcome::compile_failed,
+                  fmt::format("{}: {}", kSaidSomethingWrong, error.what()));
+    }
     const ExitStatus death = lose_to_death();
     int& deaths = was_killed_from_outside(death) ? was_killed : ended_itself;
     if (++deaths == 2) return result_of(death);
@@ -202,10 +211,11 @@ std::optional<CompileResult> CompileWorker::try_once(const CompileRequest& reque
   }
   if (stop.stop_requested()) return lost(Outcome::compile_timed_out, "interrupted");
   if (status == ReadStatus::timed_out) return lose_to_limit(deadline);
+  if (status == ReadStatus::malformed) throw BadAnswer(kDamaged);
   if (status != ReadStatus::message) return std::nullopt;
   if (reply.contains("machine_error"))
-    throw MachineError(reply["machine_error"].get<std::string>() + about_a_small_limit());
-  auto result = reply.at("result").get<CompileResult>();
+    throw MachineError(checked_field<std::string>(reply, "machine_error") + about_a_small_limit());
+  auto result = checked_field<CompileResult>(reply, "result");
   if (result.outcome == Outcome::compile_timed_out)  // reported by the compiler itself
     result.log = fmt::format("the compile needs more memory than its limit of {} MiB\n{}",
                              options_.memory_limit_bytes >> 20, result.log);

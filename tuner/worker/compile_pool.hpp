@@ -37,14 +37,15 @@ class CompileWorker {
  public:
   explicit CompileWorker(const CompilePoolOptions& options) : options_(options) {}
 
-  // Tries again if the process dies, by itself once and killed from outside once. Its second death
+  // Tries again if the process dies, by itself once and killed from outside once, or says something
+  // wrong (BadAnswer), which counts as a death by itself. Its second death
   // of either kind is a result, unless a signal that asks it to end was the cause: that is a
   // MachineError, as if the program cannot run or has no compiler.
   // If `stop` is requested, it ends early with a meaningless result.
   CompileResult compile(const CompileRequest& request, const std::stop_token& stop);
 
  private:
-  // Nothing if the process died.
+  // Nothing if the process died. Throws BadAnswer.
   std::optional<CompileResult> try_once(const CompileRequest& request, const std::stop_token& stop);
   std::string about_a_small_limit() const;
   void send(const CompileRequest& request);

@@ -12,7 +12,7 @@
 #include "definition/text/hash.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/worker/messages.hpp"
+#include "tuner/worker/answers.hpp"
 
 namespace tilewright {
 namespace {
@@ -48,8 +48,8 @@ std::optional<CompileResult> decode(std::string_view text) {
   const std::string_view payload = text.substr(kChecksumSize + 1);
   if (hex_hash(payload) != stored) return std::nullopt;
   try {
-    if (const auto json = parse_cbor(payload)) return json->get<CompileResult>();
-  } catch (const nlohmann::json::exception&) {  // another type than is expected
+    if (const auto json = parse_cbor(payload)) return checked<CompileResult>(*json);
+  } catch (const BadAnswer&) {
   }
   return std::nullopt;
 }
@@ -115,7 +115,7 @@ void add_field(SequenceHash& hash, std::string_view name, std::string_view value
 
 // Those that version 0.2 did not know. The compiler's version stands for the compiler.
 void add_new_fields(SequenceHash& hash, const CompileRequest& unit) {
-  static const CompileRequest usual;
+  static const auto& usual = *new const CompileRequest;
   for_each_listed<CompileRequest>([&](const auto& field) {
     if constexpr (kWritten<decltype(field)> == Written::unless_default)
       if (unit.*field.member != usual.*field.member && std::string_view(field.name) != "compiler")

@@ -4,14 +4,16 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "tilewright/error.hpp"
 #include "tuner/backend/notes.hpp"
+#include "tuner/worker/answers.hpp"
 #include "tuner/worker/channel.hpp"
-#include "tuner/worker/messages.hpp"
 #include "tuner/worker/process.hpp"
 
 namespace tilewright {
@@ -98,10 +100,9 @@ class DeviceClient final : public Evaluator {
 
   Attempt<Resources> load(const KernelPlan& kernel) override {
     loaded_ = false;
-    const Attempt<nlohmann::json> answer = step_of_trial(request("load", kernel), load_pace_);
-    if (!answer.ok()) return answer.failure();
-    loaded_ = true;
-    return answer.value().get<Resources>();
+    auto resources = step_of_trial<Resources>(request("load", kernel), load_pace_);
+    loaded_ = resources.ok();
+    return resources;
   }
 
   Attempt<Verification> verify() override {
@@ -110,18 +111,22 @@ class DeviceClient final : public Evaluator {
 
   Attempt<Timing> sample(const SampleRequest& sample) override {
     for (int timings = 1;; ++timings) {
-      auto timing = step_with_kernel<Timing>(request("sample", sample), sample_pace_);
+      auto timing = step_with_kernel<Timing>(
+          request("sample", sample), sample_pace_,
+          [&sample](const Timing& given) { require_asked(given, sample); });
       if (!timing.ok() || !saw_stop_ || timings == kMostTimings) return timing;
     }
   }
 
   std::vector<SimpleAnswer> simple_answers() override {
     Pace pace{StepLimit::fixed_at(options_.limits.open)};
-    const auto ask = [&] { return step(request("simple_answers"), pace); };
-    Attempt<nlohmann::json> answer = ask();
+    const auto ask = [&] {
+      return step<std::vector<SimpleAnswer>>(request("simple_answers"), pace, Patience::full);
+    };
+    auto answer = ask();
     if (!answer.ok() && answer.failure().outcome == Outcome::machine_failed) answer = ask();
     if (!answer.ok()) throw DeviceLost(answer.failure().message);
-    return answer.value().get<std::vector<SimpleAnswer>>();
+    return answer.value();
   }
 
   int restarts() const override { return std::max(0, started_ - 1); }
@@ -140,7 +145,7 @@ class DeviceClient final : public Evaluator {
     const nlohmann::json message = request("open", *plan_);
     for (const bool is_last : {false, true}) {
       if (!process_) start();
-      const Attempt<nlohmann::json> opened = exchange(message, options_.limits.open, patience);
+      const auto opened = exchange<std::nullptr_t>(message, options_.limits.open, patience);
       if (opened.ok() || (patience == Patience::until_stop && *options_.stop)) return;
       if (is_last || opened.failure().outcome != Outcome::machine_failed)
         throw DeviceLost(opened.failure().message);
@@ -173,10 +178,37 @@ class DeviceClient final : public Evaluator {
     loaded_ = false;
   }
 
-  // Sends a message and returns the "ok" of its answer. Drops the worker if it dies or loses its
-  // device. Throws an error that the worker reports.
-  Attempt<nlohmann::json> exchange(const nlohmann::json& message, milliseconds limit,
-                                   Patience patience = Patience::full) {
+  template <class T>
+  using Check = std::function<void(const T&)>;
+
+  // Sends a message and returns its answer. Drops the worker if it dies, says something wrong or
+  // loses its device. Throws an error that the worker reports.
+  template <class T>
+  Attempt<T> exchange(const nlohmann::json& message, milliseconds limit, Patience patience,
+                      const Check<T>& check = {}) {
+    const auto reply = reply_to(message, limit, patience);
+    if (!reply.ok()) return reply.failure();
+    try {
+      const auto answer = read_attempt<T>(reply.value());
+      if (answer.ok() && check) as_answer([&] { check(answer.value()); });
+      if (!answer.ok() && answer.failure().outcome == Outcome::faulted) drop();
+      return answer;
+    } catch (const BadAnswer& error) {
+      drop();
+      return Failure{Outcome::faulted, said_something_wrong(message, error.what())};
+    } catch (const std::exception&) {
+      drop();
+      throw;
+    }
+  }
+
+  static std::string said_something_wrong(const nlohmann::json& message, const char* what) {
+    return fmt::format("the device process said something wrong in '{}': {}",
+                       message["verb"].get<std::string>(), what);
+  }
+
+  Attempt<nlohmann::json> reply_to(const nlohmann::json& message, milliseconds limit,
+                                   Patience patience) {
     nlohmann::json reply;
     Deadline deadline = deadline_after(limit);
     // A worker that has ended may have said why, so its answer counts even if the write failed.
@@ -197,17 +229,12 @@ class DeviceClient final : public Evaluator {
                      fmt::format("the device process gave no answer to '{}' within {}",
                                  message["verb"].get<std::string>(), deadline.text())};
     }
-    if (status != ReadStatus::message) return lose(message["verb"].get<std::string>());
-    if (const auto ok = reply.find("ok"); ok != reply.end()) return std::move(*ok);
-    if (const auto failed = reply.find("failure"); failed != reply.end()) {
-      auto failure = failed->get<Failure>();
-      if (failure.outcome == Outcome::faulted) drop();
-      return failure;
+    if (status == ReadStatus::malformed) {
+      drop();
+      return Failure{Outcome::faulted, said_something_wrong(message, kDamaged)};
     }
-    drop();
-    if (const auto text = reply.find("input_error"); text != reply.end())
-      throw InputError(text->get<std::string>());
-    throw DeviceLost(reply.value("machine_error", "the device process sent an unknown answer"));
+    if (status != ReadStatus::message) return lose(message["verb"].get<std::string>());
+    return reply;
   }
 
   Failure lose(const std::string& verb) {
@@ -220,18 +247,19 @@ class DeviceClient final : public Evaluator {
                         ran_kernels ? opening_note(*plan_) : "")};
   }
 
-  Attempt<nlohmann::json> step(const nlohmann::json& message, Pace& pace,
-                               Patience patience = Patience::full) {
+  template <class T>
+  Attempt<T> step(const nlohmann::json& message, Pace& pace, Patience patience,
+                  const Check<T>& check = {}) {
     if (!plan_) throw MachineError("the device session is not open");
     if (!process_) open_session(Patience::full);
-    Attempt<nlohmann::json> answer =
-        exchange(message, limit_of(pace.limit, pace.slowest), patience);
+    auto answer = exchange<T>(message, limit_of(pace.limit, pace.slowest), patience, check);
     if (answer.ok()) pace.slowest = std::max(pace.slowest, took_);
     return answer;
   }
 
-  Attempt<nlohmann::json> step_of_trial(const nlohmann::json& message, Pace& pace) {
-    if (options_.skips == nullptr) return step(message, pace);
+  template <class T>
+  Attempt<T> step_of_trial(const nlohmann::json& message, Pace& pace, const Check<T>& check = {}) {
+    if (options_.skips == nullptr) return step<T>(message, pace, Patience::full, check);
     struct Running {
       std::atomic<int>& count;
       explicit Running(std::atomic<int>& running) : count(running) { ++count; }
@@ -241,15 +269,14 @@ class DeviceClient final : public Evaluator {
     };
     skips_before_ = options_.skips->asked;
     const Running running(options_.skips->running);
-    return step(message, pace, Patience::until_skip);
+    return step<T>(message, pace, Patience::until_skip, check);
   }
 
   template <class T>
-  Attempt<T> step_with_kernel(const nlohmann::json& message, Pace& pace) {
+  Attempt<T> step_with_kernel(const nlohmann::json& message, Pace& pace,
+                              const Check<T>& check = {}) {
     if (!loaded_) return Failure{Outcome::launch_failed, "no kernel is loaded"};
-    const Attempt<nlohmann::json> answer = step_of_trial(message, pace);
-    if (!answer.ok()) return answer.failure();
-    return answer.value().template get<T>();
+    return step_of_trial<T>(message, pace, check);
   }
 
   DeviceClientOptions options_;

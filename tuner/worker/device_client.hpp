@@ -53,13 +53,13 @@ struct DeviceClientOptions {
   Skips* skips = nullptr;                   // null: no step can be skipped
 };
 
-// An Evaluator in a process of its own. If the worker dies or exceeds a limit, its step fails with
-// `faulted` or `timed_out`, and the next step starts a new worker, which repeats open(). If a
-// signal killed it that no kernel raises, that is `machine_failed`; open() then tries one more
-// worker. What was timed while the program was stopped is timed again. The loaded kernel is lost
-// with its worker, so verify() and sample() fail with `launch_failed`. Throws MachineError if a
-// worker cannot start, DeviceLost if it cannot open or reports that the machine is broken, and
-// InputError if the plan is unusable.
+// An Evaluator in a process of its own. If the worker dies, says something wrong (BadAnswer) or
+// exceeds a limit, its step fails with `faulted` or `timed_out`, and the next step starts a new
+// worker, which repeats open(). If a signal killed it that no kernel raises, that is
+// `machine_failed`; open() then tries one more worker. What was timed while the program was stopped
+// is timed again. The loaded kernel is lost with its worker, so verify() and sample() fail with
+// `launch_failed`. Throws MachineError if a worker cannot start, DeviceLost if it cannot open or
+// reports that the machine is broken, and InputError if the plan is unusable.
 std::unique_ptr<Evaluator> make_device_client(DeviceClientOptions options);
 
 }  // namespace tilewright

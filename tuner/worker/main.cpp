@@ -15,6 +15,7 @@
 
 #include "definition/text/escape.hpp"
 #include "tuner/machine/machine.hpp"
+#include "tuner/worker/own_process.hpp"
 #include "tuner/worker/serve.hpp"
 
 namespace tilewright {
@@ -24,10 +25,17 @@ constexpr int kUsage = 2;
 constexpr int kCannotWork = 3;
 constexpr int kCompilersNiceness = 10;
 
+// High, where a kernel that writes to descriptors or closes them comes last.
+int moved(int descriptor) {
+  constexpr int kHigh = 1000;
+  const int high = fcntl(descriptor, F_DUPFD_CLOEXEC, kHigh);
+  return high >= 0 ? high : fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+}
+
 // The messages' descriptors, moved away from 0 and 1, because a library may print there.
 struct Channel {
-  int input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-  int output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  int input = moved(STDIN_FILENO);
+  int output = moved(STDOUT_FILENO);
 
   Channel() {
     const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -47,6 +55,7 @@ void serve(const WorkerRole& role, const Channel& channel) {
     const std::unique_ptr<Compiler> compiler = backend.make_compiler(role.toolchain);
     serve_compiler(*compiler, channel.input, channel.output);
   } else {
+    if (runs_on_cpu(role.kind)) end_forked_children();  // libraries of a GPU start programs
     const std::unique_ptr<Evaluator> session = backend.make_session();
     serve_evaluator(*session, channel.input, channel.output);
   }

@@ -96,7 +96,7 @@ void send_by_hand(MaybeConst<SessionProblem> auto& problem, const auto& visit) {
 // The fields of a struct that are sent, for writing and for reading.
 template <HasFields Struct, class Visit>
 void for_each_sent(Struct& object, const Visit& visit) {
-  static const std::remove_const_t<Struct> usual{};
+  static const auto& usual = *new const std::remove_const_t<Struct>{};
   for_each_listed<Struct>([&](const auto& field) {
     constexpr Written written = kWritten<decltype(field)>;
     if constexpr (written == Written::always)
@@ -132,6 +132,13 @@ struct MessageWriter {
   }
 };
 
+// What the library says, without its own name.
+inline std::string reason_of(const nlohmann::json::exception& error) {
+  const std::string text = error.what();
+  const std::size_t end = text.find("] ");
+  return end == std::string::npos ? text : text.substr(end + 2);
+}
+
 template <class T>
 constexpr bool kHoldsIntegers = std::integral<T>;
 template <class T>
@@ -159,6 +166,21 @@ struct MessageReader {
   template <class T>
   void operator()(const char* name, T& value) const {
     const nlohmann::json& given = json.at(name);
+    try {
+      read(given, value);
+    } catch (const nlohmann::json::exception& error) {
+      throw nlohmann::json::type_error::create(
+          302, "'" + std::string(name) + "': " + reason_of(error), nullptr);
+    }
+  }
+  template <class T>
+  void unless_default(const char* name, T& value, const T& /*usual*/) const {
+    if (json.contains(name)) (*this)(name, value);
+  }
+
+ private:
+  template <class T>
+  static void read(const nlohmann::json& given, T& value) {
     if constexpr (AnyOf<T, std::vector<std::uint8_t>>)
       value = given.get_binary();
     else if constexpr (AnyOf<T, std::filesystem::path>)
@@ -171,10 +193,6 @@ struct MessageReader {
       value = enum_from_number(given, std::get<T>(kLastEnumerators));
     else
       get_value(given, value);
-  }
-  template <class T>
-  void unless_default(const char* name, T& value, const T& /*usual*/) const {
-    if (json.contains(name)) (*this)(name, value);
   }
 };
 

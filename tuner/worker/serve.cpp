@@ -8,6 +8,7 @@
 #include "tilewright/error.hpp"
 #include "tuner/worker/channel.hpp"
 #include "tuner/worker/messages.hpp"
+#include "tuner/worker/own_process.hpp"
 
 namespace tilewright {
 namespace {
@@ -101,9 +102,11 @@ void serve_compiler(Compiler& compiler, int input, int output) {
 }
 
 void serve_evaluator(Evaluator& evaluator, int input, int output) {
+  const OwnProcess process;
   nlohmann::json request;
   while (read_message(input, request, kForEver) == ReadStatus::message) {
     const nlohmann::json reply = answer(evaluator, request);
+    process.restore();
     if (!write_message(output, reply) || lost_the_device(reply)) return;
   }
 }

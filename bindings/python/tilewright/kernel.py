@@ -78,8 +78,9 @@ def with_values(array, values):
 class Kernel(Owner):
     """One problem's kernel with its best configuration on one device. Call it to launch.
 
-    Runtime.kernel and Bundle.kernel make it. Safe to use from many threads and streams, but not
-    after fork(). `arguments` is what a launch takes, `workspace_bytes` the size of its workspace in
+    Runtime.kernel and Bundle.kernel make it. Safe to use from many threads and streams. After
+    fork() a child may call it on the host device, unless another thread was in a call then; on a
+    GPU not. `arguments` is what a launch takes, `workspace_bytes` the size of its workspace in
     device memory, and `device_kind` "cuda" or "host".
     """
 

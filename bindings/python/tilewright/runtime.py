@@ -147,7 +147,7 @@ class Runtime(Owner):
     scratch         folder for temporary files
     patience_ms     how long to wait for another process's lock on the database
 
-    Safe to use from many threads, but not after fork().
+    Safe to use from many threads. After fork() a child opens a Runtime of its own.
     """
 
     def __init__(

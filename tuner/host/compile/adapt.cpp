@@ -83,19 +83,19 @@ std::string file_name_of(const std::string& include) {
 // The file that takes the place of a header of the toolkit: one for all numbers of 8 and 16 bits,
 // and none ("") for what tilewright_host.h has.
 std::optional<std::string> in_place_of(const std::string& header) {
-  static const std::map<std::string, std::string> kPlaces = {
-      {"cuda_fp16.h", kNarrowFile},
-      {"cuda_bf16.h", kNarrowFile},
-      {"cuda_fp8.h", kNarrowFile},
-      {"cooperative_groups.h", kGroupsFile},
-      {"cooperative_groups/reduce.h", kGroupsFile},
-      {"cuda_runtime.h", ""},
-      {"cuda_runtime_api.h", ""},
-      {"device_functions.h", ""},
-      {"device_launch_parameters.h", ""},
-      {"math_functions.h", ""},
-      {"vector_functions.h", ""},
-      {"vector_types.h", ""}};
+  static const auto& kPlaces =
+      *new const std::map<std::string, std::string>{{"cuda_fp16.h", kNarrowFile},
+                                                    {"cuda_bf16.h", kNarrowFile},
+                                                    {"cuda_fp8.h", kNarrowFile},
+                                                    {"cooperative_groups.h", kGroupsFile},
+                                                    {"cooperative_groups/reduce.h", kGroupsFile},
+                                                    {"cuda_runtime.h", ""},
+                                                    {"cuda_runtime_api.h", ""},
+                                                    {"device_functions.h", ""},
+                                                    {"device_launch_parameters.h", ""},
+                                                    {"math_functions.h", ""},
+                                                    {"vector_functions.h", ""},
+                                                    {"vector_types.h", ""}};
   const auto found = kPlaces.find(header);
   if (found == kPlaces.end()) return std::nullopt;
   return found->second;

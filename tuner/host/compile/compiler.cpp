@@ -180,6 +180,9 @@ CompileResult failed(const CompilerRun& run, const fs::path& program,
   return result;
 }
 
+// Compilers say their version at once.
+constexpr std::chrono::seconds kVersionLimit{10};
+
 }  // namespace
 
 HostCompiler::HostCompiler(CompilerOptions options) : options_(std::move(options)) {
@@ -187,7 +190,8 @@ HostCompiler::HostCompiler(CompilerOptions options) : options_(std::move(options
     throw MachineError(
         "there is no C++ compiler for the host device: install g++ or clang++ and have it on PATH");
   const ScratchFolder folder(options_.scratch);
-  const CommandResult asked = run_command(options_.program, {"--version"}, folder.path());
+  const CommandResult asked =
+      run_command(options_.program, {"--version"}, folder.path(), kVersionLimit);
   if (asked.status != 0)
     throw MachineError(fmt::format("the C++ compiler {} does not work: exit status {}",
                                    options_.program.string(), asked.status));

@@ -17,7 +17,7 @@ struct SharedLauncher {
   // The one launcher of this process. It ends with its last user.
   static std::shared_ptr<SharedLauncher> get() {
     static std::mutex mutex;
-    static std::weak_ptr<SharedLauncher> known;
+    static auto& known = *new std::weak_ptr<SharedLauncher>;
     const std::lock_guard lock(mutex);
     std::shared_ptr<SharedLauncher> launcher = known.lock();
     if (!launcher) known = launcher = std::make_shared<SharedLauncher>();

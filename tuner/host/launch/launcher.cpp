@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "tuner/backend/evaluator.hpp"
+#include "tuner/backend/of_process.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
 #include "tuner/host/launch/arguments.hpp"
@@ -103,9 +104,11 @@ struct Seat {
 }  // namespace
 
 struct Launcher::State {
-  ThreadPool pool;
+  OfProcess<ThreadPool> pool;
   std::vector<Seat> seats;
-  explicit State(int threads) : pool(threads), seats(static_cast<std::size_t>(threads)) {}
+  explicit State(int threads)
+      : pool([threads] { return std::make_unique<ThreadPool>(threads); }),
+        seats(static_cast<std::size_t>(threads)) {}
 };
 
 Launcher::Launcher()
@@ -114,7 +117,7 @@ Launcher::Launcher()
 Launcher::~Launcher() = default;
 
 int Launcher::threads() const {
-  return state_->pool.size();
+  return static_cast<int>(state_->seats.size());
 }
 
 namespace {
@@ -235,7 +238,7 @@ struct Kernels::State {
     running.grain =
         std::max<std::int64_t>(1, running.clusters / (running.most_threads * kRangesPerThread));
     load_for(launch);
-    launcher.state_->pool.run([&](int thread) {
+    launcher.state_->pool.get().run([&](int thread) {
       if (thread < running.most_threads) work(running, static_cast<std::size_t>(thread));
     });
     if (running.failure) std::rethrow_exception(running.failure);

@@ -28,8 +28,7 @@ class ThreadPool {
   ThreadPool& operator=(const ThreadPool&) = delete;
   ~ThreadPool() { end(); }
 
-  int size() const { return static_cast<int>(threads_.size()) + 1; }
-  // Calls `work(number)` for every number below size(), each on a thread of its own; number 0 is
+  // Calls `work(number)` for every number below that of the threads, each on a thread of its own; number 0 is
   // the calling thread. Returns when all have returned. `work` must not throw.
   void run(const std::function<void(int number)>& work) {
     {

@@ -56,13 +56,13 @@ TEST_F(Channel, CarriesMoreThanAPipeHolds) {
 TEST_F(Channel, TimesOutBeforeAndWithinAMessage) {
   nlohmann::json got = "untouched";
   EXPECT_EQ(read_message(in_.get(), got, milliseconds(5)), ReadStatus::timed_out);
-  write_raw(std::string("\x05\x00\x00\x00\x61", 5));
+  write_raw(std::string("\x05\x00\x00\x00\xfa\xff\xff\xff\x61", 9));
   EXPECT_EQ(read_message(in_.get(), got, milliseconds(5)), ReadStatus::timed_out);
   EXPECT_EQ(got, "untouched");
 }
 
 TEST_F(Channel, TellsEndOfFileBeforeAndWithinAMessage) {
-  write_raw(std::string("\x05\x00\x00\x00\x61", 5));
+  write_raw(std::string("\x05\x00\x00\x00\xfa\xff\xff\xff\x61", 9));
   out_.close();
   nlohmann::json got;
   EXPECT_EQ(read_message(in_.get(), got, kForEver), ReadStatus::end_of_file);
@@ -71,9 +71,15 @@ TEST_F(Channel, TellsEndOfFileBeforeAndWithinAMessage) {
 
 TEST_F(Channel, RefusesWhatIsNoMessage) {
   nlohmann::json got;
-  write_raw(std::string("\x03\x00\x00\x00\xff\xff\xff", 7));
+  write_raw(std::string("\x03\x00\x00\x00\xfc\xff\xff\xff\xff\xff\xff", 11));
   EXPECT_EQ(read_message(in_.get(), got, kForEver), ReadStatus::malformed);
   write_raw("stray output of a library\n");  // a length beyond any message
+  EXPECT_EQ(read_message(in_.get(), got, kForEver), ReadStatus::malformed);
+}
+
+TEST_F(Channel, WaitsForNoRestOfWhatIsNoMessage) {
+  nlohmann::json got;
+  write_raw("\xff\xff\xff\x3f garbage");  // begins as a message of 1 GiB
   EXPECT_EQ(read_message(in_.get(), got, kForEver), ReadStatus::malformed);
 }
 

@@ -296,7 +296,9 @@ TEST(CompileWorker, AKillFromOutsideIsNotCountedAsACrash) {
 TEST(CompileWorker, StrayOutputIsAFailedCompile) {
   const CompilePoolOptions options = options_for({"compile"});
   CompileWorker worker(options);
-  EXPECT_EQ(worker.compile(source("garbage"), {}).outcome, Outcome::compile_failed);
+  const CompileResult result = worker.compile(source("garbage"), {});
+  EXPECT_EQ(result.outcome, Outcome::compile_failed);
+  EXPECT_EQ(result.log, "the compiler process said something wrong twice: the message is damaged");
   EXPECT_TRUE(worker.compile(source("a"), {}).ok());
 }
 
