@@ -15,15 +15,15 @@
 namespace tilewright {
 
 // Limits for hostile manifests. Some checks compare all elements of an array with each other.
-inline constexpr std::size_t kMostElements = 4096;  // of any array
-inline constexpr std::size_t kMostValues = 65536;   // of a parameter
-inline constexpr std::size_t kMostParameters = 64;  // of an implementation
-inline constexpr std::size_t kMostTerms = 64;       // of an implementation
-inline constexpr std::size_t kMostTermText = 1 << 20;  // that terms add to all expressions
-inline constexpr std::size_t kMostMacros = 256;     // of a unit or a launch
-inline constexpr std::size_t kMostUnits = 16;       // of an implementation
-inline constexpr std::size_t kMostConstants = 64;   // of an implementation or a reference
-inline constexpr std::size_t kMostGeneral = 256;    // configurations that 'general' means
+inline constexpr std::size_t kMostElements = 4096;        // of any array
+inline constexpr std::size_t kMostValues = 65536;         // of a parameter
+inline constexpr std::size_t kMostParameters = 64;        // of an implementation
+inline constexpr std::size_t kMostTerms = 64;             // of an implementation
+inline constexpr std::size_t kMostTermText = 1 << 20;     // that terms add to all expressions
+inline constexpr std::size_t kMostMacros = 256;           // of a unit or a launch
+inline constexpr std::size_t kMostUnits = 16;             // of an implementation
+inline constexpr std::size_t kMostConstants = 64;         // of an implementation or a reference
+inline constexpr std::size_t kMostGeneral = 256;          // configurations that 'general' means
 inline constexpr std::size_t kMostImplementations = 256;  // of a manifest
 inline constexpr std::size_t kLongestName = 256;          // of whatever has a name, and of a label
 

@@ -75,9 +75,9 @@ using BytesOf = std::function<std::span<const std::uint8_t>(std::size_t argument
 void run_fills(const SessionProblem& problem, const std::function<void(const FillPlan&)>& run,
                const std::function<void(std::size_t argument)>& keep);
 
-// Right answers for every compared output of a problem, in the order of its arguments. They come from given
-// files, from the built-in reference for as many elements as the limits allow, or from the
-// definition's reference kernel, which `from_kernel` runs. Throws MachineError if that throws
+// Right answers for every compared output of a problem, in the order of its arguments. They come
+// from given files, from the built-in reference for as many elements as the limits allow, or from
+// the definition's reference kernel, which `from_kernel` runs. Throws MachineError if that throws
 // TrialError.
 RightAnswers right_answers(const SessionProblem& problem, const OperandData& operands,
                            const CheckLimits& limits, std::uint64_t seed,

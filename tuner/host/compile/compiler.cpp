@@ -50,14 +50,14 @@ std::vector<std::string> base_flags(bool is_clang) {
   // Without this flag the copies that threads load would share inline variables, and would never be
   // unloaded.
   if (!is_clang) flags.emplace_back("-fno-gnu-unique");
-  // What the address sanitizer finds at an access needs no second check: null pointers, objects that
-  // are too small, pointers that wrap. Code for the ends of scopes would take a third of a compile.
+  // What the address sanitizer finds at an access needs no second check: null pointers, objects
+  // that are too small, pointers that wrap. Code for the ends of scopes would take a third of a
+  // compile.
   if (kSanitized)
-    for (const char* flag :
-         {"-Og", "-g1", "-fsanitize=address,undefined",
-          "-fno-sanitize=null,object-size,pointer-overflow,vptr",
-          "-fno-sanitize-address-use-after-scope", "-fno-sanitize-recover=all",
-          "-fno-omit-frame-pointer"})
+    for (const char* flag : {"-Og", "-g1", "-fsanitize=address,undefined",
+                             "-fno-sanitize=null,object-size,pointer-overflow,vptr",
+                             "-fno-sanitize-address-use-after-scope", "-fno-sanitize-recover=all",
+                             "-fno-omit-frame-pointer"})
       flags.emplace_back(flag);
   return flags;
 }

@@ -28,8 +28,8 @@ class ThreadPool {
   ThreadPool& operator=(const ThreadPool&) = delete;
   ~ThreadPool() { end(); }
 
-  // Calls `work(number)` for every number below that of the threads, each on a thread of its own; number 0 is
-  // the calling thread. Returns when all have returned. `work` must not throw.
+  // Calls `work(number)` for every number below that of the threads, each on a thread of its own;
+  // number 0 is the calling thread. Returns when all have returned. `work` must not throw.
   void run(const std::function<void(int number)>& work) {
     {
       const std::lock_guard lock(mutex_);
