@@ -16,7 +16,7 @@ namespace {
 using Random = std::mt19937_64;
 using Counts = std::map<std::string, int>;
 
-constexpr int kProblems = 1000;
+constexpr int kProblems = 300;
 
 std::int64_t one_to(std::int64_t most, Random& random) {
   return 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most));
