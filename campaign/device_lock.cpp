@@ -85,29 +85,6 @@ LockFile open_or_create(const fs::path& path) {
   throw_no_lock(path, error);
 }
 
-// The first of the folders where a file of this name can be opened.
-fs::path usable_file(const fs::path& named, const std::string& name, std::string& remark) {
-  std::vector<fs::path> folders = {named};
-  if (named.empty())
-    folders = {kLockFolder, fmt::format("/run/user/{}/tilewright-locks", geteuid()),
-               fmt::format("{}-{}", kLockFolder, geteuid())};
-  std::string why;
-  for (const fs::path& folder : folders) {
-    try {
-      fs::path file = folder / name;
-      open_or_create(file);
-      if (!why.empty())
-        remark = fmt::format("{}; {} is used, so locks of other users are not seen", why,
-                             folder.string());
-      return file;
-    } catch (const MachineError& error) {
-      if (why.empty()) why = error.what();
-    }
-  }
-  if (named.empty()) why += "; this user needs a folder that it can write to in /tmp or /run/user";
-  throw MachineError(why);
-}
-
 // Nothing if another process has it.
 std::optional<Descriptor> try_lock(const fs::path& path) {
   constexpr int kMostTries = 10;
@@ -122,6 +99,29 @@ std::optional<Descriptor> try_lock(const fs::path& path) {
     }
   }
   return std::nullopt;
+}
+
+// Tries the first of the folders where a file of this name can be locked, and returns it.
+fs::path try_folders(const fs::path& named, const std::string& name, DeviceClaim& claim) {
+  std::vector<fs::path> folders = {named};
+  if (named.empty())
+    folders = {kLockFolder, fmt::format("/run/user/{}/tilewright-locks", geteuid()),
+               fmt::format("{}-{}", kLockFolder, geteuid())};
+  std::string why;
+  for (const fs::path& folder : folders) {
+    try {
+      fs::path file = folder / name;
+      claim.lock = try_lock(file);
+      if (!why.empty())
+        claim.remark = fmt::format("{}; {} is used, so locks of other users are not seen", why,
+                                   folder.string());
+      return file;
+    } catch (const MachineError& error) {
+      if (why.empty()) why = error.what();
+    }
+  }
+  if (named.empty()) why += "; this user needs a folder that it can write to in /tmp or /run/user";
+  throw MachineError(why);
 }
 
 // At most kLongestCommand bytes, which the process itself may have chosen.
@@ -163,14 +163,13 @@ DeviceClaim claim_device(const fs::path& folder, const DeviceReport& device,
                          const std::atomic<bool>& stop,
                          const std::function<void(const std::string&)>& on_wait) {
   DeviceClaim claim;
-  const fs::path file =
-      usable_file(folder, device.uuid.empty() ? device.id : device.uuid, claim.remark);
-  while (!stop) {
-    claim.lock = try_lock(file);
-    if (claim.lock) break;
+  if (stop) return claim;
+  const fs::path file = try_folders(folder, device.uuid.empty() ? device.id : device.uuid, claim);
+  while (!claim.lock && !stop) {
     if (!claim.waited) on_wait(fmt::format("{} is measured by {}", device.id, holder_of(file)));
     claim.waited = true;
     std::this_thread::sleep_for(kBetweenTries);
+    if (!stop) claim.lock = try_lock(file);
   }
   return claim;
 }

@@ -163,9 +163,11 @@ void Database::connect(const std::string& path) {
   struct stat facts {};
   if (::stat(path.c_str(), &facts) == 0) device_ = facts.st_dev;
   renew_allowance();
-  opened_ = time_of_thread();
-  const auto is_over = [](void* opened) -> int {
-    return time_of_thread() - *static_cast<std::chrono::nanoseconds*>(opened) > kLongestOpening;
+  opened_ = {};
+  const auto is_over = [](void* begin) -> int {
+    auto& opened = *static_cast<std::chrono::nanoseconds*>(begin);
+    if (opened == std::chrono::nanoseconds{}) opened = time_of_thread();
+    return time_of_thread() - opened > kLongestOpening;
   };
   sqlite3_progress_handler(handle, kStepsBetweenLooksAtOpening, is_over, &opened_);
 }

@@ -68,8 +68,9 @@ class Database {
 
   // The file's schema is known to be ours. Until then cells have at most 128 KiB, LIKE and GLOB
   // fail, because one can take minutes, and all that happens has 1 s of this thread's processor
-  // time, because SQLite reads tables of its own before any query. From now on only read_only has
-  // an allowance, which begins anew.
+  // time, because SQLite reads tables of its own before any query. The second begins where SQLite
+  // reads the schema, after it has rolled back what a killed process left. From now on only
+  // read_only has an allowance, which begins anew.
   void trust_schema();
   // Begins the allowance anew: for each question to a connection that is asked many.
   void renew_allowance();
@@ -112,7 +113,7 @@ class Database {
   bool was_filled_ = false;
   dev_t device_ = 0;  // of the file
   bool is_schema_ours_ = false;
-  std::chrono::nanoseconds opened_ = {};  // by the thread's clock
+  std::chrono::nanoseconds opened_ = {};  // by the thread's clock; 0: not yet
   std::int64_t steps_left_ = 0;           // of SQLite's machine
   std::int64_t bytes_left_ = 0;           // of rows
   std::function<void(const std::string&)> listener_;

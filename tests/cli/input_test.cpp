@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(
             {"best", "gemm/tild", "--format", "jsn"},
             {"'tild'", "tiled"}},
         Bad{"no_operation", {"plan"}, {"kernels"}},
-        Bad{"empty_argument", {"import", ""}, {"tilewright: an argument is empty"}},
+        Bad{"empty_word", {"import", ""}, {"tilewright: an argument is empty"}},
         Bad{"limit_and_all",
             {"results", "--limit", "1", "--all"},
             {"--limit shows some and --all shows all; give one of them"}},

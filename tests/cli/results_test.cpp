@@ -59,6 +59,17 @@ TEST_F(Results, ListTheNewestAndCountTheOthers) {
   EXPECT_EQ(run({"results", "gemm", "--all"}).err, "");
 }
 
+TEST_F(Results, ABadNewestSweepDoesNotHideTheOthers) {
+  const std::filesystem::path database = database_in(home_.path());
+  add_sample_sweep(database, sample_device("second"));
+  execute(database, "UPDATE sweep SET finished = -1 WHERE id = (SELECT max(id) FROM sweep)");
+  const Finished newest = run({"results", "gemm", "--limit", "1"});
+  EXPECT_EQ(newest.status, 0) << newest.err;
+  EXPECT_NE(newest.err.find("cannot be used"), std::string::npos) << newest.err;
+  EXPECT_NE(newest.err.find("1 more; --all shows them\n"), std::string::npos) << newest.err;
+  EXPECT_NE(run({"results", "gemm"}).out.find(uuid_.substr(0, 8)), std::string::npos);
+}
+
 TEST_F(Results, ShowTheWinnerWithItsMarginsAboveTheTrials) {
   const std::string out = run({"results", "--sweep", uuid_}).out;
   EXPECT_NE(

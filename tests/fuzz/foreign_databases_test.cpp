@@ -72,7 +72,7 @@ TEST(ForeignDatabases, StatisticsThatTakeMinutesAreGivenUp) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, kLongest);
 }
 
-// 15 pages, each with 60 times the next one for a child: 60 to the 15th rows.
+// 15 pages, each with 40 times the next one for a child: 40 to the 15th rows.
 TEST(ForeignDatabases, ATableOfMoreRowsThanBytesEnds) {
   constexpr std::size_t kPage = 512;
   const auto number = [](std::size_t value, int size) {

@@ -305,9 +305,8 @@ std::string missing_definitions(std::span<const SweepRecord> sweeps, const Store
 
 int list_sweeps(const ResultsGiven& given, const Store& store,
                 const std::vector<SweepRecord>& sweeps, std::size_t all, const StoredNames& names) {
-  const std::size_t shown = std::min(given.most_shown(), sweeps.size());
   if (given.json) {
-    const nlohmann::json list = json_list(std::span(sweeps).first(shown), json_of_sweep);
+    const nlohmann::json list = json_list(std::span(sweeps), json_of_sweep);
     print_json(std::cout, nlohmann::json{{"sweeps", list}});
     return kDone;
   }
@@ -315,8 +314,7 @@ int list_sweeps(const ResultsGiven& given, const Store& store,
                "problem"},
               {3});
   table.may_lose({2, 6, 1, 4, 7, 5});
-  for (std::size_t i = 0; i < shown; ++i) {
-    const SweepRecord& record = sweeps[i];
+  for (const SweepRecord& record : sweeps) {
     const std::vector<Trial> trials = store.trials(record.id);
     std::vector<std::string> cells = {record.uuid.substr(0, 8), date_text(record.started),
                                       state_text(record, trials)};
@@ -327,8 +325,7 @@ int list_sweeps(const ResultsGiven& given, const Store& store,
     table.add(std::move(cells));
   }
   table.print(std::cout);
-  if (const std::string why = missing_definitions(std::span(sweeps).first(shown), names);
-      !why.empty())
+  if (const std::string why = missing_definitions(sweeps, names); !why.empty())
     print_wrapped(std::cerr, "", visible_line(why));
   if (given.most_shown() < all)
     std::cerr << fmt::format("{} more; --all shows them\n", all - given.most_shown());
@@ -366,14 +363,14 @@ int run_results(const ResultsGiven& given) {
   for (const auto& [operation, family] : library.families()) present.add(family);
   Query query = name.empty() ? Query{} : query_for(name);
   query.uuid = given.sweep;
-  const std::size_t most =
-      given.sweep.empty() ? std::max<std::size_t>(given.most_shown(), 1) : kAll;
+  const std::size_t most = given.sweep.empty() ? given.most_shown() : kAll;
   const std::vector<SweepRecord> sweeps =
       store ? store->newest_sweeps(query, most) : std::vector<SweepRecord>{};
   if (!given.sweep.empty() && store)
     return show_sweep(given, *store, find_sweep(*store, sweeps, "sweep", given.sweep), names,
                       present);
-  if (!sweeps.empty()) return list_sweeps(given, *store, sweeps, store->count_sweeps(query), names);
+  const std::size_t all = store ? store->count_sweeps(query) : 0;
+  if (!sweeps.empty() || all > most) return list_sweeps(given, *store, sweeps, all, names);
   if (!name.empty() && !own) require_name(name, library, stored);
   if (given.json && given.sweep.empty())
     print_json(std::cout, nlohmann::json{{"sweeps", nlohmann::json::array()}});
