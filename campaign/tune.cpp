@@ -43,6 +43,11 @@ bool is_written(const PlannedBuffer& buffer) {
   return buffer.kind == ArgumentKind::buffer && buffer.role != ArgumentRole::input;
 }
 
+bool is_compared(const PlannedBuffer& buffer, const Comparison& comparison) {
+  return is_written(buffer) &&
+         std::ranges::find(comparison.ignored, buffer.name) == comparison.ignored.end();
+}
+
 // The array's position among the operation's arguments.
 std::size_t index_of(const TuneArray& array, const Operation& operation) {
   std::vector<std::string> names;
@@ -121,7 +126,7 @@ void check_written(const std::string& name, const Bytes& bytes) {
 
 std::vector<Bytes> ask_reference(const TuneReference& reference, const Problem& problem,
                                  const std::vector<PlannedBuffer>& buffers,
-                                 const std::vector<Bytes>& inputs) {
+                                 const std::vector<Bytes>& inputs, const Comparison& comparison) {
   std::vector<Bytes> outputs(buffers.size());
   std::map<std::string, ReferenceCall::Argument> arguments;
   for (std::size_t i = 0; i < buffers.size(); ++i) {
@@ -134,6 +139,7 @@ std::vector<Bytes> ask_reference(const TuneReference& reference, const Problem& 
   }
   reference(ReferenceCall(problem, arguments));
   for (std::size_t i = 0; i < buffers.size(); ++i) {
+    if (!is_compared(buffers[i], comparison)) continue;
     visit_type(buffers[i].type, [&]<class T>(std::type_identity<T>) {
       if constexpr (!std::is_integral_v<T>) check_written<T>(buffers[i].name, outputs[i]);
     });
@@ -165,9 +171,10 @@ GivenData write_caller_data(const TuneRequest& request, const Operation& operati
     if (!has_reference) inputs[i] = {};
   }
   if (has_reference) {
-    const std::vector<Bytes> outputs = ask_reference(request.reference, problem, buffers, inputs);
+    const std::vector<Bytes> outputs =
+        ask_reference(request.reference, problem, buffers, inputs, operation.comparison);
     for (std::size_t i = 0; i < buffers.size(); ++i) {
-      if (!is_written(buffers[i])) continue;
+      if (!is_compared(buffers[i], operation.comparison)) continue;
       add_data(hash, "expected " + buffers[i].name, outputs[i]);
       given.expected[buffers[i].name] = write(folder, buffers[i].name + ".expected", outputs[i]);
     }

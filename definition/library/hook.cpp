@@ -133,14 +133,9 @@ Snippet find_snippet(const Hook& hook, const std::string& value,
                                hook.name, value, suggestion(value, names)));
 }
 
-// The label becomes part of file names, of macro names or of a snippet's label.
-std::string read_label(const TableReader& table, const std::string& key) {
-  return table.label_of(key, table.need(key));
-}
-
 Hook read_hook(const TableReader& table) {
   Hook hook;
-  hook.name = read_label(table, "name");
+  hook.name = table.label("name");
   hook.about = table.text("about", "");
   if (table.has("type")) hook.type = type_expression(table, "type");
   read_named(table, "coordinates", "an element of 'coordinates'", {"name", "count"},
@@ -279,11 +274,11 @@ Snippet read_snippet_table(const TomlFile& file, const TomlNode& node) {
                           {"name", "hook", "about", "same_as", "code", "argument"});
   Snippet snippet;
   snippet.file = file.path;
-  snippet.name = read_label(table, "name");
+  snippet.name = table.label("name");
   if (snippet.name == kNoSnippet)
     table.fail(table.need("name"),
                fmt::format("'{}' means no snippet; choose another name", kNoSnippet));
-  snippet.hook = read_label(table, "hook");
+  snippet.hook = table.label("hook");
   snippet.about = table.text("about", "");
   snippet.same_as = read_hash(table, "same_as");
   snippet.code = table.text("code");

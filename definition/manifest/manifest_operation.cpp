@@ -225,10 +225,7 @@ Workload::Range read_range(const TableReader& sizes, const std::string& name,
 }
 
 Workload read_workload(const TableReader& table, const Operation& operation) {
-  Workload workload{table.label_of("name", table.need("name")),
-                    table.text("about", ""),
-                    {},
-                    table.texts("choices")};
+  Workload workload{table.label("name"), table.text("about", ""), {}, table.texts("choices")};
   const TomlNode& sizes = table.need("sizes");
   const TableReader reader(table.file(), sizes, "'sizes'",
                            names_of(operation.dimensions, &Dimension::name));

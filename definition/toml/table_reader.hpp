@@ -115,8 +115,9 @@ class TableReader {
   // Throws if the text is no identifier. `what` names it: "a name".
   void require_identifier(const TomlPosition& at, const std::string& text,
                           std::string_view what) const;
-  // The text of a string that is a label.
+  // The text of a string that is a label, which may become part of the names of files and macros.
   std::string label_of(const std::string& key, const TomlNode& node) const;
+  std::string label(const std::string& key) const { return label_of(key, need(key)); }
 
  private:
   std::size_t place_among(const std::string& key, const std::vector<std::string>& names) const;

@@ -99,8 +99,9 @@ class ReferenceCall {
   const std::map<std::string, Argument>& arguments_;
 };
 
-// Computes the right answer: writes every output of the call. Called once, on the thread of tune().
-// An exception ends tune() before anything is measured or stored, and reaches the caller.
+// Computes the right answer: writes every output of the call that is compared. Called once, on the
+// thread of tune(). An exception ends tune() before anything is measured or stored, and reaches the
+// caller.
 using TuneReference = std::function<void(const ReferenceCall&)>;
 
 // Where the kernels under trial run. They work on copies of the arrays in both cases.

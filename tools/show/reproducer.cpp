@@ -294,7 +294,8 @@ std::string with_program_names(std::string text) {
   constexpr std::string_view kProgram = "tilewright_program";
   for (std::size_t at = text.find("::", 1); at != std::string::npos; at = text.find("::", at + 2)) {
     const char before = text[at - 1];
-    if (is_of_name(before) || before == '>' || at + 2 == text.size() || !is_of_name(text[at + 2]))
+    if (is_of_name(before) || before == '>' || before == ')' || at + 2 == text.size() ||
+        !is_of_name(text[at + 2]))
       continue;
     text.insert(at, kProgram);
     at += kProgram.size();

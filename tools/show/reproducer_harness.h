@@ -119,6 +119,11 @@ void launch(const char* name, void (*kernel)(P...), const Shape& shape, cudaStre
   check(cudaLaunchKernelEx(&config, kernel, arguments.template as<P>()...), name);
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1  // as GCC does
+#endif
+#endif
 #ifdef __SANITIZE_ADDRESS__
 constexpr std::size_t kGuard = 0;  // the sanitizer names the access
 #else

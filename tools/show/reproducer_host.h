@@ -49,6 +49,7 @@ class Launch {
   ~Launch() { cudaFree(shared_); }
 
   void run() {
+    if (is_over() || threads_.empty()) stop("a launch has no blocks, or no threads");
     begin_block();
     std::vector<std::thread> all;
     for (unsigned i = 0; i < threads_.size(); ++i) all.emplace_back([this, i] { run_thread(i); });

@@ -91,6 +91,24 @@ TEST_F(Tune, SaysThatNothingWasRightAndIsNotMistakenForIt) {
   EXPECT_TRUE(tune(request_).found());
 }
 
+// The reference does not write it, and configurations write different things.
+TEST_F(Tune, AsksNothingOfAnOutputThatIsIgnored) {
+  const auto changed = [](std::string text, const std::string& old, const std::string& by) {
+    return text.replace(text.find(old), old.size(), by);
+  };
+  folder_.write("scale.cu", changed(changed(kScaleKernel, "float* y", "float* y, float* rest"),
+                                    "y[i]", "rest[i] = blockDim.x, y[i]"));
+  request_.operation = folder_.write(
+      "rest.toml", changed(changed(kScaleManifest, "\"y\", \"n\"", "\"y\", \"rest\", \"n\""),
+                           "[[implementation]]",
+                           "[[operation.argument]]\nname = \"rest\"\nrole = \"output\"\n"
+                           "count = \"n\"\n[operation.compare]\nignored = [\"rest\"]\n"
+                           "[[implementation]]"));
+  const TuneResult result = tune(request_);
+  ASSERT_TRUE(result.found()) << result.failure;
+  EXPECT_EQ(result.outcomes.at(Outcome::measured), 2U);
+}
+
 TEST_F(Tune, ChecksOtherSizesByTheOperationsOwnReference) {
   add_reference();
   request_.where = "BLOCK == 64";

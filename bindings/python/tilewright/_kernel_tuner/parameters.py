@@ -5,7 +5,8 @@ import itertools
 import re
 
 from ..errors import InputError
-from .expression import Name
+from .expression import Name, short
+from .operands import is_name
 
 
 @dataclasses.dataclass
@@ -44,8 +45,11 @@ def parameters_of(tune_params):
 
 def _parameter(name, values):
     """One number or str instead of a list is the only value."""
-    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
-        raise InputError(f"tune_params: '{name}' must be a name as in C, because it becomes a macro")
+    if not isinstance(name, str) or not is_name(name):
+        raise InputError(
+            f"tune_params: '{short(str(name))}' must be a name as in C of at most 256 characters, because it "
+            "becomes a macro"
+        )
     try:
         several = [values] if isinstance(values, str) else list(values)
     except TypeError:

@@ -177,8 +177,9 @@ class Manifests(unittest.TestCase):
         for given in (None, 3, ["ab"[:1]], [1]):
             with self.assertRaisesRegex(tilewright.InputError, "tune_params: give a dict"):
                 parameters_of(given)
-        with self.assertRaisesRegex(tilewright.InputError, "'1' must be a name as in C"):
-            parameters_of({1: [1]})
+        for name in (1, "a" * 257):
+            with self.assertRaisesRegex(tilewright.InputError, f"'{str(name)[:100]}.*' must be a name as in C"):
+                parameters_of({name: [1]})
 
     def test_a_size_of_the_grid_that_follows_a_label(self):
         params = {"real": ["float", "double"]}

@@ -208,7 +208,8 @@ TEST(ReproducerText, DoesNotCompareWhatIsIgnored) {
 TEST(ReproducerText, ForTheHostStandsApartFromTheLibrary) {
   Reproducer reproducer = sample();
   reproducer.shim = host::shim_files();
-  reproducer.kernel.source = "#include <vector>\nint x = ::f(std::g(), a<b>::c, ::std::d());\n";
+  reproducer.kernel.source =
+      "#include <vector>\nint x = ::f(std::g(), a<b>::c, ::std::d(), decltype(e)::e);\n";
   const std::string text = reproducer_text(reproducer);
   EXPECT_EQ(text.find("#include \""), std::string::npos);
   EXPECT_EQ(text.find("cuda_runtime.h"), std::string::npos);
@@ -217,7 +218,7 @@ TEST(ReproducerText, ForTheHostStandsApartFromTheLibrary) {
   EXPECT_LT(text.find("#if __has_include(<./mutex>)"), begin);
   EXPECT_LT(text.find("#define __shared__"), text.find("int x"));
   expect_in(text, {"#include <vector>\nint x = tilewright_program::f(std::g(), a<b>::c, "
-                   "tilewright_program::std::d());\n",
+                   "tilewright_program::std::d(), decltype(e)::e);\n",
                    "  return tilewright_program::main(argc, argv);\n"});
   reproducer.problems[0].launches.textures.emplace_back();
   EXPECT_THROW(reproducer_text(reproducer), InputError);
