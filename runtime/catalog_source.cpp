@@ -185,8 +185,7 @@ bool CatalogSource::is_known_wrong(const Answer& answer, const Device& device) t
 std::optional<KernelAttempt> CatalogSource::meanwhile(const KernelRequest& request,
                                                       const DeviceReport& device,
                                                       const KernelAttempt& best) {
-  if (compiling_ == Compiling::when_needed || bundles_.empty() || background_.get().is_stopped())
-    return std::nullopt;
+  if (compiling_ == Compiling::when_needed || bundles_.empty() || is_stopped_) return std::nullopt;
   if (!best.is_compiled || best.is_compiled(best.recipe)) return std::nullopt;
   KernelRequest whole = request;
   whole.problem = best.recipe.answer.problem.values;
@@ -251,11 +250,6 @@ void Background::stop() {
   const std::lock_guard lock(mutex_);
   is_stopped_ = true;
   ended = std::move(thread_);
-}
-
-bool Background::is_stopped() const {
-  const std::lock_guard lock(mutex_);
-  return is_stopped_;
 }
 
 void Background::serve(const std::stop_token& stopped) {

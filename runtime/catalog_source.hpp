@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -28,12 +29,11 @@ class Background {
   // Drops what has not begun and waits for what has. The destructor does the same. Neither may be
   // called by the work itself.
   void stop();
-  bool is_stopped() const;
 
  private:
   void serve(const std::stop_token& stopped);
 
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::condition_variable_any changed_;
   std::deque<std::function<void()>> waiting_;
   bool is_stopped_ = false;
@@ -60,11 +60,16 @@ class CatalogSource final : public Kernel::Source,
                                     std::span<const FailedAttempt> failed) override;
   std::optional<KernelAttempt> meanwhile(const KernelRequest& request, const DeviceReport& device,
                                          const KernelAttempt& best) override;
-  void later(const std::function<void()>& work) override { background_.get().add(work); }
+  void later(const std::function<void()>& work) override {
+    if (!is_stopped_) background_.get().add(work);
+  }
 
   // Waits for the work that has begun, and drops all other. The work may hold the last reference to
   // this object if this is not called before.
-  void stop_compiling() { background_.get().stop(); }
+  void stop_compiling() {
+    is_stopped_ = true;
+    background_.get().stop();
+  }
 
  private:
   // An answer of the catalog with its implementation.
@@ -93,6 +98,7 @@ class CatalogSource final : public Kernel::Source,
   std::vector<std::shared_ptr<const BundleSource>> bundles_;
   CodeSource codes_;
   const Compiling compiling_;
+  std::atomic<bool> is_stopped_ = false;  // in children, too
   OfProcess<Background> background_;
 };
 

@@ -1,5 +1,6 @@
 #include "tuner/host/compile/compiler.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/host/host_support.hpp"

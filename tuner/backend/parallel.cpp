@@ -6,13 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "tilewright/error.hpp"
-
 namespace tilewright {
-
-void throw_no_more_threads() {
-  throw MachineError(kNoMoreThreads);
-}
 
 void parallel_ranges(std::int64_t count, std::int64_t grain,
                      const std::function<void(std::int64_t first, std::int64_t last)>& work,

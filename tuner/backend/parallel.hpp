@@ -6,13 +6,14 @@
 #include <thread>
 #include <utility>
 
+#include "tilewright/error.hpp"
+
 namespace tilewright {
 
 // What a MachineError says where the system refuses a further thread or process.
 inline constexpr const char* kNoMoreThreads =
     "the system allows no further thread or process; end others, or raise their limit (`ulimit "
     "-u`)";
-[[noreturn]] void throw_no_more_threads();
 
 // A thread that does `work`, which may take a std::stop_token. Throws MachineError if the system
 // refuses it.
@@ -21,7 +22,7 @@ std::jthread start_thread(Work work) {
   try {
     return std::jthread(std::move(work));
   } catch (const std::system_error&) {
-    throw_no_more_threads();
+    throw MachineError(kNoMoreThreads);
   }
 }
 

@@ -17,8 +17,8 @@ namespace tilewright {
 void serve_compiler(Compiler& compiler, int input, int output);
 
 // {"verb": "open" | "load" | "verify" | "sample", "argument": …} in; {"ok": …}, {"failure": …},
-// {"machine_error": text} or {"input_error": text} out. What a kernel changed in this process is
-// undone before each answer (OwnProcess). Returns early after a `faulted` failure:
+// {"machine_error": text} or {"input_error": text} out. Handlers of signals and alarms that a
+// kernel left are undone before each answer (OwnProcess). Returns early after a `faulted` failure:
 // the device is lost.
 void serve_evaluator(Evaluator& evaluator, int input, int output);
 

@@ -1,6 +1,9 @@
 // What serves while better code is compiled on another thread.
 #include "runtime/catalog_source.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <future>
 #include <memory>
@@ -151,6 +154,23 @@ TEST_F(InBackground, NothingIsCompiledOnceTheRuntimeIsGone) {
   BlendOperands operands(30);
   launch(sizes.at({30}), operands, Scratch::State::unknown);
   EXPECT_EQ(sizes.at({30}).answer().rung, Rung::override_given) << "it waits for a compiler again";
+}
+
+// The thread that would compile ends with the runtime, which the child does not destroy.
+TEST_F(InBackground, NothingIsCompiledInAChildThatWasForkedAfterwards) {
+  std::optional<Runtime> runtime(in_background());
+  const KernelsBySize sizes = runtime->resolve(request(), {"count"});
+  runtime.reset();
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    BlendOperands operands(30);
+    launch(sizes.at({30}), operands, Scratch::State::unknown);
+    _exit(sizes.at({30}).answer().rung == Rung::override_given ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 TEST_F(InBackground, ACompileIsWaitedForWhereNothingElseMayServe) {

@@ -180,8 +180,8 @@ CompileResult failed(const CompilerRun& run, const fs::path& program,
   return result;
 }
 
-// Compilers say their version at once.
-constexpr std::chrono::seconds kVersionLimit{10};
+// Compilers say their version at once, but the first one may come from a slow file system.
+constexpr std::chrono::seconds kVersionLimit{60};
 
 }  // namespace
 
