@@ -159,7 +159,7 @@ TEST_F(BadInputDatabase, AForeignSchemaRunsNothing) {
       {"DROP TABLE wanted; CREATE VIEW wanted" + endless, "the view 'wanted'"},
       {"CREATE TRIGGER planted AFTER INSERT ON sweep BEGIN DELETE FROM trial; END",
        "the trigger 'planted'"},
-      {"ALTER TABLE trial ADD COLUMN planted AS (printf('%.*c', 200000000, 'x'))",
+      {"ALTER TABLE trial ADD COLUMN planted TEXT AS (printf('%.*c', 200000000, 'x'))",
        "the table 'trial'"},
       {"DROP TABLE wanted; CREATE VIRTUAL TABLE wanted USING fts4 (problem)", "the table 'wanted'"},
       {"CREATE INDEX planted ON trial (hex(message))", "the index 'planted'"}};
