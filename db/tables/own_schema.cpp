@@ -133,7 +133,10 @@ void OwnSchema::require(Database& database) const {
   // The one name that no table or view can take.
   Statement select(database, "SELECT type, name, tbl_name, sql FROM main.sqlite_master");
   // SQLite reads them to the first NUL, and names in any case.
-  const auto cell = [&select](int column) { return std::string(select.text(column).c_str()); };
+  const auto cell = [&select](int column) {
+    const std::string text = select.text(column);
+    return text.substr(0, text.find('\0'));
+  };
   while (select.step()) {
     const std::string kind = lower(cell(0));
     const std::string name = cell(1);
