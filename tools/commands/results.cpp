@@ -47,7 +47,7 @@ nlohmann::json rival_of(const Trial& winner, const std::vector<Trial>& trials,
 // "1.02x slower (95 % 1.01x to 1.02x)": than the winner, in the direction of the words.
 std::string slower_text(const nlohmann::json& rival) {
   const double ratio = rival["ratio"];
-  const std::string text = faster_text(1, ratio);
+  std::string text = faster_text(1, ratio);
   if (!rival.contains("ratio_low")) return text;
   const double low = rival["ratio_low"];
   const double high = rival["ratio_high"];

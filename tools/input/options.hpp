@@ -103,18 +103,18 @@ class Options {
   // The option may be repeated.
   void texts(std::vector<std::string>& place, OptionSpec spec);
   template <class Place>
-  void number(Place& place, Range range, OptionSpec spec) {
+  void number(Place& place, Range range, const OptionSpec& spec) {
     add(spec, [&place, range, name = spec.name](const std::string& text) {
       place = static_cast<ValueOf<Place>>(option::number(name, text, range));
     });
   }
   template <class Place>
-  void number(Place& place, OptionSpec spec) {
-    number(place, Range(), std::move(spec));
+  void number(Place& place, const OptionSpec& spec) {
+    number(place, Range(), spec);
   }
   // A number, or the word "all", which means `all`.
   template <class Place>
-  void number_or_all(Place& place, std::uint64_t all, Range range, OptionSpec spec) {
+  void number_or_all(Place& place, std::uint64_t all, Range range, const OptionSpec& spec) {
     add(spec, [&place, all, range, name = spec.name](const std::string& text) {
       place = text == "all" ? all : option::number(name, text, range, "all");
     });
@@ -122,13 +122,13 @@ class Options {
   // A value that `read` makes, one of those above: bytes(), seconds(), …
   template <class Place, class Value>
   void value(Place& place, Value (*read)(const std::string& name, const std::string& text),
-             OptionSpec spec) {
+             const OptionSpec& spec) {
     add(spec,
         [&place, read, name = spec.name](const std::string& text) { place = read(name, text); });
   }
   // One of the names that the spec's value has, as in "cold|warm". `values` are what they mean.
   template <class Place>
-  void choice(Place& place, std::vector<ValueOf<Place>> values, OptionSpec spec) {
+  void choice(Place& place, std::vector<ValueOf<Place>> values, const OptionSpec& spec) {
     add(spec, [&place, spec, values](const std::string& text) {
       place = values.at(option::choice(spec.name, text, option::alternatives(spec.value)));
     });
