@@ -313,8 +313,7 @@ void refuse_host(const ShowSubject& subject, Form form) {
   if ((form != Form::ptx && form != Form::sass) || !is_host(subject)) return;
   throw InputError(
       "PTX and SASS exist only for GPUs, and the device is the host; name a GPU's architecture "
-      "with "
-      "--arch, such as sm_90, or a stored GPU with --device");
+      "with --arch, such as sm_90, or a stored GPU with --device");
 }
 
 // Warns of what a sweep would refuse before any compile.
