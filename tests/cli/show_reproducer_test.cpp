@@ -12,6 +12,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A copy of the built-in kernels in which the loop of gemm/naive begins with this.
+fs::path kernels_whose_naive_begins(const fs::path& folder, const std::string& begin) {
+  fs::copy(kShowSource + "/kernel_templates", folder, fs::copy_options::recursive);
+  const fs::path source = folder / "gemm/naive/naive.cu";
+  std::string text = content_of(source);
+  const std::string first = "int k = 0;";
+  write_text(source, text.replace(text.find(first), first.size(), begin));
+  return folder;
+}
+
 // On the CPU, with a stand-in for CUDA's runtime.
 class ReproducerOnCpu : public Show {
  protected:
@@ -39,12 +49,7 @@ TEST_F(ReproducerOnCpu, ComputesChecksAndTimes) {
 }
 
 TEST_F(ReproducerOnCpu, FindsAWrongAnswer) {
-  const fs::path kernels = home_ / "kernels";
-  fs::copy(kShowSource + "/kernel_templates", kernels, fs::copy_options::recursive);
-  const fs::path source = kernels / "gemm/naive/naive.cu";
-  std::string text = content_of(source);
-  const std::string first = "int k = 0;";
-  write_text(source, text.replace(text.find(first), first.size(), "int k = 1;"));
+  const fs::path kernels = kernels_whose_naive_begins(home_ / "kernels", "int k = 1;");
   const Finished run = run_reproducer(
       {"gemm/naive", "M=N=K=16", "--config", "BLOCK_X=8 BLOCK_Y=4", "--kernels", kernels});
   EXPECT_NE(run.status, 0);
@@ -125,12 +130,7 @@ TEST_F(ReproducerForHost, OfAKernelOfOnesOwnIsRight) {
 }
 
 TEST_F(ReproducerForHost, NamesTheLineOfAWrongAccess) {
-  const fs::path kernels = home_ / "kernels";
-  fs::copy(kShowSource + "/kernel_templates", kernels, fs::copy_options::recursive);
-  const fs::path source = kernels / "gemm/naive/naive.cu";
-  std::string text = content_of(source);
-  const std::string first = "int k = 0;";
-  write_text(source, text.replace(text.find(first), first.size(), "int k = -1;"));
+  const fs::path kernels = kernels_whose_naive_begins(home_ / "kernels", "int k = -1;");
   const Finished run = run_reproducer({"gemm/naive", "M=N=K=8", "--kernels", kernels.string()});
   EXPECT_NE(run.status, 0);
   expect_in(run.out, {"heap-buffer-overflow", "in gemm_naive", "bad.cpp:"});
