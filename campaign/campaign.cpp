@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <random>
 #include <thread>
 
 #include "campaign/sweep_report.hpp"
@@ -88,8 +89,9 @@ class StoreObserver final : public SweepObserver {
 
   [[noreturn]] void rescue(const std::string& failure) const {
     const fs::path& database = resources_.options().database;
+    // Everybody may write to `scratch`, and whoever can read the database knows the sweep's uuid.
     const std::string name =
-        fmt::format("{}.rescue-{}.json", database.filename().string(), sweep_.uuid.substr(0, 8));
+        fmt::format("{}.rescue-{:08x}.json", database.filename().string(), std::random_device{}());
     std::string file;
     try {
       file = write_beside(database, resources_.options().scratch, name,

@@ -53,8 +53,8 @@ class Rescue : public ::testing::Test {
     rescue_ = files.at(0);
     const auto sweeps = import_json(content_of(rescue_), rescue_.string());
     EXPECT_EQ(sweeps.size(), 1U);
-    EXPECT_EQ(rescue_.filename(),
-              "sweeps.db.rescue-" + sweeps.at(0).sweep.uuid.substr(0, 8) + ".json");
+    EXPECT_EQ(rescue_.string().find(sweeps.at(0).sweep.uuid.substr(0, 8)), std::string::npos)
+        << "whoever can read the database knows the name";
     return sweeps.at(0);
   }
 
