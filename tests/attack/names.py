@@ -2,30 +2,25 @@
 """Another user puts links, pipes and folders where the program makes files outside its user's folders:
 tests/attack/names.py PROGRAM
 
-In a /tmp of its own, plants each of them before a sweep, a look-up and a job of a victim. Every command must work or end
-with one sentence, in time, and leave the victim's other files as they are. strace, if it is there, lists what these
-commands make in folders that all users share: a name that docs/security.md does not have is an error, too. Needs root, who
-can be both users; otherwise it ends with status 77, and says why."""
+In a /tmp of its own, plants each of them before a sweep, a look-up and a job of a victim, and before a sweep whose database
+fails. Every command must work or end with one sentence, in time, and leave the victim's other files as they are. created.py
+lists the names. Needs root, who can be both users; otherwise it ends with status 77, and says why."""
+import contextlib
 import hashlib
 import json
 import os
 import pathlib
-import re
 import shutil
+import sqlite3
 import subprocess
 import sys
+import time
 
 VICTIM, ATTACKER = 70001, 70002
 TMP, HOMES = pathlib.Path("/tmp"), pathlib.Path("/mnt")
 HOME, PRECIOUS = HOMES / "victim", HOMES / "victim" / "precious"
-LOCKS = TMP / "tilewright-locks"
+LOCKS, OWN_LOCKS = TMP / "tilewright-locks", TMP / f"tilewright-locks-{VICTIM}"
 FEW_SECONDS = 60
-# As docs/security.md lists them.
-OURS = re.compile(rf"/tmp/(tilewright-locks(-{VICTIM})?(/host)?|tilewright-scratch-\w{{6}}(/.*)?"
-                  rf"|tilewright-job-[0-9a-f]{{12}}-{VICTIM}(/.*)?|tilewright-\w{{6}}(/.*)?|etilqs_\w+)")
-SHARED = ("/tmp/", "/var/tmp/", "/dev/shm/", "/run/")
-MADE = re.compile(r'\b(?:open\w*\((?:\w+, )?"([^"\n]+)", [^)\n]*O_CREAT|(?:mkdir|mknod)\w*\((?:\w+, )?"([^"\n]+)"'
-                  r'|(?:rename|link|symlink)\w*\(.*"([^"\n]+)")')
 
 
 def skip(why):
@@ -33,11 +28,52 @@ def skip(why):
     sys.exit(77)
 
 
+def require(*programs):
+    for program in programs:
+        if not shutil.which(program):
+            skip(f"there is no {program}")
+
+
+def run(words, during=lambda: None, **more):
+    """Its status and messages. `during` is called as soon as it runs."""
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more) as running:
+        try:
+            during()
+            _, messages = running.communicate(timeout=FEW_SECONDS)
+        finally:
+            running.kill()
+    return running.returncode, messages
+
+
 def run_as(user, words, **more):
     home = HOME if user == VICTIM else HOMES
-    return subprocess.run([*more.pop("before", []), "setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", *words],
-                          env={"PATH": "/usr/bin:/bin", "HOME": str(home), "LC_ALL": "C.UTF-8"}, cwd=home,
-                          capture_output=True, text=True, timeout=FEW_SECONDS, **more)
+    return run(["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", *words], cwd=home,
+               env={"PATH": "/usr/bin:/bin", "HOME": str(home), "LC_ALL": "C.UTF-8"}, **more)
+
+
+def first_sweep(database):
+    """The ID of the first sweep in it, as soon as that has stored a trial."""
+    query = "SELECT substr(uuid, 1, 8) FROM sweep JOIN trial ON sweep.id = trial.sweep"
+    for _ in range(100 * FEW_SECONDS):
+        time.sleep(0.01)
+        try:
+            with contextlib.closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as opened:
+                for (name,) in opened.execute(query):
+                    return name
+        except sqlite3.OperationalError:  # not yet there, or locked
+            pass
+    sys.exit(f"no sweep stores a trial in {database}")
+
+
+def enter(folders, script, *words):
+    """Runs the script in a system with new, empty folders in place of these. Returns its status."""
+    require("unshare", "mount")
+    mounts = "mount --make-rprivate /" + "".join(f" && mount -t tmpfs -o mode=755 none {folder}" for folder in folders)
+    unshare = ["unshare", "--mount", *(["--map-root-user"] if os.geteuid() else []), "sh", "-c"]
+    if subprocess.run([*unshare, mounts], capture_output=True).returncode != 0:
+        skip(f"{' and '.join(map(str, folders))} of its own cannot be mounted here")
+    inside = [sys.executable, "-B", str(pathlib.Path(script).resolve()), "--inside", *words]
+    return subprocess.run([*unshare, f'{mounts} && exec "$@"', "sh", *inside]).returncode
 
 
 def state_of(folder):
@@ -50,12 +86,13 @@ def state_of(folder):
 class Attack:
     def __init__(self, program):
         self.program, self.complaints = program, []
+        TMP.chmod(0o1777)
         HOME.mkdir()
         PRECIOUS.mkdir(mode=0o700)
         (PRECIOUS / "host").write_text("#!/bin/sh\n")
         for file in (HOME, PRECIOUS, PRECIOUS / "host"):
             os.chown(file, VICTIM, VICTIM)
-        if run_as(VICTIM, [program, "--version"]).returncode != 0:
+        if run_as(VICTIM, [program, "--version"])[0] != 0:
             skip(f"{program} cannot be run by other users")
         self.device = ["--device", "host", "--quiet"]
         self.problem = ["gemm/naive", "M=N=K=16"]
@@ -66,10 +103,10 @@ class Attack:
         os.chown(PRECIOUS / "0.db", VICTIM, VICTIM)
         self.precious = state_of(PRECIOUS)
 
-    def expect_done(self, what, *words, **more):
-        done = run_as(VICTIM, [self.program, *words], **more)
-        if done.returncode != 0:
-            sys.exit(f"{what}: status {done.returncode}: {done.stderr}")
+    def expect_done(self, what, *words):
+        status, messages = run_as(VICTIM, [self.program, *words])
+        if status != 0:
+            sys.exit(f"{what}: status {status}: {messages}")
 
     def new_job(self):
         """Its folder, and the path of its trials, which everybody can know."""
@@ -80,48 +117,52 @@ class Attack:
         name = json.loads((folder / "plan.json").read_text())["id"][:12]
         return ["job", "run", str(folder), *self.device], TMP / f"tilewright-job-{name}-{VICTIM}"
 
-    def try_command(self, attack, words):
+    def try_command(self, attack, words, **more):
         what = f"{attack}: {' '.join(words[:2])}"
         try:
-            done = run_as(VICTIM, [self.program, *words])
+            status, messages = run_as(VICTIM, [self.program, *words], **more)
         except subprocess.TimeoutExpired:
             self.complaints.append(f"{what} hangs")
         else:
-            lines = done.stderr.strip().splitlines()
-            if done.returncode not in (0, 3) or len(lines) > 1 or "please report" in done.stderr:
-                self.complaints.append(f"{what}: status {done.returncode}: {' / '.join(lines)}")
+            lines = messages.strip().splitlines()
+            if status not in (0, 3) or len(lines) > 1 or "please report" in messages:
+                self.complaints.append(f"{what}: status {status}: {' / '.join(lines)}")
         if state_of(PRECIOUS) != self.precious:
             sys.exit("\n".join([*self.complaints, f"{what}: the victim's files are others now"]))
 
+    def plant(self, attack, place):
+        """In a /tmp that is empty otherwise."""
+        for entry in TMP.iterdir():
+            entry.unlink() if entry.is_symlink() or not entry.is_dir() else shutil.rmtree(entry)
+        before = f"ln -s $P {LOCKS}; " if place == OWN_LOCKS else ""
+        script = f"umask 0; AT={place} P={PRECIOUS}; {before}{PLANTED[attack]}"
+        status, messages = run_as(ATTACKER, ["bash", "-ec", script])
+        if status != 0:
+            sys.exit(f"{attack}: {messages}")
+        return f"{attack} at {place.name[:18]}"
+
     def all(self):
-        for attack, script in PLANTED.items():
-            for place in (LOCKS, None):
+        for attack in PLANTED:
+            for place in (LOCKS, OWN_LOCKS, TMP / "tilewright-scratch-before", None):
                 job, trials = self.new_job()
-                for entry in TMP.iterdir():
-                    entry.unlink() if entry.is_symlink() or not entry.is_dir() else shutil.rmtree(entry)
-                place = place or trials
-                planted = run_as(ATTACKER, ["bash", "-ec", f"umask 0; AT={place} P={PRECIOUS}; {script}"])
-                if planted.returncode != 0:
-                    sys.exit(f"{attack}: {planted.stderr}")
-                name = f"{attack} at {place.name[:15]}"
+                name = self.plant(attack, place or trials)
                 self.try_command(name, [*self.own, "--no-wait"])
                 self.try_command(name, ["best", *self.problem, "--device", "host"])
                 self.try_command(name, job)
+        self.lose_database()
 
-    def look(self):
-        """What the commands make in shared folders, by strace."""
-        if not shutil.which("strace"):
-            print("without strace: what the commands make is not listed")
-            return
-        job, _ = self.new_job()
-        record = HOMES / "record"
-        for words in (self.own, ["best", *self.problem, "--device", "host"], job):
-            self.expect_done("under strace", *words, before=["strace", "-f", "-qq", "-o", str(record), "-e", "trace=%file"])
-            made = {"".join(names) for names in MADE.findall(record.read_text())}
-            if words[0] != "best" and str(LOCKS) not in made:
-                self.complaints.append(f"strace does not show that {words[0]} makes {LOCKS}")
-            self.complaints += [f"{words[0]} makes {name}, which docs/security.md does not list"
-                                for name in sorted(made) if name.startswith(SHARED) and not OURS.fullmatch(name)]
+    def lose_database(self):
+        """What the database says must not be enough to know where the sweep is rescued to."""
+        database = HOME / "lost" / "lost.db"
+
+        def plant():
+            self.plant("a link", TMP / f"{database.name}.rescue-{first_sweep(database)}.json")
+            shutil.rmtree(database.parent)
+
+        words = ["sweep", *self.problem, *self.device, "--budget", "all", "--jobs", "1", "--db", str(database)]
+        self.try_command("a link at a rescue", words, during=plant)
+        if all(file.is_symlink() for file in TMP.glob("*.rescue-*.json")):
+            self.complaints.append("a sweep is lost with its database")
 
 
 # $AT is the place, $P the victim's folder.
@@ -136,26 +177,19 @@ PLANTED = {
     "links to nothing": "mkdir $AT; chmod 1777 $AT; for f in host 0.db 0.lock; do ln -s $P/new $AT/$f; done",
     "pipes in a folder": "mkdir $AT; chmod 1777 $AT; for f in host 0.db 0.lock; do mkfifo $AT/$f; done",
     "files in a folder": "mkdir $AT; chmod 1777 $AT; for f in host 0.db 0.lock; do echo x > $AT/$f; done",
-    "two places": "ln -s $P $AT; ln -s $P /tmp/tilewright-locks-%d" % VICTIM,
 }
 
 
 def main():
     program = str(pathlib.Path(sys.argv[-1]).resolve())
     if sys.argv[1] != "--inside":
-        missing = [name for name in ("unshare", "setpriv", "mount") if not shutil.which(name)]
-        if os.geteuid() != 0 or missing:
-            skip(f"there is no {missing[0]}" if missing else "only root can be two users")
-        mounts = "mount --make-rprivate / && mount -t tmpfs -o mode=1777 none /tmp && mount -t tmpfs -o mode=755 none /mnt"
-        if subprocess.run(["unshare", "-m", "sh", "-c", mounts], capture_output=True).returncode != 0:
-            skip("a /tmp of its own cannot be mounted here")
-        script = f'{mounts} && exec "$@"'
-        sys.exit(subprocess.run(["unshare", "-m", "sh", "-c", script, "sh", sys.executable, "-B",
-                                 str(pathlib.Path(__file__).resolve()), "--inside", program]).returncode)
+        require("setpriv")
+        if os.geteuid() != 0:
+            skip("only root can be two users")
+        sys.exit(enter((TMP, HOMES), __file__, program))
     attack = Attack(program)
-    attack.look()
     attack.all()
-    print(f"{2 * len(PLANTED)} attacks, {len(attack.complaints)} succeeded", *attack.complaints, sep="\n")
+    print(f"{4 * len(PLANTED) + 1} attacks, {len(attack.complaints)} succeeded", *attack.complaints, sep="\n")
     sys.exit(bool(attack.complaints))
 
 

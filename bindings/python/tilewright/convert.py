@@ -91,7 +91,7 @@ def _write(text, output):
     temporary = target.with_name(f"{target.name}.{secrets.token_hex(8)}.tmp")
     mode = 0o600 if old else 0o666
     try:
-        with open(temporary, "x", encoding="utf-8", opener=lambda *how: os.open(*how, mode)) as stream:
+        with open(temporary, "x", encoding="utf-8", opener=lambda name, how: os.open(name, how | os.O_NOFOLLOW, mode)) as stream:
             if old and not _takes_after(stream.fileno(), old):
                 target.write_text(text, encoding="utf-8")
                 return
