@@ -102,7 +102,7 @@ TEST_F(SweepTest, ASweepThatHasItsFinalsOnlyEnds) {
 }
 
 TEST_F(SweepTest, AStopDoesNotWaitForCompilersOfTheFinal) {
-  compilers.is_late = [this] { return evaluator.opened.size() == 2 && (stop = true); };
+  compilers.is_late = [this] { return evaluator.sessions == 2 && (stop = true); };
   EXPECT_EQ(run().end, SweepEnd::interrupted);
   EXPECT_EQ(evaluator.opened.size(), 2u);
   EXPECT_EQ(recorder.count(Outcome::measured, Stage::final), 0u);
