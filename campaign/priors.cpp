@@ -99,8 +99,7 @@ void add_general(const Implementation& implementation, const SweepRequest& reque
   GeneralConfigurations::Judge judge(*general, request.problem, request.device);
   std::vector<std::pair<double, std::size_t>> order;
   for (std::size_t i = 0; i < judge.count(); ++i)
-    if (const double cycles = cycles_on(request.device, judge.cost(i)); cycles != ladder::no_cost)
-      order.emplace_back(cycles, i);
+    if (const double cycles = judge.cycles(i); cycles != no_cost) order.emplace_back(cycles, i);
   std::ranges::sort(order);
   std::set<Configuration> taken;  // several may mean the same for this problem
   for (const auto& [cycles, i] : order) {

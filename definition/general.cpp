@@ -1,7 +1,6 @@
 #include "definition/general.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "definition/problem.hpp"
@@ -16,8 +15,7 @@ std::set<std::string> names_in(const Implementation& implementation) {
   for (const Constraint& constraint : implementation.constraints) add(constraint.require);
   for (const Parameter& parameter : implementation.parameters)
     if (const auto value = settled_value(parameter)) add(*value);
-  if (implementation.cost)
-    for (const CostFormula& formula : kCostFormulas) add(*implementation.cost.*formula.member);
+  names.merge(names_in_cost(implementation));
   return names;
 }
 
@@ -80,50 +78,32 @@ std::vector<Configuration> worth_trying_first(const Implementation& implementati
 }
 
 GeneralConfigurations::GeneralConfigurations(const Implementation& implementation)
-    : parameters_(implementation.parameters), all_(general_configurations(implementation)) {
-  std::set<std::string> names = names_in(implementation);
-  for (const Parameter& parameter : parameters_) {
-    program_.declare(parameter.name, Program::Changes::often);
-    places_.push_back(program_.place_of(parameter.name));
-    names.erase(parameter.name);
-    for (const std::string& label : labels_of(parameter)) program_.add_label(label);
-  }
-  names_.assign(names.begin(), names.end());
-  for (const std::string& name : names_) program_.declare(name, Program::Changes::seldom);
+    : parameters_(implementation.parameters),
+      all_(general_configurations(implementation)),
+      names_(implementation, names_in(implementation)) {
+  Program& program = names_.program();
   for (const Parameter& parameter : parameters_) {
     settled_.push_back(settled_value(parameter));
-    if (settled_.back()) program_.define(parameter.name, *settled_.back());
+    if (settled_.back()) program.define(parameter.name, *settled_.back());
   }
   for (const Constraint& constraint : implementation.constraints)
-    constraints_.push_back(program_.add(constraint.require));
-  if (implementation.cost)
-    for (const CostFormula& formula : kCostFormulas)
-      cost_.push_back(program_.add(*implementation.cost.*formula.member));
-  constraint_steps_ = program_.steps_for(constraints_);
-  cost_steps_ = program_.steps_for(cost_);
+    constraints_.push_back(program.add(constraint.require));
+  cost_ = names_.add_cost(implementation);
+  constraint_steps_ = program.steps_for(constraints_);
+  cost_steps_ = program.steps_for(cost_);
   for (const Configuration& configuration : all_)
     for (const Parameter& parameter : parameters_)
-      numbers_.push_back(program_.number_of(*find_value(configuration, parameter)).value());
+      numbers_.push_back(program.number_of(*find_value(configuration, parameter)).value());
 }
 
 GeneralConfigurations::Judge::Judge(const GeneralConfigurations& general, const Problem& problem,
                                     const Device& device)
-    : general_(general), problem_(problem), device_(device), evaluation_(general.program_) {
-  std::map<Value, std::int64_t> others;  // labels that the program does not know
-  for (const std::string& name : general_.names_) {
-    const auto known = problem.values.find(name);
-    const auto value =
-        known == problem.values.end() ? device_value(device, name) : std::optional(known->second);
-    if (!value) continue;
-    const auto other = [&] {
-      return others.emplace(*value, -1 - static_cast<std::int64_t>(others.size())).first->second;
-    };
-    const auto number = general_.program_.number_of(*value);
-    evaluation_.set(general_.program_.place_of(name), number ? *number : other());
-  }
-  evaluation_.settle();
+    : general_(general),
+      problem_(problem),
+      device_(device),
+      evaluation_(general.names_.evaluation(problem, device)) {
   const bool may_fit = std::ranges::all_of(general_.constraints_, [this](Program::Id id) {
-    return general_.program_.changes_often(id) || holds(id);
+    return general_.names_.program().changes_often(id) || holds(id);
   });
   if (may_fit) count_ = general_.all_.size();
 }
@@ -133,22 +113,15 @@ bool GeneralConfigurations::Judge::holds(Program::Id constraint) const {
 }
 
 void GeneralConfigurations::Judge::work_out(const Program::Steps& steps, std::size_t index) {
-  const std::size_t count = general_.places_.size();
-  for (std::size_t i = 0; i < count; ++i)
-    evaluation_.set(general_.places_[i], general_.numbers_[index * count + i]);
+  const auto& places = general_.names_.places();
+  for (std::size_t i = 0; i < places.size(); ++i)
+    evaluation_.set(places[i], general_.numbers_[index * places.size() + i]);
   evaluation_.work_out(steps);
 }
 
-std::optional<GeneralConfigurations::Cost> GeneralConfigurations::Judge::cost(std::size_t index) {
-  if (general_.cost_.empty()) return std::nullopt;
-  work_out(general_.cost_steps_, index);
-  Cost cost{};
-  for (std::size_t i = 0; i < cost.size(); ++i) {
-    const Program::Result& result = evaluation_[general_.cost_[i]];
-    if (!result.is_known) return std::nullopt;
-    cost[i] = result.number;
-  }
-  return cost;
+double GeneralConfigurations::Judge::cycles(std::size_t index) {
+  if (!general_.cost_.empty()) work_out(general_.cost_steps_, index);
+  return cycles_on(device_, evaluation_, general_.cost_);
 }
 
 bool GeneralConfigurations::Judge::fits(std::size_t index) {

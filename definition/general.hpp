@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -8,7 +7,7 @@
 #include <vector>
 
 #include "definition/definition.hpp"
-#include "definition/expression/program.hpp"
+#include "definition/expected_cycles.hpp"
 #include "tilewright/device.hpp"
 #include "tilewright/settings.hpp"
 
@@ -34,8 +33,6 @@ class GeneralConfigurations {
   GeneralConfigurations(const GeneralConfigurations&) = delete;
   GeneralConfigurations& operator=(const GeneralConfigurations&) = delete;
 
-  using Cost = std::array<std::int64_t, kCostFormulas.size()>;
-
   // Of one thread, for one problem on a device. These and the configurations must outlive it.
   class Judge {
    public:
@@ -43,8 +40,8 @@ class GeneralConfigurations {
 
     // 0 if a constraint without parameters rules all of them out.
     std::size_t count() const { return count_; }
-    // Nothing without formulas, or if one has no result.
-    std::optional<Cost> cost(std::size_t index);
+    // As cycles_on().
+    double cycles(std::size_t index);
     // Whether it satisfies the implementation's constraints.
     bool fits(std::size_t index);
     // Nothing if a settled_value() has no result.
@@ -65,9 +62,7 @@ class GeneralConfigurations {
   std::vector<Parameter> parameters_;
   std::vector<std::optional<Expression>> settled_;  // by parameter
   std::vector<Configuration> all_;
-  Program program_;
-  std::vector<std::string> names_;     // of the problem and the device
-  std::vector<Program::Id> places_;    // by parameter
+  ParameterProgram names_;
   std::vector<std::int64_t> numbers_;  // by configuration and parameter
   std::vector<Program::Id> constraints_;
   std::vector<Program::Id> cost_;  // by formula; empty: there are none

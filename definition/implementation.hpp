@@ -111,7 +111,7 @@ struct CostFormulas {
   Expression overhead;            // cycles that it takes in addition
 };
 
-// The order is that of ladder::Cost.
+// The order is that of Cost.
 TILEWRIGHT_LIST_FIELDS(never, CostFormulas, blocks, multiprocessors, resident, work, latency, least,
                        overhead);
 using CostFormula = Field<CostFormulas, Expression, Written::never>;

@@ -145,6 +145,7 @@ std::string export_header(const std::vector<HeaderPart>& parts) {
                            {"DEVICES", devices_text(devices)},
                            {"DEVICE_MEMBERS", members_text()},
                            {"ARITHMETIC", body_of(kArithmeticSource)},
+                           {"CYCLES", body_of(kCyclesSource)},
                            {"CORE", body_of(kLadderCoreSource)}});
   std::vector<const HeaderPart*> sorted;
   for (const HeaderPart& part : parts) sorted.push_back(&part);

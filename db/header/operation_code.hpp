@@ -80,8 +80,10 @@ std::string tables_text(const HeaderPart& part, const std::vector<Device>& devic
 // header.txt: the part that is the same in every header, with placeholders such as @DEVICES@.
 extern const std::string_view kHeaderText;
 
-// The sources of definition/expression/arithmetic.hpp and db/ladder/core.hpp.
+// The sources of definition/expression/arithmetic.hpp, definition/cycles.hpp and
+// db/ladder/core.hpp.
 extern const std::string_view kArithmeticSource;
+extern const std::string_view kCyclesSource;
 extern const std::string_view kLadderCoreSource;
 
 }  // namespace tilewright

@@ -113,7 +113,7 @@ class DefaultAnswer {
 
   const LadderQuestion& question_;
   bool is_known_ = false;
-  double cycles_ = ladder::no_cost;
+  double cycles_ = no_cost;
   std::optional<LadderAnswer> answer_;
 };
 

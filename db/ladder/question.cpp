@@ -154,23 +154,17 @@ bool may_serve(const LadderQuestion& question, const Implementation& implementat
          (!question.can_serve || question.can_serve(implementation, configuration, rung));
 }
 
-double cycles_on(const Device& device, const std::optional<GeneralConfigurations::Cost>& cost) {
-  if (!cost || device.kind == DeviceKind::host) return ladder::no_cost;
-  const auto& [blocks, multiprocessors, resident, work, latency, least, overhead] = *cost;
-  return ladder::cycles_of({blocks, multiprocessors, resident, work, latency, least, overhead});
-}
-
 double expected_cycles(const LadderQuestion& question, const Implementation& implementation,
                        const Configuration& configuration) {
-  if (!implementation.cost || !question.device) return ladder::no_cost;
+  if (!implementation.cost || !question.device) return no_cost;
   const Scope scope = full_scope(question.problem, configuration, *question.device);
-  GeneralConfigurations::Cost cost{};
+  CostValues cost{};
   try {
     std::ranges::transform(kCostFormulas, cost.begin(), [&](const CostFormula& formula) {
       return (*implementation.cost.*formula.member).evaluate(scope);
     });
   } catch (const ExpressionError&) {
-    return ladder::no_cost;
+    return no_cost;
   }
   return cycles_on(*question.device, cost);
 }
@@ -196,7 +190,7 @@ struct Part {
 struct Candidate {
   Part* part = nullptr;
   std::size_t index = 0;  // among the part's configurations
-  double cycles = ladder::no_cost;
+  double cycles = no_cost;
 };
 
 // What fits, the least expected cycles first, otherwise in the order of the definitions.
@@ -207,7 +201,7 @@ class Candidates {
       if (why_not_on(*one, *question.device).empty()) parts_.emplace_back(*one, question);
     for (Part& part : parts_)
       for (std::size_t i = 0; i < part.judge.count(); ++i)
-        all_.push_back({&part, i, cycles_on(*question.device, part.judge.cost(i))});
+        all_.push_back({&part, i, part.judge.cycles(i)});
     std::ranges::stable_sort(all_, {}, &Candidate::cycles);
   }
 
@@ -216,10 +210,10 @@ class Candidates {
   // the first.
   template <class Take>
   void visit(double share, Take take) const {
-    double most = ladder::no_cost;
+    double most = no_cost;
     bool is_first = true;
     for (const Candidate& one : all_) {
-      if (one.cycles > most || (!is_first && most == ladder::no_cost)) return;
+      if (one.cycles > most || (!is_first && most == no_cost)) return;
       std::optional<LadderAnswer> found = answer(one);
       if (!found) continue;
       if (std::exchange(is_first, false)) most = share * one.cycles;
@@ -254,7 +248,7 @@ std::vector<LadderAnswer> expected_within(const LadderQuestion& question, double
       return one.implementation == answer.implementation &&
              one.configuration == answer.configuration;
     });
-    if (cycles != ladder::no_cost && !is_known) answers.push_back(std::move(answer));
+    if (cycles != no_cost && !is_known) answers.push_back(std::move(answer));
     return false;
   });
   return answers;
@@ -268,13 +262,13 @@ const std::optional<LadderAnswer>& DefaultAnswer::get() {
 bool DefaultAnswer::is_faster_than(double share, const Implementation& implementation,
                                    const Configuration& configuration) {
   const double cycles = expected_cycles(question_, implementation, configuration);
-  return cycles != ladder::no_cost && get() && cycles_ < share * cycles;
+  return cycles != no_cost && get() && cycles_ < share * cycles;
 }
 
 void DefaultAnswer::find() {
   is_known_ = true;
   if (question_.device && find_expected()) return;
-  cycles_ = ladder::no_cost;
+  cycles_ = no_cost;
   for (const Implementation* one : question_.implementations) {
     const Configuration usual = default_configuration(*one);
     if (!may_serve(question_, *one, usual, Rung::manifest_default)) continue;

@@ -103,8 +103,7 @@ const KnownWrong* find_wrong(const LadderQuestion& question, const Implementatio
 bool may_serve(const LadderQuestion& question, const Implementation& implementation,
                const Configuration& configuration, Rung rung);
 
-// The cycles that a call is expected to take; ladder::no_cost if nobody says, and on the host.
-double cycles_on(const Device& device, const std::optional<GeneralConfigurations::Cost>& cost);
+// The cycles that a call is expected to take; no_cost if nobody says, and on the host.
 double expected_cycles(const LadderQuestion& question, const Implementation& implementation,
                        const Configuration& configuration);
 

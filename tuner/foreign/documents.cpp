@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
@@ -22,6 +23,7 @@ void read_cache(const nlohmann::json& document, Record& record) {
   TrialCollector trials(record);
   record.problem_size = sizes_in(document.value("problem_size", nlohmann::json()));
   const nlohmann::json& names = document.at("tune_params_keys");
+  std::vector<double> expected;
   for (const auto& [key, entry] : document.at("cache").items()) {
     Configuration configuration;
     for (const nlohmann::json& name : names)
@@ -31,7 +33,11 @@ void read_cache(const nlohmann::json& document, Record& record) {
     const bool has_time = why.empty() && found != entry.end();
     if (has_time && found->is_string()) why = found->get<std::string>();
     trials.add(std::move(configuration), has_time ? time_in(*found) : std::nullopt, why);
+    expected.push_back(time_in(entry.value("expected", nlohmann::json())).value_or(0));
   }
+  const bool has_expected = std::ranges::any_of(expected, [](double one) { return one > 0; });
+  if (has_expected && expected.size() == record.trials.size())
+    record.expected = std::move(expected);
 }
 
 constexpr const char* kUnits =

@@ -17,6 +17,7 @@ struct Record {
   std::string kernel;
   std::string device;
   std::vector<Trial> trials;               // each configuration once; duplicates have no time
+  std::vector<double> expected;            // by trial: as in SearchProblem; empty: unknown
   bool is_complete = true;                 // false: the file ended early
   std::vector<std::int64_t> problem_size;  // as the other tuner counts it; empty: unknown
 };

@@ -17,8 +17,12 @@ ReplayRun run(const Record& record, const ReplayOptions& options, const SearchGr
               double optimum_us, std::uint64_t seed) {
   ReplayRun result;
   result.seed = seed;
-  const auto strategy =
-      make_strategy(options.strategy, {record.trials.size(), {}, seed, options.budget, grid});
+  const auto strategy = make_strategy(options.strategy, {.count = record.trials.size(),
+                                                         .first = {},
+                                                         .seed = seed,
+                                                         .budget = options.budget,
+                                                         .grid = grid,
+                                                         .expected = record.expected});
   std::deque<std::size_t> waiting;
   double best = 0;
   while (true) {

@@ -1,6 +1,7 @@
 #include "tuner/search/model.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -19,13 +20,13 @@ using Setting = std::variant<std::size_t*, int*, double*>;
 std::map<std::string, Setting> settings_of(ModelOptions& options) {
   SurrogateOptions& surrogate = options.surrogate;
   SimilarityOptions& similarity = surrogate.similarity;
-  return {{"starts", &options.starts},     {"pool", &options.pool},
-          {"kept", &options.kept},         {"centres", &options.centres},
-          {"growth", &options.growth},     {"examples", &surrogate.examples},
-          {"lessons", &surrogate.lessons}, {"trees", &surrogate.risk.trees},
-          {"steps", &similarity.steps},    {"spread", &similarity.spread},
-          {"level", &similarity.level},    {"place", &similarity.place},
-          {"noise", &similarity.noise}};
+  return {{"starts", &options.starts},       {"pool", &options.pool},
+          {"kept", &options.kept},           {"centres", &options.centres},
+          {"growth", &options.growth},       {"draws", &options.draws},
+          {"examples", &surrogate.examples}, {"lessons", &surrogate.lessons},
+          {"trees", &surrogate.risk.trees},  {"steps", &similarity.steps},
+          {"spread", &similarity.spread},    {"level", &similarity.level},
+          {"place", &similarity.place},      {"noise", &similarity.noise}};
 }
 
 void set(ModelOptions& options, const std::string& item) {
@@ -59,7 +60,7 @@ ModelStrategy::ModelStrategy(SearchProblem problem, const ModelOptions& options)
     : Strategy(std::move(problem)),
       options_(options),
       neighbours_(grid()),
-      surrogate_(grid(), priors(), options.surrogate) {}
+      surrogate_(grid(), priors(), expected(), options.surrogate) {}
 
 bool ModelStrategy::is_ready() const {
   return grid().size() > 0 && best() != nullptr && known().size() >= options_.starts;
@@ -90,16 +91,28 @@ void ModelStrategy::learn(const Known& now) {
   }
 }
 
+// One that is not taken. Low expected costs are likelier, as far as they are right here.
+std::size_t ModelStrategy::drawn() {
+  std::size_t chosen = random_untaken();
+  if (expected().empty()) return chosen;
+  const auto more = static_cast<float>(options_.draws - 1) * surrogate_.trust_in_expected();
+  for (int i = 0; i < static_cast<int>(std::lround(more)); ++i) {
+    const std::size_t other = random_untaken();
+    if (expected()[other] > 0 && !(expected()[other] >= expected()[chosen])) chosen = other;
+  }
+  return chosen;
+}
+
 // Of some random candidates, the one that is least similar to those taken.
 std::size_t ModelStrategy::unlike_all() {
   constexpr int tries = 50;
   std::vector<std::size_t> taken = pending();
   for (const Known& item : known()) taken.push_back(item.candidate);
-  std::size_t chosen = random_untaken();
+  std::size_t chosen = drawn();
   if (grid().size() == 0) return chosen;
   float least = std::numeric_limits<float>::infinity();
   for (int i = 0; i < tries; ++i) {
-    const std::size_t candidate = random_untaken();
+    const std::size_t candidate = drawn();
     float most = 0;
     for (const std::size_t item : taken)
       most = std::max(most, surrogate_.likeness(candidate, item));
@@ -137,7 +150,7 @@ std::vector<std::size_t> ModelStrategy::draw_pool() {
   const std::vector<std::size_t> around = around_fastest();
   pool.insert(pool.end(), around.begin(), around.end());
   std::erase_if(pool, [this](std::size_t candidate) { return is_taken(candidate); });
-  while (pool.size() < options_.pool && untaken() > 0) pool.push_back(random_untaken());
+  while (pool.size() < options_.pool && untaken() > 0) pool.push_back(drawn());
   std::sort(pool.begin(), pool.end());
   pool.erase(std::unique(pool.begin(), pool.end()), pool.end());
   return pool;

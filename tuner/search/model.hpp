@@ -12,6 +12,7 @@ struct ModelOptions {
   std::size_t pool = 4000;   // candidates with predictions
   std::size_t kept = 500;    // the most promising of them, which stay in the next pool
   std::size_t centres = 10;  // fastest known candidates, whose neighbours are in the pool
+  std::size_t draws = 4;     // of as many random candidates the one with the least expected cost
   double growth = 0.25;      // share of new outcomes after which to learn similarity again
   SurrogateOptions surrogate = {};
 };
@@ -33,6 +34,7 @@ class ModelStrategy : public Strategy {
 
  private:
   bool is_ready() const;
+  std::size_t drawn();
   std::size_t unlike_all();
   std::size_t most_promising() const;
   std::vector<std::size_t> draw_pool();

@@ -14,9 +14,9 @@ struct PlateauRule {
   double patience_share = 0.4;   // of all trials or all time, if that is more
   double gain = 0.002;           // a smaller relative gain counts as none
   std::size_t least_slow = 100;  // trials before time can end a search
-  double least_s = 12;           // and seconds before time can end it
-  double patience_s = 6;         // seconds without a gain
-  double most_s = 18;            // seconds, even with gains, after least_slow trials
+  double least_s = 9;            // and seconds before time can end it
+  double patience_s = 5;         // seconds without a gain
+  double most_s = 13;            // seconds, even with gains, after least_slow trials
 };
 
 // Follows the trials of one search.

@@ -33,6 +33,8 @@ struct SearchProblem {
   // In any order. A candidate occurs once for each sweep that tried it.
   std::vector<PriorTrial> priors = {};
   std::vector<std::size_t> suggested = {};
+  // By candidate: what it is expected to cost, in any unit; 0: nobody says. Empty: of none.
+  std::vector<double> expected = {};
 };
 
 // A candidate whose outcome is known.
@@ -68,6 +70,7 @@ class Strategy {
 
   const std::vector<PriorTrial>& priors() const { return problem_.priors; }
   const SearchGrid& grid() const { return problem_.grid; }
+  const std::vector<double>& expected() const { return problem_.expected; }
   std::size_t count() const { return problem_.count; }
   bool is_taken(std::size_t candidate) const { return taken_[candidate]; }
   std::size_t untaken() const { return problem_.count - taken_count_; }

@@ -6,30 +6,10 @@
 #include "tuner/search/features.hpp"
 #include "tuner/search/forest.hpp"
 #include "tuner/search/gaussian_process.hpp"
+#include "tuner/search/hints.hpp"
 #include "tuner/search/strategy.hpp"
 
 namespace tilewright {
-
-// The times that results of other sweeps predict, weighted by how well they predict this one.
-class Hints {
- public:
-  // The features must outlive it.
-  Hints(const std::vector<PriorTrial>& priors, const Features& features);
-
-  // Learns from outcomes which share of the predicted differences is real. It begins with all of it
-  // and can go down to none.
-  void weigh(const std::vector<Known>& known);
-  // ln of the predicted time, up to a constant; 0 if there are no priors.
-  float of(std::size_t candidate) const;
-
- private:
-  float raw(std::size_t candidate) const;
-
-  const Features& features_;
-  Forest forest_;
-  float variance_ = 0;  // of the priors
-  float weight_ = 1;
-};
 
 struct SurrogateOptions {
   std::size_t examples = 300;  // outcomes used for predictions
@@ -42,9 +22,9 @@ struct SurrogateOptions {
 // predicts ln of the time, and a forest predicts failures.
 class Surrogate {
  public:
-  // The grid must outlive it.
+  // All must outlive it.
   Surrogate(const SearchGrid& grid, const std::vector<PriorTrial>& priors,
-            const SurrogateOptions& options);
+            const std::vector<double>& expected, const SurrogateOptions& options);
 
   // Learns again what makes candidates similar. Requires a measured candidate.
   void learn_similarity(const std::vector<Known>& known);
@@ -61,6 +41,8 @@ class Surrogate {
   const std::vector<double>& promises() const { return promises_; }
   // From 0 to 1, by the similarity that is assumed before learning.
   float likeness(std::size_t candidate, std::size_t other) const;
+  // As Hints has it.
+  float trust_in_expected() const { return hints_.trust_in_expected(); }
 
  private:
   std::optional<float> value(const Known& known) const;

@@ -1,8 +1,10 @@
 #include "tuner/sweep/candidates.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
+#include "definition/expected_cycles.hpp"
 #include "definition/general.hpp"
 #include "definition/problem.hpp"
 
@@ -87,6 +89,64 @@ std::set<std::string> changeable(const Implementation& implementation, const Exp
   return names;
 }
 
+// The configurations as numbers by parameter, for ExpectedCycles.
+class NumbersOf {
+ public:
+  NumbersOf(const Configurations& configurations, const Implementation& implementation,
+            const ExpectedCycles& cycles)
+      : configurations_(configurations) {
+    const auto& digits = configurations.radix().digits();
+    const Configuration model = configurations[0];
+    for (const Parameter& parameter : implementation.parameters) {
+      Column& column = columns_.emplace_back();
+      const auto digit = std::ranges::find(digits, parameter.name, &Radix::Digit::name);
+      column.digit = static_cast<std::size_t>(digit - digits.begin());
+      if (digit == digits.end())
+        column.numbers = {cycles.number_of(*find_value(model, parameter))};
+      else
+        for (const Value& value : digit->values) column.numbers.push_back(cycles.number_of(value));
+    }
+  }
+
+  void write(std::size_t configuration, std::vector<std::int64_t>& row) const {
+    const Radix& radix = configurations_.radix();
+    const Code code = configurations_.codes()[configuration];
+    row.clear();
+    for (const Column& column : columns_) {
+      const bool is_digit = column.digit < radix.digits().size();
+      row.push_back(column.numbers[is_digit ? radix.place(code, column.digit) : 0]);
+    }
+  }
+
+ private:
+  struct Column {
+    std::size_t digit = 0;              // the number of digits: none, always the same
+    std::vector<std::int64_t> numbers;  // by place
+  };
+
+  const Configurations& configurations_;
+  std::vector<Column> columns_;
+};
+
+constexpr double kHopeless = 3;  // times the least expected cost of what is tried first
+
+// As make_search() says.
+void order_by_expected(SearchProblem& problem, const std::function<bool(std::size_t)>& is_default) {
+  if (problem.expected.empty()) return;
+  const auto cost = [&](std::size_t i) {
+    return problem.expected[i] > 0 ? problem.expected[i] : no_cost;
+  };
+  double least = no_cost;
+  for (const auto* list : {&problem.first, &problem.suggested})
+    for (const std::size_t i : *list) least = std::min(least, cost(i));
+  const auto is_hopeless = [&](std::size_t i) {
+    return !is_default(i) && problem.expected[i] > kHopeless * least;
+  };
+  for (auto* list : {&problem.first, &problem.suggested}) std::erase_if(*list, is_hopeless);
+  const auto seeds = std::ranges::stable_partition(problem.first, is_default);
+  std::ranges::stable_sort(seeds, {}, cost);
+}
+
 }  // namespace
 
 void Candidates::add(const Implementation& implementation, Configurations configurations) {
@@ -157,17 +217,42 @@ SearchGrid Candidates::grid() const {
   return grid;
 }
 
+std::vector<double> Candidates::expected(const Problem& problem, const Device& device) const {
+  std::vector<double> all(size_, 0);
+  bool is_known = false;
+  for (const Part& part : parts_) {
+    ExpectedCycles cycles(*part.implementation, problem, device);
+    if (!cycles.is_known() || part.configurations.empty()) continue;
+    is_known = true;
+    const NumbersOf numbers(part.configurations, *part.implementation, cycles);
+    std::vector<std::int64_t> row;
+    for (std::size_t i = 0; i < part.configurations.size(); ++i) {
+      numbers.write(i, row);
+      const double one = cycles.of(row);
+      if (one != no_cost) all[part.first + i] = one;
+    }
+  }
+  return is_known ? all : std::vector<double>();
+}
+
 std::unique_ptr<Strategy> make_search(const SweepRequest& request, const Candidates& candidates) {
   SearchProblem problem{
-      candidates.size(),
-      candidates.worth_trying_first(request.problem, request.device, request.where), request.seed,
-      request.budget, candidates.grid()};
+      .count = candidates.size(),
+      .first = candidates.worth_trying_first(request.problem, request.device, request.where),
+      .seed = request.seed,
+      .budget = request.budget,
+      .grid = candidates.grid()};
   for (const Prior& prior : request.priors)
     if (const auto candidate = candidates.find(prior.implementation, prior.configuration))
       problem.priors.push_back({*candidate, prior.ratio});
   for (const Suggestion& one : request.suggested)
     if (const auto candidate = candidates.find(one.implementation, one.configuration))
       problem.suggested.push_back(*candidate);
+  if (!request.objective) {
+    problem.expected = candidates.expected(request.problem, request.device);
+    const auto is_default = [&](std::size_t i) { return candidates[i].is_default(); };
+    order_by_expected(problem, is_default);
+  }
   return make_strategy(request.strategy, std::move(problem));
 }
 

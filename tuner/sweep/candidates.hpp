@@ -41,6 +41,9 @@ class Candidates {
   // The candidates as a strategy sees them.
   SearchGrid grid() const;
 
+  // By candidate: the cycles that the manifests' formulas expect, or 0. Empty if all are 0.
+  std::vector<double> expected(const Problem& problem, const Device& device) const;
+
  private:
   struct Part {
     const Implementation* implementation = nullptr;
@@ -52,7 +55,9 @@ class Candidates {
   std::size_t size_ = 0;
 };
 
-// The strategy of a sweep, which knows the request's priors and suggestions.
+// The strategy of a sweep, which knows the request's priors and suggestions. The defaults come
+// first, then the seeds, those of least expected cost first. Seeds and suggestions that are
+// expected to cost over 3 times as much as the least of all these are left out.
 std::unique_ptr<Strategy> make_search(const SweepRequest& request, const Candidates& candidates);
 
 }  // namespace tilewright

@@ -144,9 +144,12 @@ void Contest::drop_the_hopeless() {
   double fastest_us = std::numeric_limits<double>::infinity();
   for (const Entry& entry : entries_)
     if (!entry.is_out && entry.timing) fastest_us = std::min(fastest_us, entry.timing->median_us);
-  const double limit_us = std::max(rules_.long_us, rules_.hopeless_over * fastest_us);
-  for (Entry& entry : entries_)
-    if (entry.timing && entry.timing->median_us > limit_us) entry.is_out = true;
+  const double limit_us = rules_.hopeless_over * fastest_us;
+  for (Entry& entry : entries_) {
+    if (!entry.timing || entry.timing->median_us <= limit_us) continue;
+    if (rounds_ >= rules_.rounds_before_drop || entry.timing->median_us > rules_.long_us)
+      entry.is_out = true;
+  }
 }
 
 bool Contest::is_settled() const {

@@ -21,8 +21,9 @@ struct ContestRules {
   double drop_over = 1.01;   // significantly over this ratio to the leader: not measured again
   double narrow = 0.004;     // a ratio with an interval this narrow counts as equal
   double time_limit_s = 10;  // no round begins after this time
-  // A contestant takes part in one round only, even as an anchor, if its call takes over long_us
-  // and over hopeless_over times the fastest of all groups. It would use up the time otherwise.
+  // A contestant takes part in rounds_before_drop rounds only, even as an anchor, if its call takes
+  // over hopeless_over times the fastest of all groups, and in one only if it also takes over
+  // long_us. It would use up the time otherwise.
   double long_us = 20e3;
   double hopeless_over = 2;
   std::uint64_t seed = 1;  // of the random orders
@@ -33,9 +34,12 @@ struct ContestRules {
 
 // Which configurations enter the final, and how they are measured.
 struct FinalRules {
-  std::size_t most = 8;         // per implementation, besides its default
+  std::size_t most = 8;         // per implementation, besides its default; one of an implementation
+                                // whose best takes over contest.hopeless_over times the fastest
   std::size_t least = 3;        // admitted however slow they are
   double admitted_over = 1.05;  // times the implementation's best
+  // Where the clock is not held down, no round begins after this time.
+  double usual_limit_s = 5;
   // Where the clock is held down also so many, per implementation, of those that are admitted and
   // the fastest with one of their settings.
   std::size_t most_for_settings = 16;

@@ -1,6 +1,7 @@
 #include "tuner/sweep/run/final.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -121,6 +122,8 @@ std::vector<Screened> choose_finalists(const std::vector<Screened>& screened,
                       behind(item, fastest.at(item.trial.implementation)), item.candidate);
   };
   std::ranges::sort(sorted, [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  double fastest_us = std::numeric_limits<double>::infinity();
+  for (const auto& [implementation, times] : fastest) fastest_us = std::min(fastest_us, times.us);
   struct Taken {
     std::size_t count = 0;
     std::size_t for_settings = 0;
@@ -135,9 +138,12 @@ std::vector<Screened> choose_finalists(const std::vector<Screened>& screened,
     Taken& taken = all.try_emplace(implementation, Taken{.best = ratio}).first->second;
     const bool is_close = ratio <= rules.admitted_over * taken.best;
     const bool has_new_setting = seen.add(item.trial);
-    const bool is_in = taken.count < (is_close ? rules.most : std::min(rules.least, rules.most));
+    const bool is_hopeless =
+        fastest.at(implementation).us > rules.contest.hopeless_over * fastest_us;
+    const std::size_t most = is_hopeless ? std::min<std::size_t>(rules.most, 1) : rules.most;
+    const bool is_in = taken.count < (is_close ? most : std::min(rules.least, most));
     const bool joins = load == Load::held_down && !is_in && is_close && has_new_setting &&
-                       taken.for_settings < rules.most_for_settings;
+                       !is_hopeless && taken.for_settings < rules.most_for_settings;
     if (is_in) ++taken.count;
     if (joins) ++taken.for_settings;
     if (is_in || joins || item.is_default) finalists.push_back(item);

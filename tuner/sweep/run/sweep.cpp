@@ -276,6 +276,8 @@ class Sweep {
     devices_.on_first(opening_with(second_seed(request_.seed)), [&](Judge& judge) {
       const FinalContext context{candidates_, compile, compilers_, inspector_, judge, stop_};
       const Load load = settle(fastest, context);
+      if (load == Load::usual)
+        rules.time_limit_s = std::min(rules.time_limit_s, request_.final.usual_limit_s);
       result = run_final(load == Load::usual ? fastest : finalists(load), rules, context);
     });
     if (stop_ && !is_to_end()) return;

@@ -11,29 +11,29 @@ using namespace test;
 
 TEST(CyclesOf, SharesBlocksOutInGroupsOfThoseThatAreResident) {
   // 35 blocks on 10 multiprocessors: 4 for the busiest, 3 at a time and then 1.
-  const ladder::Cost cost{35, 10, 3, 300, 0, 0, 40};
-  EXPECT_DOUBLE_EQ(ladder::cycles_of(cost), 900 + 300 + 40);
+  const Cost cost{35, 10, 3, 300, 0, 0, 40};
+  EXPECT_DOUBLE_EQ(cycles_of(cost), 900 + 300 + 40);
 }
 
 TEST(CyclesOf, TheRestComesInTwosWhereTwoAreResident) {
-  EXPECT_DOUBLE_EQ(ladder::cycles_of({25, 10, 2, 300, 0, 0, 40}), 600 + 600 + 40);
-  EXPECT_DOUBLE_EQ(ladder::cycles_of({5, 10, 2, 300, 0, 0, 40}), 300 + 40)
+  EXPECT_DOUBLE_EQ(cycles_of({25, 10, 2, 300, 0, 0, 40}), 600 + 600 + 40);
+  EXPECT_DOUBLE_EQ(cycles_of({5, 10, 2, 300, 0, 0, 40}), 300 + 40)
       << "there is no other group";
 }
 
 TEST(CyclesOf, WorkAndLatencyHideOneAnother) {
-  const ladder::Cost cost{10, 10, 4, 300, 400, 0, 0};
-  EXPECT_DOUBLE_EQ(ladder::cycles_of(cost), 500);
+  const Cost cost{10, 10, 4, 300, 400, 0, 0};
+  EXPECT_DOUBLE_EQ(cycles_of(cost), 500);
 }
 
 TEST(CyclesOf, AreAtLeastThoseOfTheTraffic) {
-  EXPECT_DOUBLE_EQ(ladder::cycles_of({10, 10, 4, 300, 400, 700, 1}), 701);
+  EXPECT_DOUBLE_EQ(cycles_of({10, 10, 4, 300, 400, 700, 1}), 701);
 }
 
 TEST(CyclesOf, NoneWhereThereIsNoSense) {
-  EXPECT_EQ(ladder::cycles_of({10, 0, 1, 1, 1, 1, 1}), ladder::no_cost);
-  EXPECT_EQ(ladder::cycles_of({10, 1, 0, 1, 1, 1, 1}), ladder::no_cost);
-  EXPECT_EQ(ladder::cycles_of({-1, 1, 1, 1, 1, 1, 1}), ladder::no_cost);
+  EXPECT_EQ(cycles_of({10, 0, 1, 1, 1, 1, 1}), no_cost);
+  EXPECT_EQ(cycles_of({10, 1, 0, 1, 1, 1, 1}), no_cost);
+  EXPECT_EQ(cycles_of({-1, 1, 1, 1, 1, 1, 1}), no_cost);
 }
 
 // Of "scale/wide" every block takes as long, so the fewest are best; they have work up to n = 64.

@@ -29,9 +29,9 @@ Configuration best_general(const Implementation& one, const Problem& problem,
                            const Device& device) {
   GeneralConfigurations::Judge judge(*one.prepared_general, problem, device);
   Configuration best = default_configuration(one);
-  double least = ladder::no_cost;
+  double least = no_cost;
   for (std::size_t i = 0; i < judge.count(); ++i) {
-    const double cycles = cycles_on(device, judge.cost(i));
+    const double cycles = judge.cycles(i);
     if (cycles >= least || !judge.fits(i)) continue;
     least = cycles;
     best = judge.configuration(i).value();

@@ -139,8 +139,8 @@ TEST_F(GeneralConfigurationsTest, AreJudgedAsTheManifestSays) {
   ASSERT_EQ(judge.count(), 5U);
   EXPECT_EQ(to_text(judge.configuration(0)->values), "BLOCK=128 FIXED=0 LOADING=all");
   EXPECT_EQ(to_text(judge.configuration(2)->values), "BLOCK=64 FIXED=1 LOADING=all");
-  EXPECT_EQ(judge.cost(2), (GeneralConfigurations::Cost{10, 66, 4, 320, 100, 80, 4000}));
-  EXPECT_EQ(judge.cost(0), (GeneralConfigurations::Cost{5, 66, 4, 640, 100, 80, 4000}));
+  EXPECT_EQ(judge.cycles(2), cycles_of({10, 66, 4, 320, 100, 80, 4000}));
+  EXPECT_EQ(judge.cycles(0), cycles_of({5, 66, 4, 640, 100, 80, 4000}));
   EXPECT_TRUE(judge.fits(0));
 }
 
@@ -153,13 +153,14 @@ TEST_F(GeneralConfigurationsTest, CostsDoNotDependOnWhatWasJudgedBefore) {
       make_problem(manifest.operations.at(0), Settings{{"length", 641}, {"taps", 5}}, device);
   GeneralConfigurations::Judge judge(general, problem, device);
   for (std::size_t i = 0; i < judge.count(); ++i) {
-    const auto cost = judge.cost(i);
-    EXPECT_EQ(cost, GeneralConfigurations::Judge(general, problem, device).cost(i)) << i;
+    const double cycles = judge.cycles(i);
+    EXPECT_EQ(cycles, GeneralConfigurations::Judge(general, problem, device).cycles(i)) << i;
     judge.fits(0);
-    EXPECT_EQ(judge.cost(i), cost) << i;
+    EXPECT_EQ(judge.cycles(i), cycles) << i;
   }
   for (std::size_t i = 0; i < judge.count(); ++i)
-    EXPECT_EQ(judge.cost(i), GeneralConfigurations::Judge(general, problem, device).cost(i)) << i;
+    EXPECT_EQ(judge.cycles(i), GeneralConfigurations::Judge(general, problem, device).cycles(i))
+        << i;
 }
 
 TEST(GeneralConfigurations, LabelsThatNoExpressionNamesDiffer) {
