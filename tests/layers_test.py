@@ -23,7 +23,7 @@ ALLOWED = {
     "definition/library": "definition/ definition/manifest definition/text definition/toml",
     "tuner/plan": "definition",
     "tuner/backend": "definition tuner/plan",
-    "tuner/toolchain": "",
+    "tuner/toolchain": "tuner/backend",
     "tuner/measure": "tuner/backend",
     "tuner/verify": "definition tuner/backend tuner/plan",
     "tuner/verify/references": "tuner/backend tuner/verify/",
