@@ -150,6 +150,10 @@ nlohmann::json report_document(const Store& store, const ReportRequest& request,
   std::size_t trials = 0;
   std::size_t left_out = 0;
   for (SweepRecord& record : matching_sweeps(store, request)) {
+    if (sweeps.size() == request.most_sweeps) {
+      ++left_out;
+      continue;
+    }
     Store::Imported sweep{std::move(record), {}};
     sweep.trials = store.trials(sweep.sweep.id);
     if (sweep.trials.empty()) continue;
