@@ -195,7 +195,7 @@ Completions values_for(const OptionSpec& option, const std::string& begin, const
     for (const DeviceReport& report : devices_present())
       all.push_back({report.id, full_name(report.device)});
   if (option.value == "ID" && store != nullptr)
-    for (const SweepRecord& sweep : store->newest_sweeps({.uuid = begin}, kMostSweeps))
+    for (const SweepRecord& sweep : store->newest_sweeps({Query{.uuid = begin}}, kMostSweeps))
       all.push_back({sweep.uuid.substr(0, 8),
                      fmt::format("{}, {}", sweep.key.operation, date_text(sweep.started))});
   for (const std::string& text : option::alternatives(option.value)) all.push_back({text, ""});
