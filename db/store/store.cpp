@@ -39,6 +39,17 @@ std::optional<Condition> condition_on_sweeps(Database& database, const Query& qu
   return condition;
 }
 
+// That a sweep matches any of them.
+Condition condition_on_sweeps(Database& database, const std::vector<Query>& queries) {
+  Condition any{"0", {}};
+  for (const Query& query : queries)
+    if (const auto one = condition_on_sweeps(database, query)) {
+      any.sql += fmt::format(" OR ({})", one->sql);
+      any.cells.insert(any.cells.end(), one->cells.begin(), one->cells.end());
+    }
+  return any;
+}
+
 }  // namespace
 
 Store::Store(const fs::path& file, Mode mode, StoreOptions options) {
@@ -125,22 +136,21 @@ std::vector<SweepRecord> Store::sweeps(const Query& query) const {
   return read_sweeps(*database_, *condition, "s.started, s.id");
 }
 
-std::vector<SweepRecord> Store::newest_sweeps(const Query& query, std::size_t most) const {
-  auto condition = condition_on_sweeps(*database_, query);
-  if (!condition) return {};
+std::vector<SweepRecord> Store::newest_sweeps(const std::vector<Query>& queries,
+                                              std::size_t most) const {
+  Condition condition = condition_on_sweeps(*database_, queries);
   constexpr const char* kOrder = "s.started DESC, s.id DESC";
   // Without the other columns, which are long. SQLite takes a negative limit for none.
-  condition->sql = fmt::format("s.id IN (SELECT s.id FROM sweep s WHERE {} ORDER BY {} LIMIT {})",
-                               condition->sql, kOrder, static_cast<std::int64_t>(most));
-  return read_sweeps(*database_, *condition, kOrder);
+  condition.sql = fmt::format("s.id IN (SELECT s.id FROM sweep s WHERE {} ORDER BY {} LIMIT {})",
+                              condition.sql, kOrder, static_cast<std::int64_t>(most));
+  return read_sweeps(*database_, condition, kOrder);
 }
 
-std::size_t Store::count_sweeps(const Query& query) const {
-  const auto condition = condition_on_sweeps(*database_, query);
-  if (!condition) return 0;
+std::size_t Store::count_sweeps(const std::vector<Query>& queries) const {
+  const Condition condition = condition_on_sweeps(*database_, queries);
   // In a damaged file, count(*) may not end: no allowance stops it.
-  Statement sum(*database_, "SELECT ifnull(sum(1), 0) FROM sweep s WHERE " + condition->sql,
-                condition->cells);
+  Statement sum(*database_, "SELECT ifnull(sum(1), 0) FROM sweep s WHERE " + condition.sql,
+                condition.cells);
   sum.step();
   return static_cast<std::size_t>(sum.integer(0));
 }

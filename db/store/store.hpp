@@ -86,10 +86,10 @@ class Store {
   std::vector<Trial> trials(std::int64_t sweep) const;
   // Finished and unfinished, oldest first.
   std::vector<SweepRecord> sweeps(const Query& query) const;
-  // The newest of them, the newest first. Of so many rows, bad ones are left out.
-  std::vector<SweepRecord> newest_sweeps(const Query& query, std::size_t most) const;
-  // How many match, with bad rows.
-  std::size_t count_sweeps(const Query& query) const;
+  // The newest of those that match any, the newest first. Of so many rows, bad ones are left out.
+  std::vector<SweepRecord> newest_sweeps(const std::vector<Query>& queries, std::size_t most) const;
+  // How many match any, with bad rows.
+  std::size_t count_sweeps(const std::vector<Query>& queries) const;
   // The names of the operations that have sweeps.
   std::set<std::string> operations() const;
 

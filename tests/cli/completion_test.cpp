@@ -103,6 +103,8 @@ TEST_F(Completion, KnowsDevicesAndWhatIsStored) {
   EXPECT_EQ(after({"results", "--sweep", ""}), "");
   const std::string sweep = add_sample_sweep(database_in(home_.path())).substr(0, 8);
   EXPECT_EQ(after({"results", "--sweep", ""}), sweep + '\n');
+  EXPECT_EQ(after({"results", "--sweep", sweep.substr(0, 3)}), sweep + '\n');
+  EXPECT_EQ(after({"results", "--sweep", "x"}), "");
   EXPECT_EQ(after({"results", "--db", "/absent.db", "--sweep", ""}), "");
 
   for (const char* name : {"rms_norm.toml", "rms_norm.cu", "rms_norm_reference.cu"})

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Whether pages stay short, and whether their links lead somewhere.
+"""Whether pages stay short, and whether their links lead somewhere and the tests that they name exist.
 
 usage: pages_test.py SOURCE_FOLDER; one line and status 1 for each page, row or link that is not as it should be. A page
 of docs/benchmarks has under 1200 words (as wc counts them) and at most 20 rows. If tables has files NAME*.csv for it,
@@ -55,8 +55,20 @@ def dead_links(page):
             yield f"{page.name}: {target.name} has no section #{anchor}"
 
 
+def missing_tests(root):
+    """Of those that docs/security.md names as Suite.Test or Suite.*."""
+    page, defined = root / "docs/security.md", set()
+    for file in (root / "tests").rglob("*_test.cpp"):
+        for suite, name in re.findall(r"^TEST\w*\((\w+), (\w+)\)", file.read_text(), re.M):
+            defined |= {f"{suite}.{name}", f"{suite}.*"}
+    for name in re.findall(r"`([A-Z]\w+\.(?:[A-Z]\w+|\*))`", page.read_text()) if page.exists() else []:
+        if name not in defined:
+            yield f"{page.name}: there is no test {name}"
+
+
 def complaints(root):
     docs = root / "docs"
+    yield from missing_tests(root)
     for page in sorted((docs / "benchmarks").glob("*.md")):
         yield from too_long(page) if page.name not in LONG else ()
     for page in [*root.glob("*.md"), *docs.rglob("*.md")]:
@@ -66,7 +78,7 @@ def complaints(root):
 
 
 def finds_what_is_wrong():
-    """Whether a page with too many words and rows, a figure of nowhere and two dead links has five complaints."""
+    """Whether pages with too many words and rows, a figure of nowhere, two dead links and no test have six complaints."""
     with tempfile.TemporaryDirectory() as folder:
         benchmarks = pathlib.Path(folder) / "docs/benchmarks"
         (benchmarks / "tables").mkdir(parents=True)
@@ -74,7 +86,8 @@ def finds_what_is_wrong():
         table = "| a |\n|---|\n" + "| 1 |\n" * ROWS + "| 2 |\n"
         links = "[no file](b.md) [no section](a.md#b) [one](#a)\n"
         (benchmarks / "a.md").write_text(f"# A\n\n{table}\n{links}" + "word " * WORDS)
-        return len(list(complaints(pathlib.Path(folder)))) == 5
+        (benchmarks.parent / "security.md").write_text("`Suite.Test`")
+        return len(list(complaints(pathlib.Path(folder)))) == 6
 
 
 def main():

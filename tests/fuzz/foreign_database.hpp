@@ -49,8 +49,8 @@ inline void write_sound_database(const std::filesystem::path& file) {
 inline bool read_all(const std::filesystem::path& file) try {
   const Store store(file, Store::Mode::read_only);
   export_json(store, {});
-  store.newest_sweeps({}, 20);
-  store.count_sweeps({});
+  store.newest_sweeps({Query{}}, 20);
+  store.count_sweeps({Query{}});
   store.operations();
   for (const BestRow& row : store.best({})) store.rivals(row.trial_id);
   store.wanted();

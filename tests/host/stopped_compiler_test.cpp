@@ -6,6 +6,7 @@
 
 #include "tests/host/host_support.hpp"
 #include "tests/support/folder_of_files.hpp"
+#include "tests/unit/tuner/worker/waiting.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/toolchain/compiler_run.hpp"
 #include "tuner/toolchain/scratch_folder.hpp"
@@ -156,6 +157,18 @@ TEST(RunCommand, KillsWhatDoesNotEndWithinItsLimit) {
   } catch (const MachineError& error) {
     EXPECT_STREQ(error.what(), "/bin/sleep 300 did not end within 0.25 s");
   }
+}
+
+// As a compiler behind two wrappers.
+TEST(RunCommand, KillsWhatAProgramHasStartedThatDoesNotEnd) {
+  const FolderOfFiles folder;
+  const std::string inner = "sleep 300 & echo $! > started; wait";
+  EXPECT_THROW(run_command("/bin/sh", {"-c", "sh -c '" + inner + "'; true"}, folder.path(),
+                           std::chrono::milliseconds(500)),
+               MachineError);
+  pid_t started = 0;
+  ASSERT_TRUE(std::ifstream(folder.path() / "started") >> started);
+  EXPECT_TRUE(becomes_true([started] { return !is_alive(started); }));
 }
 
 }  // namespace

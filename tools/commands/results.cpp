@@ -365,11 +365,11 @@ int run_results(const ResultsGiven& given) {
   query.uuid = given.sweep;
   const std::size_t most = given.sweep.empty() ? given.most_shown() : kAll;
   const std::vector<SweepRecord> sweeps =
-      store ? store->newest_sweeps(query, most) : std::vector<SweepRecord>{};
+      store ? store->newest_sweeps({query}, most) : std::vector<SweepRecord>{};
   if (!given.sweep.empty() && store)
     return show_sweep(given, *store, find_sweep(*store, sweeps, "sweep", given.sweep), names,
                       present);
-  const std::size_t all = store ? store->count_sweeps(query) : 0;
+  const std::size_t all = store ? store->count_sweeps({query}) : 0;
   if (!sweeps.empty() || all > most) return list_sweeps(given, *store, sweeps, all, names);
   if (!name.empty() && !own) require_name(name, library, stored);
   if (given.json && given.sweep.empty())

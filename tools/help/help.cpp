@@ -186,19 +186,18 @@ Completions words_for(const std::vector<std::string>& words, const Command& comm
   return operations_of(library);
 }
 
-// Of the value of an option.
-Completions values_for(const OptionSpec& option, const Store* store) {
+constexpr std::size_t kMostSweeps = 1000;  // among which somebody may choose
+
+// Of the value of an option, of which `begin` is given.
+Completions values_for(const OptionSpec& option, const std::string& begin, const Store* store) {
   Completions all;
   if (option.value.starts_with("DEVICE"))
     for (const DeviceReport& report : devices_present())
       all.push_back({report.id, full_name(report.device)});
-  if (option.value == "ID" && store != nullptr) {
-    std::vector<SweepRecord> sweeps = store->sweeps({});
-    std::ranges::reverse(sweeps);  // the newest first
-    for (const SweepRecord& sweep : sweeps)
+  if (option.value == "ID" && store != nullptr)
+    for (const SweepRecord& sweep : store->newest_sweeps({Query{.uuid = begin}}, kMostSweeps))
       all.push_back({sweep.uuid.substr(0, 8),
                      fmt::format("{}, {}", sweep.key.operation, date_text(sweep.started))});
-  }
   for (const std::string& text : option::alternatives(option.value)) all.push_back({text, ""});
   return all;
 }
@@ -215,7 +214,7 @@ Completions all_candidates(std::vector<std::string> words, const std::vector<Com
   });
   if (command == commands.end()) return {};
   if (const OptionSpec* given = option_with_value(words[words.size() - 2], *command))
-    return values_for(*given, store);
+    return values_for(*given, words.back(), store);
   return words.back().starts_with('-') ? options_of(*command) : words_for(words, *command, library);
 }
 

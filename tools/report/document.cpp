@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -50,7 +49,9 @@ struct TunedSubject {
 
 std::vector<Device> devices_with(const Store& store, const std::string& operation) {
   std::vector<Device> devices;
-  for (const BestRow& row : store.best({.operation = operation})) add_device(devices, row.device);
+  for (const DeviceKind kind : kDeviceKinds)
+    for (const Device& device : store.subjects(operation, kind).devices)
+      add_device(devices, device);
   return devices;
 }
 
@@ -123,22 +124,19 @@ nlohmann::json comparison_of(const Store& store, const std::vector<std::string>&
       {"subjects", std::move(shown)}, {"ratios", ratios_json(subjects)}, {"left_out", left_out}};
 }
 
-// The newest first.
-std::vector<SweepRecord> matching_sweeps(const Store& store, const ReportRequest& request) {
+struct Matching {
+  std::vector<SweepRecord> newest;  // the newest first
+  std::size_t older = 0;
+};
+
+Matching matching_sweeps(const Store& store, const ReportRequest& request) {
   std::vector<Query> queries = request.queries;
   if (queries.empty()) queries.emplace_back();
-  std::set<std::int64_t> known;
-  std::vector<SweepRecord> sweeps;
-  for (Query& query : queries) {
-    query.uuid = request.sweep;
-    for (SweepRecord& sweep : store.sweeps(query))
-      if (known.insert(sweep.id).second) sweeps.push_back(std::move(sweep));
-  }
-  std::stable_sort(sweeps.begin(), sweeps.end(), [](const SweepRecord& a, const SweepRecord& b) {
-    return std::pair(a.started, a.id) > std::pair(b.started, b.id);
-  });
-  if (request.sweep.empty()) return sweeps;
-  return {find_sweep(store, sweeps, "sweep", request.sweep)};
+  for (Query& query : queries) query.uuid = request.sweep;
+  std::vector<SweepRecord> newest = store.newest_sweeps(queries, request.most_sweeps);
+  if (!request.sweep.empty()) return {{find_sweep(store, newest, "sweep", request.sweep)}, 0};
+  const std::size_t all = store.count_sweeps(queries);
+  return {std::move(newest), all - std::min(all, request.most_sweeps)};
 }
 
 }  // namespace
@@ -148,8 +146,9 @@ nlohmann::json report_document(const Store& store, const ReportRequest& request,
   nlohmann::json sweeps = nlohmann::json::array();
   std::vector<std::string> operations;
   std::size_t trials = 0;
-  std::size_t left_out = 0;
-  for (SweepRecord& record : matching_sweeps(store, request)) {
+  Matching matching = matching_sweeps(store, request);
+  std::size_t left_out = matching.older;
+  for (SweepRecord& record : matching.newest) {
     Store::Imported sweep{std::move(record), {}};
     sweep.trials = store.trials(sweep.sweep.id);
     if (sweep.trials.empty()) continue;

@@ -14,8 +14,9 @@ struct ReportRequest {
   std::vector<Query> queries;  // a sweep that matches any is shown; none: all sweeps
   std::string sweep;           // the beginning of the id of the only one to show; empty: no such
   std::string source;          // the file's name, for the page
-  // Sweeps with more trials than this together are left out, the oldest first, and counted: the
-  // page would take too long to open. The newest is always shown.
+  // Sweeps beyond these, or with more trials than this together, are left out, the oldest first,
+  // and counted: the page would take too long to open. The newest is always shown.
+  std::size_t most_sweeps = 2000;
   std::size_t most_trials = 300'000;
 };
 

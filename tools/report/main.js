@@ -215,7 +215,7 @@ function start() {
       report.tool + '. ' + counted(report.sweeps.length, 'sweep') + '.' +
       (report.left_out ?
            ' Left out: ' + counted(report.left_out, 'more sweep') +
-               ', because all trials together are too many for one page; name an operation or a sweep.' :
+               ', because they are too many for one page; name an operation or a sweep.' :
            '');
   addTopControls();
   document.getElementById('main').append(...addFrames());

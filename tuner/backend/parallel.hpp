@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cerrno>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -14,6 +16,11 @@ namespace tilewright {
 inline constexpr const char* kNoMoreThreads =
     "the system allows no further thread or process; end others, or raise their limit (`ulimit "
     "-u`)";
+
+// Why the system has not started a process, by the error of fork() or posix_spawn().
+inline std::string why_not_started(int error) {
+  return error == EAGAIN ? kNoMoreThreads : std::generic_category().message(error);
+}
 
 // A thread that does `work`, which may take a std::stop_token. Throws MachineError if the system
 // refuses it.

@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "tilewright/error.hpp"
+#include "tuner/backend/parallel.hpp"
 
 namespace tilewright {
 namespace {
@@ -159,6 +160,15 @@ bool ends_within(pid_t child, std::chrono::milliseconds limit) {
   return true;
 }
 
+// With its descendants, such as the compiler of a wrapper. One that is stopped starts no others,
+// and the ids of its children stay theirs.
+void kill_with_descendants(pid_t process) {
+  kill(process, SIGSTOP);
+  std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", process));
+  for (pid_t child = 0; children >> child;) kill_with_descendants(child);
+  kill(process, SIGKILL);
+}
+
 void wait_for(pid_t child, CommandResult& result) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -225,11 +235,9 @@ CommandResult run_command(const fs::path& program, const std::vector<std::string
   const int error = posix_spawn(&child, program.c_str(), &actions.value, nullptr,
                                 pointers(words).data(), pointers(variables).data());
   if (error != 0)
-    throw MachineError(fmt::format(
-        "cannot run {}: {}{}", program.string(), std::generic_category().message(error),
-        error == EAGAIN ? "; end other processes, or raise their limit (`ulimit -u`)" : ""));
+    throw MachineError(fmt::format("cannot run {}: {}", program.string(), why_not_started(error)));
   const bool is_late = limit.count() > 0 && !ends_within(child, limit);
-  if (is_late) kill(child, SIGKILL);
+  if (is_late) kill_with_descendants(child);
   CommandResult result;
   wait_for(child, result);
   if (is_late)

@@ -22,7 +22,8 @@ constexpr std::chrono::milliseconds kCompilerGrace{1000};
 constexpr int kCannotWork = 3;
 constexpr int kCannotStart = 127;
 
-constexpr const char* kSaidSomethingWrong = "the compiler process said something wrong twice";
+// A crash and a wrong answer are two failures.
+constexpr const char* kFailedTwice = "the compiler process failed twice, the last time with ";
 
 CompileResult lost(Outcome outcome, std::string log) {
   CompileResult result;
@@ -190,7 +191,7 @@ CompileResult CompileWorker::compile(const CompileRequest& request, const std::s
       process_.reset();
       if (++ended_itself < 2) continue;
       return lost(Outcome::compile_failed,
-                  fmt::format("{}: {}", kSaidSomethingWrong, error.what()));
+                  fmt::format("{}a wrong answer: {}", kFailedTwice, error.what()));
     }
     const ExitStatus death = lose_to_death();
     int& deaths = was_killed_from_outside(death) ? was_killed : ended_itself;
@@ -257,7 +258,7 @@ ExitStatus CompileWorker::lose_to_death() {
 }
 
 CompileResult CompileWorker::result_of(const ExitStatus& death) const {
-  const std::string text = fmt::format("compiler process died twice: {}", to_text(death));
+  const std::string text = kFailedTwice + to_text(death);
   const bool was_killed = was_killed_from_outside(death);
   // Compilers abort when memory runs out, and the system kills processes that use too much.
   if (death.signal == SIGABRT || (was_killed && death.signal == SIGKILL))

@@ -67,19 +67,22 @@ std::string encode(const CompileResult& result) {
 
 enum class FileKind { entry, temporary, other };
 
-// The names that this class makes: KEY.code, and KEY.code.RANDOM.tmp by replace_file(). Everything
-// else in the folder belongs to somebody else.
+// The names that this class makes: KEY.code, and KEY.code.RANDOM.tmp by replace_file(); those of
+// version 0.2 were KEY.PID.THREAD.tmp. Everything else in the folder belongs to somebody else.
 FileKind kind_of(std::string_view name) {
-  const auto take = [&name](std::size_t count) {
-    const std::string_view taken = name.substr(0, count);
-    name.remove_prefix(taken.size());
-    return taken;
-  };
-  if (!is_hexadecimal(take(kKeySize), kKeySize) || take(kSuffix.size()) != kSuffix)
-    return FileKind::other;
-  if (name.empty()) return FileKind::entry;
-  const bool is_random = take(1) == "." && is_hexadecimal(take(kRandomSize), kRandomSize);
-  return is_random && name == kTemporarySuffix ? FileKind::temporary : FileKind::other;
+  if (!is_hexadecimal(name.substr(0, kKeySize), kKeySize)) return FileKind::other;
+  name.remove_prefix(kKeySize);
+  if (name == kSuffix) return FileKind::entry;
+  if (!name.ends_with(kTemporarySuffix)) return FileKind::other;
+  name.remove_suffix(kTemporarySuffix.size());
+  const std::size_t dot = std::min(name.rfind('.'), name.size());
+  const std::string_view last = name.substr(std::min(dot + 1, name.size()));
+  name = name.substr(0, dot);
+  const bool is_of_now = name == kSuffix && is_hexadecimal(last, kRandomSize);
+  const bool is_of_version_2 = name.size() > 1 && name.front() == '.' &&
+                               name.find_first_not_of("0123456789", 1) == name.npos &&
+                               !last.empty() && is_hexadecimal(last, last.size());
+  return is_of_now || is_of_version_2 ? FileKind::temporary : FileKind::other;
 }
 
 struct StoredFile {

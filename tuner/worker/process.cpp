@@ -116,8 +116,7 @@ pid_t fork_and_exec(const ProcessOptions& options, int input, int output) {
     waitpid(pid, nullptr, 0);
   }
   throw MachineError(
-      fmt::format("cannot run {}: {}", options.program.string(),
-                  error == EAGAIN ? kNoMoreThreads : std::generic_category().message(error)));
+      fmt::format("cannot run {}: {}", options.program.string(), why_not_started(error)));
 }
 
 bool has_ended(pid_t pid) {

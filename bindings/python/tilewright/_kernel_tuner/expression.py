@@ -19,7 +19,7 @@ _ACCEPTED = (
 _MOST_POWER = 16
 _MOST_DEPTH = 100
 MOST_TEXT = 10000
-_MOST_TRANSLATED = 4096  # as in a manifest
+MOST_TRANSLATED = 4096  # as in a manifest
 _MOST_BITS = 1024
 _MOST_SHOWN = 120
 _LIMIT = 2**63
@@ -63,8 +63,8 @@ class _Refused(InputError):
 
 def _joined(*parts):
     """One text. Its length is checked first, because a short text of Python may become a very long one."""
-    if sum(map(len, parts)) > _MOST_TRANSLATED:
-        raise _Refused(f"it becomes longer than {_MOST_TRANSLATED} characters")
+    if sum(map(len, parts)) > MOST_TRANSLATED:
+        raise _Refused(f"it becomes longer than {MOST_TRANSLATED} characters")
     return "".join(parts)
 
 

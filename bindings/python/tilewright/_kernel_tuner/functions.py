@@ -4,10 +4,9 @@ read, and become expressions or preprocessor conditions."""
 import inspect
 
 from ..errors import InputError
-from .expression import Quotient
+from .expression import MOST_TRANSLATED, Quotient
 
 _MOST_CALLS = 100_000
-_MOST_TEXT = 100_000
 
 
 class _Reads(Exception):
@@ -115,12 +114,13 @@ class Tabulated:
     def quotient(self, tree=None):
         """For values that are integers. `tree`: one with the same parameters instead of its own."""
         text, least = self._expression(tree or self.tree)
-        if len(text) > _MOST_TEXT:
+        text = _in_parentheses(text)
+        if len(text) > MOST_TRANSLATED:
             raise InputError(
                 f"the function becomes an expression of {len(text)} characters; the most are "
-                f"{_MOST_TEXT}, so give an expression as a str"
+                f"{MOST_TRANSLATED}, so give an expression as a str"
             )
-        return Quotient(_in_parentheses(text), least=least)
+        return Quotient(text, least=least)
 
     def _expression(self, tree):
         """Its text and the least of its values."""

@@ -233,6 +233,8 @@ __global__ void f(int *x) { double; }
         self.assertLess(len(calls), 300)
         with self.assertRaisesRegex(tilewright.InputError, "more than 100000 combinations"):
             manifest(params=many, restrictions=lambda p: sum(p.values()) > 3)
+        with self.assertRaisesRegex(tilewright.InputError, "the function becomes .* most are 4096"):
+            manifest(params={"a": list(range(3000))}, restrictions=lambda p: p["a"] * 7919 // 8 % 2 == 1)
 
     def test_constants(self):
         filter_ = floats([1, 2])

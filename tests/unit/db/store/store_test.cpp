@@ -158,19 +158,28 @@ TEST_F(StoreTest, TheNewestSweepsComeFirstAndAreCountedWithoutTheOthers) {
   std::vector<std::string> uuids;
   for (const std::int64_t size : {64, 128, 256})
     uuids.push_back(finished(store_, sweep_key(size), {measured(8, 10)}).uuid);
-  const auto newest = [&](const Query& query, std::size_t most) {
+  const auto newest = [&](const std::vector<Query>& queries, std::size_t most) {
     std::vector<std::string> found;
-    for (const SweepRecord& sweep : store_.newest_sweeps(query, most)) found.push_back(sweep.uuid);
+    for (const SweepRecord& sweep : store_.newest_sweeps(queries, most))
+      found.push_back(sweep.uuid);
     return found;
   };
   const std::size_t all = static_cast<std::size_t>(-1);
-  EXPECT_EQ(newest({}, 2), (std::vector{uuids[2], uuids[1]}));
-  EXPECT_EQ(newest({}, all), (std::vector{uuids[2], uuids[1], uuids[0]}));
-  EXPECT_EQ(newest({.uuid = uuids[0].substr(0, 30)}, all), std::vector{uuids[0]});
-  EXPECT_EQ(newest({.implementation = "gemm/tiled"}, 1), std::vector{uuids[2]});
-  EXPECT_EQ(store_.count_sweeps({}), 3U);
-  EXPECT_EQ(store_.count_sweeps({.operation = "conv1d"}), 0U);
-  EXPECT_EQ(store_.count_sweeps({.uuid = "no id"}), 0U);
+  const Query any;
+  const Query first{.uuid = uuids[0].substr(0, 30)};
+  const Query tiled{.implementation = "gemm/tiled"};
+  const Query unknown{.problem = sweep_key(4096).problem};
+  EXPECT_EQ(newest({any}, 2), (std::vector{uuids[2], uuids[1]}));
+  EXPECT_EQ(newest({any}, all), (std::vector{uuids[2], uuids[1], uuids[0]}));
+  EXPECT_EQ(newest({first}, all), std::vector{uuids[0]});
+  EXPECT_EQ(newest({tiled}, 1), std::vector{uuids[2]});
+  EXPECT_EQ(newest({first, unknown, first}, all), std::vector{uuids[0]});
+  EXPECT_EQ(newest({first, tiled}, all).size(), 3U) << "each of them once";
+  EXPECT_EQ(newest({}, all).size(), 0U);
+  EXPECT_EQ(store_.count_sweeps({any}), 3U);
+  EXPECT_EQ(store_.count_sweeps({first, tiled}), 3U);
+  EXPECT_EQ(store_.count_sweeps({{.operation = "conv1d"}, unknown}), 0U);
+  EXPECT_EQ(store_.count_sweeps({}), 0U);
   EXPECT_EQ(store_.operations(), std::set<std::string>{"gemm"});
 }
 

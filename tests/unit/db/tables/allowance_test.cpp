@@ -48,10 +48,10 @@ TEST_F(Allowance, OfAnotherQuestionBeginsAnew) {
   const Store store(file_, Store::Mode::read_only);
   for (int i = 0; i < 3; ++i) {
     store.renew_allowance();
-    EXPECT_EQ(store.newest_sweeps({}, 400).size(), 400U);
+    EXPECT_EQ(store.newest_sweeps({Query{}}, 400).size(), 400U);
   }
   EXPECT_EQ(message_of<MachineError>([&] {
-              for (int i = 0; i < 9; ++i) store.newest_sweeps({}, 400);
+              for (int i = 0; i < 9; ++i) store.newest_sweeps({Query{}}, 400);
             }).find("database"),
             0U);
 }

@@ -169,6 +169,16 @@ TEST_F(ReportDocument, ShowsOnlyWhatIsAskedFor) {
   EXPECT_THROW(document({{}, "zz", ""}), InputError);
 }
 
+TEST_F(ReportDocument, LeavesOutTheOldestOfMoreSweepsThanAPageHolds) {
+  for (const int size : {512, 1024, 2048}) add(sweep_key(size), {measured(16, 30)});
+  ReportRequest request;
+  request.most_sweeps = 2;
+  const nlohmann::json page = document(request);
+  EXPECT_EQ(page.at("left_out"), 1);
+  ASSERT_EQ(page.at("sweeps").size(), 2u);
+  EXPECT_EQ(page.at("sweeps")[1], document().at("sweeps")[1]);
+}
+
 TEST_F(ReportDocument, LeavesOutTheOldestSweepsOfMoreTrialsThanAPageHolds) {
   add(sweep_key(512), {measured(16, 30)});
   add(sweep_key(1024), {measured(16, 30), measured(32, 30)});

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -43,6 +44,11 @@ TEST(StartThread, SaysThatTheSystemAllowsNoFurtherOne) {
   } catch (const MachineError& error) {
     EXPECT_NE(std::string(error.what()).find("ulimit -u"), std::string::npos) << error.what();
   }
+}
+
+TEST(WhyNotStarted, HasAdviceWhereThereAreTooManyProcesses) {
+  EXPECT_EQ(why_not_started(EAGAIN), kNoMoreThreads);
+  EXPECT_EQ(why_not_started(ENOENT), "No such file or directory");
 }
 
 TEST(ParallelRanges, DoWithTheThreadsThatThereAre) {

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <map>
 #include <set>
+#include <string>
 #include <thread>
 
 #include "temporary_folder.hpp"
@@ -15,6 +16,7 @@ namespace tilewright {
 namespace {
 
 constexpr std::chrono::milliseconds kLong{60'000};
+const std::string kFailedTwice = "the compiler process failed twice, the last time with ";
 
 CompilePoolOptions options_for(int processes) {
   CompilePoolOptions options;
@@ -114,7 +116,7 @@ TEST(CompilePool, ALostProcessCostsOneCompile) {
   EXPECT_TRUE(results[2].ok());
   EXPECT_EQ(results[3].outcome, Outcome::compile_timed_out);
   EXPECT_EQ(results[4].outcome, Outcome::compile_failed);
-  EXPECT_EQ(results[5].log, "compiler process died twice: exit status 1");
+  EXPECT_EQ(results[5].log, kFailedTwice + "exit status 1");
   EXPECT_TRUE(results[6].ok());
 }
 
@@ -238,7 +240,7 @@ TEST(CompileWorker, ACrashIsAFailedCompile) {
   CompileWorker worker(options);
   const CompileResult crashed = worker.compile(source("crash"), {});
   EXPECT_EQ(crashed.outcome, Outcome::compile_failed);
-  EXPECT_EQ(crashed.log, "compiler process died twice: signal 11 (Segmentation fault)");
+  EXPECT_EQ(crashed.log, kFailedTwice + "signal 11 (Segmentation fault)");
   EXPECT_TRUE(worker.compile(source("a"), {}).ok());
 }
 
@@ -259,8 +261,9 @@ TEST(CompileWorker, KilledAgainItIsAResult) {
   const CompileResult killed = worker.compile(source("signal 9"), {});
   EXPECT_EQ(killed.outcome, Outcome::compile_timed_out);
   EXPECT_EQ(killed.log,
-            "compiler process died twice: signal 9 (Killed); most likely over its memory limit of "
-            "8192 MiB or that of the system");
+            kFailedTwice +
+                "signal 9 (Killed); most likely over its memory limit of 8192 MiB or that of the "
+                "system");
 }
 
 TEST(CompileWorker, ASignalThatAsksItToEndTwiceIsAMachineError) {
@@ -288,9 +291,18 @@ TEST(CompileWorker, AKillFromOutsideIsNotCountedAsACrash) {
     return worker.compile(source("once " + file + " " + std::to_string(number) + " " + then), {})
         .log;
   };
-  EXPECT_EQ(died(SIGKILL, "crash"), "compiler process died twice: signal 11 (Segmentation fault)");
-  EXPECT_EQ(died(SIGSEGV, "signal 9").substr(0, 46),
-            "compiler process died twice: signal 9 (Killed)");
+  EXPECT_EQ(died(SIGKILL, "crash"), kFailedTwice + "signal 11 (Segmentation fault)");
+  EXPECT_TRUE(died(SIGSEGV, "signal 9").starts_with(kFailedTwice + "signal 9 (Killed)"));
+}
+
+TEST(CompileWorker, ACrashAndAWrongAnswerAreTwoFailures) {
+  const TemporaryFolder folder;
+  const CompilePoolOptions options = options_for({"compile"});
+  CompileWorker worker(options);
+  const std::string once = "once " + (folder.path() / "died").string() + " 11 garbage";
+  const CompileResult result = worker.compile(source(once), {});
+  EXPECT_EQ(result.outcome, Outcome::compile_failed);
+  EXPECT_EQ(result.log, kFailedTwice + "a wrong answer: the message is damaged");
 }
 
 TEST(CompileWorker, StrayOutputIsAFailedCompile) {
@@ -298,7 +310,7 @@ TEST(CompileWorker, StrayOutputIsAFailedCompile) {
   CompileWorker worker(options);
   const CompileResult result = worker.compile(source("garbage"), {});
   EXPECT_EQ(result.outcome, Outcome::compile_failed);
-  EXPECT_EQ(result.log, "the compiler process said something wrong twice: the message is damaged");
+  EXPECT_EQ(result.log, kFailedTwice + "a wrong answer: the message is damaged");
   EXPECT_TRUE(worker.compile(source("a"), {}).ok());
 }
 

@@ -196,12 +196,14 @@ TEST(CubinCache, ThrowsOutTheLongestUnused) {
 TEST(CubinCache, RemovesAbandonedTemporaryFiles) {
   const TemporaryFolder folder;
   const fs::path old_file = folder.path() / (key_with('a') + ".code.0123456789abcdef.tmp");
+  const fs::path of_version_2 = folder.path() / (key_with('a') + ".4711.7f00c0ffee.tmp");
   const fs::path new_file = folder.path() / (key_with('b') + ".code.0123456789abcdef.tmp");
-  std::ofstream(old_file) << "x";
-  std::ofstream(new_file) << "x";
-  fs::last_write_time(old_file, fs::file_time_type::clock::now() - std::chrono::hours(2));
+  for (const fs::path& file : {old_file, of_version_2, new_file}) std::ofstream(file) << "x";
+  for (const fs::path& file : {old_file, of_version_2})
+    fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(2));
   CubinCache(folder.path()).store("key", make_result());
   EXPECT_FALSE(fs::exists(old_file));
+  EXPECT_FALSE(fs::exists(of_version_2));
   EXPECT_TRUE(fs::exists(new_file));
 }
 
@@ -218,6 +220,13 @@ TEST(CubinCache, DeletesOnlyWhatHasANameOfItsOwn) {
                                            key + ".code.0123456789abcdeg.tmp",
                                            key + ".code.0123456789abcdef.tmp~",
                                            key + ".code.code",
+                                           key + ".1.tmp",
+                                           key + ".1.x.tmp",
+                                           key + ".1..tmp",
+                                           key + ".1a.2.tmp",
+                                           key + "..2.tmp",
+                                           key + "1.2.tmp",
+                                           "x" + key + ".1.2.tmp",
                                            "notes/" + key + ".code",
                                            key_with('A') + ".code"};
   fs::create_directories(folder.path() / (key + ".code"));  // a folder, and empty
