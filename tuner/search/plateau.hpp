@@ -16,7 +16,7 @@ struct PlateauRule {
   std::size_t least_slow = 100;  // trials before time can end a search
   double least_s = 9;            // and seconds before time can end it
   double patience_s = 5;         // seconds without a gain
-  double most_s = 13;            // seconds, even with gains, after least_slow trials
+  double most_s = 12;            // seconds, even with gains, after least_slow trials
 };
 
 // Follows the trials of one search.

@@ -20,7 +20,7 @@ struct ContestRules {
   int maximum_rounds = 30;
   double drop_over = 1.01;   // significantly over this ratio to the leader: not measured again
   double narrow = 0.004;     // a ratio with an interval this narrow counts as equal
-  double time_limit_s = 10;  // no round begins after this time
+  double time_limit_s = 8;   // no round begins after this time
   // A contestant takes part in rounds_before_drop rounds only, even as an anchor, if its call takes
   // over hopeless_over times the fastest of all groups, and in one only if it also takes over
   // long_us. It would use up the time otherwise.
@@ -34,8 +34,11 @@ struct ContestRules {
 
 // Which configurations enter the final, and how they are measured.
 struct FinalRules {
-  std::size_t most = 8;         // per implementation, besides its default; one of an implementation
-                                // whose best takes over contest.hopeless_over times the fastest
+  // Per implementation, besides its default. One of an implementation whose best takes over
+  // contest.hopeless_over times the fastest.
+  std::size_t most = 8;
+  // In place of `most` where the clock is held down: short times do not show who needs less power.
+  std::size_t most_under_load = 12;
   std::size_t least = 3;        // admitted however slow they are
   double admitted_over = 1.05;  // times the implementation's best
   // Where the clock is not held down, no round begins after this time.
