@@ -200,7 +200,7 @@ class Names(dict):
 
 
 def cycles(formulas, names, coefficients):
-    """As cycles_of() in db/ladder/core.hpp."""
+    """As cycles_of() in definition/cycles.hpp."""
     value = {name: names.value(code, c=coefficients) for name, code in formulas.items()}
     share = math.ceil(value["blocks"] / value["multiprocessors"])
     full, rest = divmod(share, value["resident"])

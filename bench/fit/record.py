@@ -4,7 +4,7 @@
 
     bench/fit/record.py kernel_templates/gemm/wgmma/wgmma.toml EXPORT.json.gz RECORD.json.gz
 
-EXPORT is what `tilewright export` writes. Parameters that have one value everywhere are left out. Needs Python 3.11.
+EXPORT is what `tilewright export` writes. Duplicates, and parameters that have one value everywhere, are left out. Needs Python 3.11.
 """
 import gzip
 import json
@@ -21,7 +21,7 @@ def main(manifest, export, record):
     formulas = {name: compiled(text) for name, text in definition.cost().items()}
     trials = {}
     for trial in sweep["trials"]:
-        if trial["outcome"] != "pruned" and trial["stage"] == "screen":
+        if trial["outcome"] not in ("pruned", "duplicate") and trial["stage"] == "screen":
             trials[tuple(trial["configuration"].values())] = trial
     names = list(next(iter(trials.values()))["configuration"])
     varied = [name for place, name in enumerate(names) if len({key[place] for key in trials}) > 1]
@@ -31,7 +31,7 @@ def main(manifest, export, record):
         entry = {name: configuration[name] for name in varied}
         entry["time"] = trial["timing"]["median_us"] / 1000 if "timing" in trial else trial["outcome"]
         entry["expected"] = round(cycles(formulas, definition.names(of_problem, configuration), ()), 1)
-        cache[",".join(str(value) for value in entry.values() if value is not entry["time"])] = entry
+        cache[",".join(str(configuration[name]) for name in varied)] = entry
     problem = " ".join(f"{name}={value}" for name, value in sweep["key"]["problem"]["values"].items())
     document = {"device_name": sweep["key"]["device"]["name"], "kernel_name": f"{definition.name} {problem}",
                 "tune_params_keys": varied, "cache": cache}

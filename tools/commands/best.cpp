@@ -288,8 +288,7 @@ std::string weaker_text(const LadderQuestion& wanted, const LadderAnswer& answer
   if (rung == Rung::near_device) return "measured on the nearest device";
   if (rung == Rung::portable) return "what does well in general";
   const double cycles = expected_cycles(wanted, *answer.implementation, answer.configuration);
-  return cycles == no_cost ? "the manifest's default"
-                                   : "what the manifest expects to be fastest";
+  return cycles == no_cost ? "the manifest's default" : "what the manifest expects to be fastest";
 }
 
 // A default place of the database, and a device that is present, are of the machine.

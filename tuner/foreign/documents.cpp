@@ -33,10 +33,11 @@ void read_cache(const nlohmann::json& document, Record& record) {
     const bool has_time = why.empty() && found != entry.end();
     if (has_time && found->is_string()) why = found->get<std::string>();
     trials.add(std::move(configuration), has_time ? time_in(*found) : std::nullopt, why);
-    expected.push_back(time_in(entry.value("expected", nlohmann::json())).value_or(0));
+    if (expected.size() == record.trials.size()) continue;  // it was there before
+    const auto cost = entry.find("expected");
+    expected.push_back(cost == entry.end() ? 0 : time_in(*cost).value_or(0));
   }
-  const bool has_expected = std::ranges::any_of(expected, [](double one) { return one > 0; });
-  if (has_expected && expected.size() == record.trials.size())
+  if (std::ranges::any_of(expected, [](double one) { return one > 0; }))
     record.expected = std::move(expected);
 }
 

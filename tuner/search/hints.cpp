@@ -10,14 +10,21 @@ namespace {
 constexpr std::size_t kTrees = 32;
 constexpr float kTrust = 5;  // the first weights count as many outcomes
 
-float variance_of(const std::vector<float>& values) {
+struct Spread {
+  float mean = 0;
+  float variance = 0;
+};
+
+Spread spread_of(const std::vector<float>& values) {
   double sum = 0, squares = 0;
   for (const float value : values) {
     sum += value;
     squares += static_cast<double>(value) * value;
   }
   const auto count = static_cast<double>(values.size());
-  return static_cast<float>(std::max(0.0, squares / count - sum * sum / (count * count)));
+  const double mean = sum / count;
+  return {static_cast<float>(mean),
+          static_cast<float>(std::max(0.0, squares / count - mean * mean))};
 }
 
 }  // namespace
@@ -44,14 +51,17 @@ void Hints::add_priors(const std::vector<PriorTrial>& priors) {
   const Examples examples = examples_of(known, features_);
   std::mt19937_64 random(priors.size());
   forest_ = Forest::fit(examples, {.trees = kTrees}, random);
-  sources_[kPriors].variance = variance_of(examples.targets);
+  sources_[kPriors].variance = spread_of(examples.targets).variance;
 }
 
 void Hints::add_expected() {
   std::vector<float> logs;
   for (const double cost : expected_)
     if (cost > 0) logs.push_back(static_cast<float>(std::log(cost)));
-  if (!logs.empty()) sources_[kExpected].variance = variance_of(logs);
+  if (logs.empty()) return;
+  const Spread spread = spread_of(logs);
+  sources_[kExpected].variance = spread.variance;
+  usual_expected_ = spread.mean;
 }
 
 // The slopes of outcomes over predictions, shrunk towards the first weights (ridge regression).
@@ -66,7 +76,6 @@ void Hints::weigh(const std::vector<Known>& known) {
     for (std::size_t i : {kPriors, kExpected}) mean[i] += rows.back()[i];
     mean_cost += *item.cost;
   }
-  if (rows.empty()) return;
   double squares[2][2] = {};
   double together[2] = {};
   auto row = rows.begin();
@@ -112,7 +121,7 @@ std::array<float, 2> Hints::raw(std::size_t candidate) const {
     predicted[kPriors] = forest_.predict(row).mean;
   }
   if (sources_[kExpected].variance > 0 && expected_[candidate] > 0)
-    predicted[kExpected] = static_cast<float>(std::log(expected_[candidate]));
+    predicted[kExpected] = static_cast<float>(std::log(expected_[candidate])) - usual_expected_;
   return predicted;
 }
 

@@ -21,7 +21,8 @@ class Hints {
   // Learns from outcomes which share of each one's predicted differences is real. It begins with
   // all of the first that there is, and can go down to none.
   void weigh(const std::vector<Known>& known);
-  // ln of the predicted time, up to a constant; 0 if nothing is known.
+  // ln of the predicted time, up to a constant; 0 if nothing is known. A candidate of which nobody
+  // says what it costs counts as a usual one.
   float of(std::size_t candidate) const;
   // The share of expected costs, from 0 to 1.
   float trust_in_expected() const { return sources_[kExpected].weight; }
@@ -42,6 +43,7 @@ class Hints {
   const Features& features_;
   const std::vector<double>& expected_;
   Forest forest_;
+  float usual_expected_ = 0;  // the mean of the logarithms
   std::array<Source, 2> sources_;
 };
 

@@ -91,14 +91,16 @@ void ModelStrategy::learn(const Known& now) {
   }
 }
 
-// One that is not taken. Low expected costs are likelier, as far as they are right here.
+// One that is not taken. Low expected costs are likelier, as far as they are right here. One of
+// which nobody says what it costs is as likely as without them.
 std::size_t ModelStrategy::drawn() {
   std::size_t chosen = random_untaken();
   if (expected().empty()) return chosen;
-  const auto more = static_cast<float>(options_.draws - 1) * surrogate_.trust_in_expected();
-  for (int i = 0; i < static_cast<int>(std::lround(more)); ++i) {
+  const auto others = static_cast<float>(std::max<std::size_t>(1, options_.draws) - 1);
+  const auto drawn = std::lround(others * surrogate_.trust_in_expected());
+  for (long i = 0; i < drawn; ++i) {
     const std::size_t other = random_untaken();
-    if (expected()[other] > 0 && !(expected()[other] >= expected()[chosen])) chosen = other;
+    if (expected()[other] > 0 && expected()[other] < expected()[chosen]) chosen = other;
   }
   return chosen;
 }

@@ -7,6 +7,7 @@
 #include "definition/expected_cycles.hpp"
 #include "definition/general.hpp"
 #include "definition/problem.hpp"
+#include "tuner/backend/parallel.hpp"
 
 namespace tilewright {
 namespace {
@@ -218,21 +219,24 @@ SearchGrid Candidates::grid() const {
 }
 
 std::vector<double> Candidates::expected(const Problem& problem, const Device& device) const {
+  constexpr std::int64_t grain = 50'000;  // takes about 50 ms
   std::vector<double> all(size_, 0);
-  bool is_known = false;
-  for (const Part& part : parts_) {
-    ExpectedCycles cycles(*part.implementation, problem, device);
-    if (!cycles.is_known() || part.configurations.empty()) continue;
-    is_known = true;
-    const NumbersOf numbers(part.configurations, *part.implementation, cycles);
-    std::vector<std::int64_t> row;
-    for (std::size_t i = 0; i < part.configurations.size(); ++i) {
-      numbers.write(i, row);
-      const double one = cycles.of(row);
-      if (one != no_cost) all[part.first + i] = one;
-    }
-  }
-  return is_known ? all : std::vector<double>();
+  for (const Part& part : parts_)
+    parallel_ranges(static_cast<std::int64_t>(part.configurations.size()), grain,
+                    [&](std::int64_t first, std::int64_t last) {
+                      ExpectedCycles cycles(*part.implementation, problem, device);
+                      if (!cycles.is_known()) return;
+                      const NumbersOf numbers(part.configurations, *part.implementation, cycles);
+                      std::vector<std::int64_t> row;
+                      for (auto i = static_cast<std::size_t>(first);
+                           i < static_cast<std::size_t>(last); ++i) {
+                        numbers.write(i, row);
+                        const double one = cycles.of(row);
+                        if (one > 0 && one != no_cost) all[part.first + i] = one;
+                      }
+                    });
+  const bool has_any = std::ranges::any_of(all, [](double one) { return one > 0; });
+  return has_any ? all : std::vector<double>();
 }
 
 std::unique_ptr<Strategy> make_search(const SweepRequest& request, const Candidates& candidates) {

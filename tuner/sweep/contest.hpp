@@ -52,7 +52,7 @@ struct FinalRules {
 };
 
 struct Contestant {
-  // Each group has its own leader. An anchor is measured in every round (but see long_us).
+  // Each group has its own leader. An anchor is measured in every round (but see hopeless_over).
   enum class Role { challenger, anchor };
   std::string group;
   Role role = Role::challenger;

@@ -1,6 +1,5 @@
 #include "tuner/sweep/run/remeasure.hpp"
 
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -93,7 +92,7 @@ class Remeasurement {
       candidates.add(*candidate.implementation, Configurations(candidate.configuration));
     ContestRules rules = request_.final.contest;
     rules.seed = request_.seed;
-    rules.drop_over = std::numeric_limits<double>::infinity();
+    rules.rounds_before_drop = rules.maximum_rounds;
     const auto compile = [this](std::size_t i) {
       return compile_request(request_, sources_.at(list_[i].implementation), list_[i]);
     };

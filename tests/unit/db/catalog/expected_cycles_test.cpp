@@ -1,7 +1,14 @@
+#include "definition/expected_cycles.hpp"
+
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <random>
 #include <set>
 
+#include "definition/library/library.hpp"
+#include "definition/problem.hpp"
+#include "tests/support/h200.hpp"
 #include "tests/unit/db/ladder/ladder_fixture.hpp"
 
 namespace tilewright {
@@ -17,8 +24,7 @@ TEST(CyclesOf, SharesBlocksOutInGroupsOfThoseThatAreResident) {
 
 TEST(CyclesOf, TheRestComesInTwosWhereTwoAreResident) {
   EXPECT_DOUBLE_EQ(cycles_of({25, 10, 2, 300, 0, 0, 40}), 600 + 600 + 40);
-  EXPECT_DOUBLE_EQ(cycles_of({5, 10, 2, 300, 0, 0, 40}), 300 + 40)
-      << "there is no other group";
+  EXPECT_DOUBLE_EQ(cycles_of({5, 10, 2, 300, 0, 0, 40}), 300 + 40) << "there is no other group";
 }
 
 TEST(CyclesOf, WorkAndLatencyHideOneAnother) {
@@ -202,6 +208,40 @@ TEST_F(GeneralTest, APortableOneDoesNotTakeThePlaceOfANeighbourThatGivesWay) {
   unknown.configuration = configuration(64);
   EXPECT_EQ(climb(question_, {}, {unknown})->rung, Rung::portable);
   EXPECT_EQ(climb(question_, {near}, {unknown})->rung, Rung::manifest_default);
+}
+
+// What a search expects of a configuration is what a look-up expects of it.
+TEST(ExpectedCycles, OfManyConfigurationsAreThoseOfEach) {
+  const Library library =
+      Library::load({std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"});
+  constexpr std::size_t most = 500;
+  std::mt19937_64 random(1);
+  const std::vector<std::pair<const char*, Settings>> problems = {
+      {"gemm", {}}, {"gemm", {{"M", 4}}}, {"stencil3d", {}}, {"conv2d_separable", {}}};
+  for (const auto& [name, sizes] : problems) {
+    const Family& family = library.family(name);
+    LadderQuestion question;
+    question.device = h200();
+    question.problem = make_problem(family.operation, sizes, h200());
+    std::size_t known = 0;
+    for (const Implementation& one : family.implementations) {
+      ExpectedCycles cycles(one, question.problem, h200());
+      ASSERT_TRUE(cycles.is_known()) << one.full_name();
+      for (std::size_t i = 0; i < most; ++i) {  // whatever the constraints say
+        Configuration configuration;
+        std::vector<std::int64_t> numbers;
+        for (const Parameter& parameter : one.parameters) {
+          const Value& value = parameter.values[random() % parameter.values.size()];
+          set(configuration, parameter, value);
+          numbers.push_back(cycles.number_of(value));
+        }
+        const double expected = expected_cycles(question, one, configuration);
+        ASSERT_EQ(cycles.of(numbers), expected) << one.full_name() << to_text(configuration.values);
+        known += expected == no_cost ? 0 : 1;
+      }
+    }
+    EXPECT_GT(known, most / 2) << name;
+  }
 }
 
 }  // namespace

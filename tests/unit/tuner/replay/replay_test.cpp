@@ -48,6 +48,17 @@ TEST(Replay, ThreadsChangeNothing) {
   }
 }
 
+TEST(Replay, UsesWhatARecordExpects) {
+  Record record = bowl();
+  ReplayOptions few = options("model");
+  few.budget = 12;
+  const double alone = replay(record, few).fraction(12, 0.5);
+  for (const Trial& trial : record.trials) record.expected.push_back(3 * trial.timing->median_us);
+  EXPECT_GT(replay(record, few).fraction(12, 0.5), alone);
+  EXPECT_EQ(replay(record, options("random")).runs[0].best,
+            replay(bowl(), options("random")).runs[0].best);
+}
+
 TEST(Replay, ABatchIsAnsweredInTheOrderProposed) {
   const Replay one = replay(bowl(), options("random"));
   const Replay many = replay(bowl(), options("random", 1, 16));

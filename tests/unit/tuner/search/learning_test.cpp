@@ -9,7 +9,6 @@
 #include "tilewright/error.hpp"
 #include "tuner/search/importance.hpp"
 #include "tuner/search/model.hpp"
-#include "tuner/search/plateau.hpp"
 #include "tuner/search/strategy.hpp"
 
 namespace tilewright {
@@ -41,10 +40,22 @@ class Kernel {
     return {trials_.size(), {}, seed, budget, grid_};
   }
 
+  // What a formula expects that errs by up to 20 %; the times to this power.
+  std::vector<double> expected(double power) const {
+    std::vector<double> all;
+    for (std::size_t i = 0; i < costs_.size(); ++i) {
+      const double error = 0.2 * std::sin(static_cast<double>(i));
+      all.push_back(1e4 * std::exp(power * costs_[i] + error));
+    }
+    return all;
+  }
+
   // The optimum over the best of a run.
-  double run(const std::string& name, std::uint64_t seed, std::size_t budget,
-             std::size_t batch = 1) const {
-    const auto strategy = make_strategy(name, problem(seed, budget));
+  double run(const std::string& name, std::uint64_t seed, std::size_t budget, std::size_t batch = 1,
+             std::vector<double> expected = {}) const {
+    SearchProblem searched = problem(seed, budget);
+    searched.expected = std::move(expected);
+    const auto strategy = make_strategy(name, std::move(searched));
     double best = 0;
     for (auto next = strategy->propose(batch); !next.empty(); next = strategy->propose(batch))
       for (const std::size_t i : next) {
@@ -71,9 +82,11 @@ class Kernel {
       optimum_ = std::min(optimum_, trial.timing->median_us);
     }
     trials_.push_back(trial);
+    costs_.push_back(cost);
   }
 
   std::vector<Trial> trials_;
+  std::vector<double> costs_;  // ln of the times, also of those that fail
   SearchGrid grid_;
   double optimum_ = 1e9;
 };
@@ -84,10 +97,11 @@ const Kernel& kernel() {
 }
 
 // Medians over seeds, so that no single run decides.
-double median_of_runs(const std::string& name, std::size_t budget, std::size_t batch = 1) {
+double median_of_runs(const std::string& name, std::size_t budget, std::size_t batch = 1,
+                      const std::vector<double>& expected = {}) {
   std::vector<double> best;
   for (std::uint64_t seed = 1; seed <= 9; ++seed)
-    best.push_back(kernel().run(name, seed, budget, batch));
+    best.push_back(kernel().run(name, seed, budget, batch, expected));
   std::sort(best.begin(), best.end());
   return best[4];
 }
@@ -221,15 +235,53 @@ TEST(Model, LearnsFromNeighboursAndForgivesWrongOnes) {
   EXPECT_GT(mean_with_priors(opposite), 0.7 * alone);
 }
 
+TEST(Model, ExpectedCostsThatAreRightSaveTrials) {
+  const double with_them = median_of_runs(kLight, 15, 1, kernel().expected(1));
+  EXPECT_GT(with_them, 0.95);
+  EXPECT_GT(with_them, median_of_runs(kLight, 18));
+}
+
+TEST(Model, ExpectedCostsThatAreWrongCostFew) {
+  const double alone = median_of_runs(kLight, 60);
+  EXPECT_GT(median_of_runs(kLight, 60, 1, kernel().expected(-1)), 0.9 * alone);
+  EXPECT_GT(median_of_runs(kLight, 60, 1, kernel().expected(0)), 0.9 * alone);
+}
+
+// Random candidates of low expected cost are likelier, and those of unknown cost as likely as ever.
+TEST(Model, DrawsCandidatesOfLowExpectedCost) {
+  const auto share_of_first = [](double cost_of_first, const std::string& name) {
+    double count = 0;
+    for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+      SearchProblem problem;  // without a grid all proposals are random
+      problem.count = 1000;
+      problem.seed = seed;
+      problem.expected.assign(1000, 7);
+      std::fill_n(problem.expected.begin(), 500, cost_of_first);
+      count += make_strategy(name, std::move(problem))->propose(1).at(0) < 500 ? 1 : 0;
+    }
+    return count / 400;
+  };
+  EXPECT_NEAR(share_of_first(5, "model"), 1 - 1 / 16.0, 0.05);
+  EXPECT_NEAR(share_of_first(9, "model"), 1 / 16.0, 0.05);
+  EXPECT_NEAR(share_of_first(0, "model"), 0.5, 0.08);
+  EXPECT_NEAR(share_of_first(5, "model:draws=1"), 0.5, 0.08);
+}
+
 TEST(Model, GoesOnAsIfTheSweepHadNotBeenInterrupted) {
-  for (const std::string& name : {kLight, std::string("model:pool=5000:examples=100")}) {
-    const auto whole = make_strategy(name, kernel().problem(1, 60));
+  for (const auto& [name, power] : {std::pair(kLight, 0.0), std::pair(kLight, 1.0),
+                                    std::pair(std::string("model:pool=5000:examples=100"), 0.5)}) {
+    const auto begin = [&, power = power] {
+      SearchProblem problem = kernel().problem(1, 60);
+      if (power > 0) problem.expected = kernel().expected(power);
+      return problem;
+    };
+    const auto whole = make_strategy(name, begin());
     std::vector<std::size_t> order;
     for (auto next = whole->propose(1); !next.empty(); next = whole->propose(1)) {
       order.push_back(next[0]);
       whole->tell(next[0], kernel()[next[0]]);
     }
-    const auto resumed = make_strategy(name, kernel().problem(1, 60));
+    const auto resumed = make_strategy(name, begin());
     for (std::size_t i = 0; i < 35; ++i) resumed->tell(order[i], kernel()[order[i]]);
     for (std::size_t i = 35; i < 60; ++i) {
       const auto next = resumed->propose(1);
@@ -273,16 +325,20 @@ TEST(Model, FewExamplesHaveTheFastest) {
   std::vector<Known> known;
   for (std::size_t i = 0; i < 100; i += 9) known.push_back({i, i == 45 ? 0.0 : 1.0});
   std::mt19937_64 random(1);
-  Surrogate surrogate(grid, {}, {.examples = 2});
+  const std::vector<double> expected;
+  Surrogate surrogate(grid, {}, expected, {.examples = 2});
   surrogate.draw({46, 1}, known, {}, random);  // beside the fastest, and beside another
   EXPECT_GT(surrogate.promises()[0], surrogate.promises()[1]);
 }
 
 // Options of none choose at random.
 TEST(Model, SharesOfFewAreNotNone) {
-  for (const char* name : {"model:starts=1:pool=1:kept=1:centres=1:examples=1:lessons=1:growth=0",
-                           "model:starts=0:pool=0:kept=0:centres=0:examples=0:lessons=0:trees=0"}) {
-    const auto strategy = make_strategy(name, kernel().problem(1, 60));
+  for (const char* name :
+       {"model:starts=1:pool=1:kept=1:centres=1:examples=1:lessons=1:growth=0",
+        "model:starts=0:pool=0:kept=0:centres=0:examples=0:lessons=0:trees=0:draws=0"}) {
+    SearchProblem problem = kernel().problem(1, 60);
+    problem.expected = kernel().expected(1);
+    const auto strategy = make_strategy(name, std::move(problem));
     std::set<std::size_t> seen;
     for (auto next = strategy->propose(3); !next.empty(); next = strategy->propose(3))
       for (const std::size_t i : next) {
@@ -319,48 +375,6 @@ TEST(Importance, IsGreatestForWhatTheTimeHangsOn) {
   }
   known.resize(19);
   EXPECT_TRUE(importance_of(grid, known, 1).empty());
-}
-
-TEST(Plateau, IsReachedAfterEnoughTrialsWithoutAGain) {
-  Plateau plateau({.least = 10, .patience = 3, .patience_share = 0.5, .gain = 0.1});
-  for (int i = 0; i < 9; ++i) plateau.add(100);
-  EXPECT_FALSE(plateau.is_reached());
-  plateau.add(80);  // a gain, at the tenth
-  EXPECT_FALSE(plateau.is_reached());
-  for (int i = 0; i < 9; ++i) plateau.add(i == 0 ? 0 : 75);  // failed, then too little
-  EXPECT_FALSE(plateau.is_reached());
-  plateau.add(75);
-  EXPECT_TRUE(plateau.is_reached());
-  EXPECT_FALSE(Plateau({.least = 0}).is_reached());
-}
-
-TEST(Plateau, IsReachedAfterEnoughTimeWhereTrialsTakeLong) {
-  Plateau plateau({.least = 1000, .least_slow = 3, .least_s = 10, .patience_s = 4});
-  plateau.add(100, 1);
-  plateau.add(50, 8);
-  plateau.add(50, 11.5);  // 3.5 s without a gain
-  EXPECT_FALSE(plateau.is_reached());
-  plateau.add(50, 12.5);  // 4.5 s, but 40 % of all are 5 s
-  EXPECT_FALSE(plateau.is_reached());
-  plateau.add(50, 13.5);
-  EXPECT_TRUE(plateau.is_reached());
-}
-
-TEST(Plateau, ASearchThatStillGainsIsOverInTheEnd) {
-  Plateau plateau({.least = 1000, .least_slow = 3, .most_s = 10});
-  plateau.add(100, 1);
-  plateau.add(80, 11);
-  EXPECT_FALSE(plateau.is_over());  // two trials
-  plateau.add(60, 12);
-  EXPECT_FALSE(plateau.is_reached());
-  EXPECT_TRUE(plateau.is_over());
-}
-
-TEST(Plateau, TimeAloneEndsNoSearchOfFewTrials) {
-  Plateau plateau({.least = 1000, .least_slow = 3});
-  plateau.add(100, 1);
-  plateau.add(100, 100);
-  EXPECT_FALSE(plateau.is_reached());
 }
 
 TEST(Model, IsOpenToOtherSettings) {

@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
+#include "definition/expected_cycles.hpp"
 #include "definition/library/library.hpp"
 #include "definition/problem.hpp"
 #include "tests/support/h200.hpp"
@@ -210,6 +212,171 @@ TEST(CandidatesTest, GridIsThatOfAllCandidates) {
   expect_grid_of_all({b, none, a, named("without", {})});
   expect_grid_of_all({named("without", {})});
   expect_grid_of_all({none});
+}
+
+// A formula for the whole cost.
+void expect_cycles(Implementation& implementation, const std::string& formula) {
+  implementation.cost.emplace();
+  CostFormulas& cost = *implementation.cost;
+  cost.blocks = cost.multiprocessors = cost.resident = Expression::parse("1");
+  cost.work = cost.latency = cost.least = Expression::parse("0");
+  cost.overhead = Expression::parse(formula);
+}
+
+TEST(CandidatesTest, ExpectedCostsAreThoseOfTheFormulas) {
+  CopyDefinition copy;
+  copy.implementation.parameters.push_back(CopyDefinition::parameter("LOADING", {"a", "b"}, "a"));
+  copy.implementation.parameters.back().absent = "a";
+  expect_cycles(copy.implementation, "LOADING == 'b' ? 64 % (BLOCK - 64) + 5 : N + BLOCK");
+  Implementation silent = named("silent", {CopyDefinition::parameter("TILE", {1, 2}, 1)});
+  Candidates candidates;
+  candidates.add(silent, build_space(copy.operation, silent, copy.request.problem, {}).legal);
+  candidates.add(copy.implementation, legal(copy));
+  const auto expected = candidates.expected(copy.request.problem, copy.request.device);
+  ASSERT_EQ(expected.size(), 14u);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const Settings settings = candidates[i].configuration.values;
+    if (!settings.contains("BLOCK")) {
+      EXPECT_EQ(expected[i], 0);
+      continue;
+    }
+    const auto block = std::get<std::int64_t>(settings.at("BLOCK"));
+    const double other = block == 64 ? 0 : 5;  // no result
+    EXPECT_EQ(expected[i], settings.contains("LOADING") ? other : 1000.0 + double(block)) << i;
+  }
+}
+
+TEST(CandidatesTest, ExpectedCostsThatNobodyKnowsAreNone) {
+  CopyDefinition copy;
+  Candidates candidates;
+  candidates.add(copy.implementation, legal(copy));
+  const auto expected = [&] {
+    return candidates.expected(copy.request.problem, copy.request.device);
+  };
+  EXPECT_TRUE(expected().empty()) << "no formulas";
+  expect_cycles(copy.implementation, "BLOCK");
+  EXPECT_EQ(expected().size(), candidates.size());
+  for (const char* none : {"1 / (N - N)", "0 * BLOCK", "-BLOCK"}) {
+    expect_cycles(copy.implementation, none);
+    EXPECT_TRUE(expected().empty()) << none;
+  }
+  expect_cycles(copy.implementation, "BLOCK");
+  copy.request.device.kind = DeviceKind::host;
+  EXPECT_TRUE(expected().empty());
+}
+
+TEST(CandidatesTest, ExpectedCostsAreThoseOfEachConfigurationOfAKernel) {
+  const Library library =
+      Library::load({std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"});
+  const Family& family = library.family("stencil3d");
+  const Problem problem = make_problem(family.operation, Settings{}, h200());
+  Candidates candidates;
+  for (const Implementation& one : family.implementations)
+    candidates.add(one, build_space(family.operation, one, problem, h200()).legal);
+  const std::vector<double> expected = candidates.expected(problem, h200());
+  ASSERT_EQ(expected.size(), candidates.size());
+  for (std::size_t i = 0; i < expected.size(); i += 1 + expected.size() / 2000) {
+    const auto& [implementation, configuration] = candidates[i];
+    CostValues values{};
+    std::ranges::transform(kCostFormulas, values.begin(), [&](const CostFormula& formula) {
+      return (*implementation->cost.*formula.member)
+          .evaluate(full_scope(problem, configuration, h200()));
+    });
+    ASSERT_EQ(expected[i], cycles_on(h200(), values)) << i;
+  }
+}
+
+// BLOCK is 64 by default, and the seeds are 1024, 32, 256 and 128.
+class FirstOfASearch : public ::testing::Test {
+ protected:
+  FirstOfASearch() {
+    Parameter& block = copy_.implementation.parameters[0];
+    block.values = {32, 64, 128, 256, 512, 1024};
+    copy_.implementation.parameters.resize(1);
+    copy_.implementation.seeds = {
+        {{"BLOCK", 1024}}, {{"BLOCK", 32}}, {{"BLOCK", 256}}, {{"BLOCK", 128}}};
+    copy_.request.strategy = "random";
+  }
+
+  std::vector<std::int64_t> blocks(std::size_t count) {
+    Candidates candidates;
+    candidates.add(copy_.implementation, legal(copy_));
+    std::vector<std::int64_t> found;
+    for (const std::size_t one : make_search(copy_.request, candidates)->propose(count))
+      found.push_back(std::get<std::int64_t>(candidates[one].configuration.values.at("BLOCK")));
+    return found;
+  }
+
+  CopyDefinition copy_;
+};
+
+using Blocks = std::vector<std::int64_t>;
+
+TEST_F(FirstOfASearch, SeedsComeInTheOrderOfTheManifestWithoutCosts) {
+  EXPECT_EQ(blocks(5), (Blocks{64, 1024, 32, 256, 128}));
+}
+
+TEST_F(FirstOfASearch, SeedsOfLeastExpectedCostComeFirst) {
+  expect_cycles(copy_.implementation, "1000 - BLOCK / 2");
+  EXPECT_EQ(blocks(5), (Blocks{64, 1024, 256, 128, 32}));
+  expect_cycles(copy_.implementation, "BLOCK == 256 ? 1 / (N - N) : 1000 + BLOCK");
+  EXPECT_EQ(blocks(5), (Blocks{64, 32, 128, 1024, 256})) << "what nobody knows comes last";
+}
+
+TEST_F(FirstOfASearch, HopelessSeedsAreLeftOutAndTheDefaultStays) {
+  expect_cycles(copy_.implementation, "BLOCK");
+  EXPECT_EQ(blocks(2), (Blocks{64, 32}));
+  EXPECT_EQ(Blocks(blocks(6)).size(), 6u) << "the search may find them all the same";
+  expect_cycles(copy_.implementation, "BLOCK == 64 ? 9000 : BLOCK == 32 ? 301 : 100 + BLOCK % 128");
+  EXPECT_EQ(blocks(4), (Blocks{64, 1024, 256, 128})) << "32 takes over 3 times as long";
+}
+
+TEST_F(FirstOfASearch, HopelessSuggestionsAreLeftOut) {
+  copy_.request.strategy = "model";
+  copy_.implementation.seeds.clear();
+  const auto suggest = [&](std::int64_t block) {
+    copy_.request.suggested.push_back({"copy/plain", {{{"BLOCK", block}}}});
+  };
+  suggest(1024);
+  suggest(128);
+  suggest(32);
+  EXPECT_EQ(blocks(4), (Blocks{64, 1024, 128, 32}));
+  expect_cycles(copy_.implementation, "BLOCK");
+  EXPECT_EQ(blocks(2), (Blocks{64, 32})) << "which is a fourth of 128";
+  expect_cycles(copy_.implementation, "BLOCK == 1024 ? 200 : BLOCK == 64 ? 64 : 150");
+  EXPECT_EQ(blocks(3), (Blocks{64, 128, 32})) << "the default, too, makes others hopeless";
+}
+
+TEST_F(FirstOfASearch, UnderAnotherObjectiveAndOnTheHostCostsDoNotCount) {
+  expect_cycles(copy_.implementation, "BLOCK");
+  const Metric metric;
+  copy_.request.objective.emplace(metric, copy_.operation, copy_.request.problem,
+                                  copy_.request.device);
+  EXPECT_EQ(blocks(5), (Blocks{64, 1024, 32, 256, 128}));
+  copy_.request.objective.reset();
+  copy_.request.device.kind = DeviceKind::host;
+  EXPECT_EQ(blocks(5), (Blocks{64, 1024, 32, 256, 128}));
+}
+
+// The outcomes of the first half are known.
+TEST_F(FirstOfASearch, AResumedSearchProposesTheSame) {
+  expect_cycles(copy_.implementation, "200 + BLOCK");
+  copy_.request.strategy = "model:starts=2";
+  Candidates candidates;
+  candidates.add(copy_.implementation, legal(copy_));
+  const auto whole = make_search(copy_.request, candidates);
+  const auto resumed = make_search(copy_.request, candidates);
+  for (int i = 0; i < 6; ++i) {
+    const auto next = whole->propose(1);
+    if (i >= 3) {
+      EXPECT_EQ(resumed->propose(1), next);
+    }
+    Trial trial;
+    trial.outcome = Outcome::measured;
+    trial.timing.emplace().median_us = 10 + i % 3;
+    whole->tell(next.at(0), trial);
+    resumed->tell(next.at(0), trial);
+  }
 }
 
 }  // namespace

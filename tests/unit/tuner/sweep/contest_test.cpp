@@ -140,8 +140,29 @@ TEST(Contest, EachGroupHasItsOwnLeader) {
   const ContestRules rules;
   Contest contest({challenger("op/a"), challenger("op/b")}, rules);
   const Course course =
-      hold(contest, rules, [](std::size_t i, int, int) { return i == 0 ? 1.0 : 9.0; });
+      hold(contest, rules, [](std::size_t i, int, int) { return i == 0 ? 1.0 : 1.9; });
   EXPECT_EQ(course.rounds_of(1), rules.minimum_rounds) << "slower, but of another group";
+}
+
+TEST(Contest, WhoTakesTwiceAsLongAsTheFastestOfAllHasThreeRounds) {
+  const ContestRules rules;
+  Contest contest({challenger("op/a"), {"op/a", Role::anchor}, challenger("op/b")}, rules);
+  const std::vector<double> times_us = {10, 21, 25};
+  const Course course = hold(contest, rules, [&](std::size_t i, int, int) { return times_us[i]; });
+  EXPECT_EQ(course.rounds_of(0), rules.minimum_rounds);
+  EXPECT_EQ(course.rounds_of(1), rules.rounds_before_drop) << "a default";
+  EXPECT_EQ(course.rounds_of(2), rules.rounds_before_drop) << "the best of its group";
+  EXPECT_TRUE(contest.is_settled());
+  EXPECT_DOUBLE_EQ(timing_of(contest, 2).median_us, 25) << "its times count";
+}
+
+TEST(Contest, WhoSeemsFarBehindInOneRoundStays) {
+  const ContestRules rules;
+  Contest contest({challenger("op/a"), challenger("op/b")}, rules);
+  const Course course = hold(contest, rules, [](std::size_t i, int round, int) {
+    return i == 1 && round == 0 ? 30.0 : 10.0;
+  });
+  EXPECT_EQ(course.rounds_of(1), static_cast<int>(course.rounds.size()));
 }
 
 TEST(Contest, LongCallsThatAreFarBehindHaveOneRound) {

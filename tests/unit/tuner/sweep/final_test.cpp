@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "tests/unit/tuner/sweep/fakes.hpp"
 
 namespace tilewright::test {
@@ -69,6 +71,26 @@ TEST(FinalTest, UnderLoadTheBestOfEachSettingTakesPart) {
   EXPECT_EQ(candidates(), (std::vector<std::size_t>{0, 2, 3}));
   rules.most_for_settings = 1;
   EXPECT_EQ(candidates(), (std::vector<std::size_t>{0, 2}));
+}
+
+// Whose best takes over twice as long as the fastest of all.
+TEST(FinalTest, OfAHopelessImplementationOneTakesPartAndItsDefault) {
+  std::vector<Screened> all = {screened("op/a", 0, 10), screened("op/a", 1, 11),
+                               screened("op/b", 2, 20), screened("op/b", 3, 21),
+                               screened("op/c", 4, 21), screened("op/c", 5, 22),
+                               screened("op/c", 6, 23), screened("op/c", 7, 90)};
+  all[7].is_default = true;
+  const auto candidates = [&](FinalRules rules, Load load) {
+    std::set<std::size_t> numbers;
+    for (const Screened& item : choose_finalists(all, rules, load)) numbers.insert(item.candidate);
+    return numbers;
+  };
+  const std::set<std::size_t> expected = {0, 1, 2, 3, 4, 7};
+  EXPECT_EQ(candidates(at_most(5, 3), Load::usual), expected);
+  for (Screened& item : all)  // of which each has a setting of its own
+    item.trial.configuration.values["TILE"] = static_cast<std::int64_t>(item.candidate);
+  EXPECT_EQ(candidates(at_most(5, 3), Load::held_down), expected);
+  EXPECT_EQ(candidates(at_most(0, 3), Load::usual), std::set<std::size_t>{7});
 }
 
 TEST(FinalTest, TimesCountAsIfTheMachineHadNotDrifted) {

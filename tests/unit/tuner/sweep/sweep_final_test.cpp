@@ -67,6 +67,22 @@ TEST_F(SweepTest, FinalIsOnOtherInputsAndReportedAtOnce) {
   EXPECT_EQ(summary.final.end, "settled");
 }
 
+// The clock is that of a card whose power limit slows it down under load.
+TEST_F(SweepTest, TheFinalIsShorterWhereTheClockIsNotHeldDown) {
+  copy.request.policy.cache = CachePolicy::cold;
+  copy.request.final.usual_limit_s = 0;
+  SweepSummary summary = run();
+  EXPECT_EQ(summary.final.rounds, 1);
+  EXPECT_EQ(summary.final.end, "time");
+  double slowness = 1;
+  evaluator.on_sample = [&] { slowness = evaluator.lead_ins_us.back() > 0 ? 1.12 : 1; };
+  evaluator.sm_mhz = [&] { return 1755 / slowness; };
+  summary = run();
+  EXPECT_EQ(summary.final.rounds, copy.request.final.contest.minimum_rounds);
+  copy.request.final.contest.time_limit_s = 0;
+  EXPECT_EQ(run().final.rounds, 1);
+}
+
 TEST_F(SweepTest, AWrongAnswerOnTheSecondInputsIsTheFinalists) {
   evaluator.on_verify = [this](std::int64_t block) -> Attempt<Verification> {
     if (block == 128 && evaluator.opened.size() == 2) return Failure{Outcome::wrong_answer, "no"};
