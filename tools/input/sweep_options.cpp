@@ -68,7 +68,7 @@ void SearchGiven::declare(Options& all) {
       options.time_limit_s, option::seconds,
       {"time-limit", "TIME",
        "Stop searching after this time: 60s, 1.5m, 1h. The final follows: interleaved rounds, "
-       "of which none begins after another 5 s, or 10 s if the clock is held down."});
+       "of which none begins after another 5 s, or 8 s if the clock is held down."});
   all.value(
       options.target_us, option::microseconds,
       {"target", "TIME", "Stop searching when a call takes at most this time: 250us, 1.5ms."});

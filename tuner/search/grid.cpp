@@ -79,6 +79,11 @@ std::optional<double> number_in(const std::string& label) {
   return number;
 }
 
+std::optional<std::size_t> SearchGrid::implementations() const {
+  if (axes.empty() || axes.back().name != kImplementation) return std::nullopt;
+  return axes.size() - 1;
+}
+
 SearchGrid make_grid(const std::vector<GridPoint>& points) {
   std::map<std::string, Column> columns;  // parameters begin with '.', so that no name occurs twice
   for (const GridPoint& point : points)

@@ -20,13 +20,14 @@ using Setting = std::variant<std::size_t*, int*, double*>;
 std::map<std::string, Setting> settings_of(ModelOptions& options) {
   SurrogateOptions& surrogate = options.surrogate;
   SimilarityOptions& similarity = surrogate.similarity;
-  return {{"starts", &options.starts},       {"pool", &options.pool},
-          {"kept", &options.kept},           {"centres", &options.centres},
-          {"growth", &options.growth},       {"draws", &options.draws},
-          {"examples", &surrogate.examples}, {"lessons", &surrogate.lessons},
-          {"trees", &surrogate.risk.trees},  {"steps", &similarity.steps},
-          {"spread", &similarity.spread},    {"level", &similarity.level},
-          {"place", &similarity.place},      {"noise", &similarity.noise}};
+  return {{"starts", &options.starts},     {"pool", &options.pool},
+          {"kept", &options.kept},         {"centres", &options.centres},
+          {"growth", &options.growth},     {"draws", &options.draws},
+          {"turns", &options.turns},       {"examples", &surrogate.examples},
+          {"lessons", &surrogate.lessons}, {"trees", &surrogate.risk.trees},
+          {"steps", &similarity.steps},    {"spread", &similarity.spread},
+          {"level", &similarity.level},    {"place", &similarity.place},
+          {"noise", &similarity.noise}};
 }
 
 void set(ModelOptions& options, const std::string& item) {
@@ -68,7 +69,8 @@ bool ModelStrategy::is_ready() const {
 
 std::size_t ModelStrategy::choose() {
   if (!is_ready()) return unlike_all();
-  const std::size_t chosen = most_promising();
+  std::size_t chosen = most_promising(rivals());
+  if (chosen == count()) chosen = most_promising({});
   if (chosen == count()) return random_untaken();
   surrogate_.await(chosen);
   return chosen;
@@ -125,14 +127,31 @@ std::size_t ModelStrategy::unlike_all() {
   return chosen;
 }
 
-// The best of the pool; count() if all of it is taken.
-std::size_t ModelStrategy::most_promising() const {
+// By level of the implementations' axis: whose turn it is. Empty: everybody's. The gain that is
+// expected where much is known is small but sure, so without this a search would refine the
+// implementation that did well first, and hardly look at one that needs a better tile.
+std::vector<bool> ModelStrategy::rivals() const {
+  constexpr double far = 0.25;  // of ln of the time
+  const auto axis = grid().implementations();
+  const std::size_t proposals = known().size() + pending().size();
+  if (!axis || options_.turns == 0 || proposals % options_.turns != 0) return {};
+  std::vector<bool> rivals(grid().axes[*axis].labels.size(), false);
+  for (const Known& item : known())
+    if (item.cost && *item.cost < *best()->cost + far)
+      rivals[grid().of(item.candidate)[*axis]] = true;
+  rivals[grid().of(best()->candidate)[*axis]] = false;
+  return rivals;
+}
+
+// The best of the pool, of these rivals if there are any; count() if all of it is taken.
+std::size_t ModelStrategy::most_promising(const std::vector<bool>& rivals) const {
   double most = -std::numeric_limits<double>::infinity();
   std::size_t chosen = count();
   const std::vector<std::size_t>& pool = surrogate_.pool();
   for (std::size_t i = 0; i < pool.size(); ++i) {
     const double promise = surrogate_.promises()[i];
     if (promise <= most || is_taken(pool[i])) continue;
+    if (!rivals.empty() && !rivals[grid().of(pool[i]).back()]) continue;
     most = promise;
     chosen = pool[i];
   }

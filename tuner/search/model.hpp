@@ -13,6 +13,8 @@ struct ModelOptions {
   std::size_t kept = 500;    // the most promising of them, which stay in the next pool
   std::size_t centres = 10;  // fastest known candidates, whose neighbours are in the pool
   std::size_t draws = 4;     // of as many random candidates the one with the least expected cost
+  std::size_t turns = 5;     // every so many proposals another implementation's turn comes, if one
+                             // is not far behind the fastest
   double growth = 0.25;      // share of new outcomes after which to learn similarity again
   SurrogateOptions surrogate = {};
 };
@@ -36,7 +38,8 @@ class ModelStrategy : public Strategy {
   bool is_ready() const;
   std::size_t drawn();
   std::size_t unlike_all();
-  std::size_t most_promising() const;
+  std::vector<bool> rivals() const;
+  std::size_t most_promising(const std::vector<bool>& rivals) const;
   std::vector<std::size_t> draw_pool();
   std::vector<std::size_t> judged_best() const;
   std::vector<std::size_t> around_fastest() const;

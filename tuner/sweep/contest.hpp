@@ -18,9 +18,9 @@ struct ContestRules {
   int rounds_before_drop = 3;
   int minimum_rounds = 6;  // fewer give no 95 % interval
   int maximum_rounds = 30;
-  double drop_over = 1.01;   // significantly over this ratio to the leader: not measured again
-  double narrow = 0.004;     // a ratio with an interval this narrow counts as equal
-  double time_limit_s = 8;   // no round begins after this time
+  double drop_over = 1.01;  // significantly over this ratio to the leader: not measured again
+  double narrow = 0.004;    // a ratio with an interval this narrow counts as equal
+  double time_limit_s = 8;  // no round begins after this time
   // A contestant takes part in rounds_before_drop rounds only, even as an anchor, if its call takes
   // over hopeless_over times the fastest of all groups, and in one only if it also takes over
   // long_us. It would use up the time otherwise.

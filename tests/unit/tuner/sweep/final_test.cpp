@@ -22,7 +22,7 @@ Screened screened(const std::string& implementation, std::size_t candidate, doub
 
 FinalRules at_most(std::size_t most, std::size_t least = 1) {
   FinalRules rules;
-  rules.most = most;
+  rules.most = rules.most_under_load = most;
   rules.least = least;
   rules.admitted_over = 100;
   return rules;
