@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Default sweeps of 12 products of tensor cores, drawn at random but for two, from empty databases (docs/benchmarks/search.md):
+# Default sweeps of 12 products of tensor cores, drawn at random but for two, from empty databases (docs/benchmarks/large-spaces.md):
 #   bench/sweeps/found.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS SEED…
 # Writes SHAPE-SEED.json, the answer, and SHAPE-SEED.txt, all messages, for every shape and seed, the seeds one after another. No sweep
 # begins after SECONDS_TO_BEGIN seconds. A sweep takes about 20 seconds on an H200 with 16 cores. LIMIT=120s is the

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures sub-spaces of gemm/wgmma whole, for `tilewright replay` (docs/benchmarks/search.md):
+# Measures sub-spaces of gemm/wgmma whole, for `tilewright replay` (docs/benchmarks/large-spaces.md):
 #   bench/sweeps/records.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [NAME…]
 # Spaces of one type share their compiled code. Writes NAME.json.gz, an export with all trials, and NAME.txt;
 # bench/fit/record.py makes a record of the export. The order is random, so what a time limit (LIMIT, 10m by default)
