@@ -7,8 +7,6 @@
 #include <array>
 #include <charconv>
 #include <sstream>
-#include <string_view>
-#include <utility>
 
 #include "bindings/c/call.hpp"
 #include "tilewright/error.hpp"

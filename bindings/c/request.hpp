@@ -5,7 +5,6 @@
 #include <initializer_list>
 #include <optional>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "tilewright/catalog.hpp"

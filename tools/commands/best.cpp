@@ -6,7 +6,6 @@
 #include "db/records/staleness.hpp"
 #include "definition/json/json.hpp"
 #include "definition/metric.hpp"
-#include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
@@ -312,20 +311,16 @@ LadderResult look_up(const LadderQuestion& wanted, const BestGiven& given, Targe
 
 // Prints it unless it is weaker than what is required.
 int show_answer(const LadderQuestion& wanted, const LadderAnswer& answer, const BestGiven& given) {
-  if (!accepts(wanted.require, answer.rung)) {
-    std::cerr << fmt::format(
-        "nothing on record that --require {} accepts: {}\n",
-        wanted.require == Require::exact ? "exact" : "device",
-        answer.reason.empty() ? "only another policy's result" : answer.reason);
-    return kNothing;
-  }
+  if (!accepts(wanted.require, answer.rung))
+    return tell_nothing(
+        fmt::format("nothing on record that --require {} accepts: {}",
+                    wanted.require == Require::exact ? "exact" : "device",
+                    answer.reason.empty() ? "only another policy's result" : answer.reason));
   if (!answer.reason.empty() && given.format != BestGiven::Format::json)
     std::cerr << fmt::format("{}: {}\n", weaker_text(wanted, answer), answer.reason);
-  if (given.is_code() && answer.rung == Rung::manifest_default && !given.require) {
-    std::cerr << "no result fits this problem; --require any writes the default, which nobody "
-                 "has measured\n";
-    return kNothing;
-  }
+  if (given.is_code() && answer.rung == Rung::manifest_default && !given.require)
+    return tell_nothing(
+        "no result fits this problem; --require any writes the default, which nobody has measured");
   if (given.is_code() && answer.has_other_source)
     std::cerr << why_stale_here(answer, given) << '\n';
   print_answer(wanted, answer, given);
@@ -352,11 +347,8 @@ int run_best(const BestGiven& given) {
     wanted.power_limit_w = present_power_limit(device, given.device.name);
 
   const LadderResult result = look_up(wanted, given, answers);
-  if (!given.objective.empty() && !result.answer) {
-    std::cerr << fmt::format("no finished sweep of this problem has a value of {}\n",
-                             given.objective);
-    return kNothing;
-  }
+  if (!given.objective.empty() && !result.answer)
+    return tell_nothing("no finished sweep of this problem has a value of " + given.objective);
   if (!result.why_not_shipped.empty())
     std::cerr << "shipped results: " << result.why_not_shipped << '\n';
   if (!result.answer) refuse_none(result);

@@ -10,7 +10,6 @@
 #include "db/ladder/present.hpp"
 #include "definition/json/json.hpp"
 #include "definition/problem.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/sweep_options.hpp"
@@ -98,10 +97,7 @@ class Cover {
 
   int run() {
     if (!sweep()) return kInterrupted;
-    if (tuned_.empty()) {
-      std::cerr << "no problem was tuned\n";
-      return kNothing;
-    }
+    if (tuned_.empty()) return tell_nothing("no problem was tuned");
     if (!compare()) return kInterrupted;
     report();
     return kDone;

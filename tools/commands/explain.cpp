@@ -14,7 +14,6 @@
 #include "definition/json/json.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/suggest.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"

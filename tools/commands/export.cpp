@@ -14,7 +14,6 @@
 #include "db/ladder/present.hpp"
 #include "db/records/device_name.hpp"
 #include "definition/text/escape.hpp"
-#include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
@@ -256,10 +255,7 @@ int run_export(const ExportGiven& given) {
   check_output(given.output, given.places);
   const std::unique_ptr<Store> store = open_for_reading(given.places);
   const std::optional<std::string> content = content_of(given, store.get());
-  if (!content) {
-    std::cerr << nothing_text(given, store.get()) << "; nothing is written\n";
-    return kNothing;
-  }
+  if (!content) return tell_nothing(nothing_text(given, store.get()) + "; nothing is written");
   write_output(given.output, *content);
   if (!given.output.empty())
     std::cerr << fmt::format("{}: {} written\n", given.output, counted(content->size(), "byte"));

@@ -4,7 +4,6 @@
 
 #include "definition/json/json.hpp"
 #include "runtime/catalog_source.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/print/table.hpp"

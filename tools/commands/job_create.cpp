@@ -16,7 +16,6 @@
 #include "db/tables/rows.hpp"
 #include "definition/json/json.hpp"
 #include "definition/text/escape.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/sweep_options.hpp"
 #include "tools/print/names.hpp"

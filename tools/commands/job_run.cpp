@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <climits>
-#include <condition_variable>
 #include <iostream>
 #include <mutex>
-#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -19,7 +17,6 @@
 #include "db/exchange/exchange.hpp"
 #include "db/store/claims.hpp"
 #include "definition/text/hash.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/sweep_options.hpp"

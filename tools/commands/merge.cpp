@@ -4,7 +4,6 @@
 #include <iostream>
 
 #include "campaign/job/job.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/target.hpp"
 #include "tools/results/result_files.hpp"

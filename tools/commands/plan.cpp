@@ -10,7 +10,6 @@
 #include "campaign/prepared_sweep.hpp"
 #include "campaign/sweep_report.hpp"
 #include "definition/json/json.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/sweep_options.hpp"
 #include "tools/input/worker_options.hpp"
@@ -371,8 +370,7 @@ int run_plan(const PlanGiven& given) {
     print_plan(std::cout, request, parts, given.detail);
   }
   if (anything_runs(parts)) return kDone;
-  std::cerr << why_nothing_runs(parts) << '\n';
-  return kNothing;
+  return tell_nothing(why_nothing_runs(parts));
 }
 
 }  // namespace

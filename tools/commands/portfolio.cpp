@@ -4,7 +4,6 @@
 #include <iostream>
 
 #include "definition/json/json.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/worker_options.hpp"
@@ -184,10 +183,9 @@ bool measure_missing(const PortfolioAsked& asked) {
 int answer(const PortfolioAsked& asked, const Store& store) {
   const Operation& operation = asked.target.operation();
   const PortfolioView view = view_of(asked, store);
-  if (view.wish.problems == 0) {
-    std::cerr << fmt::format("no tuned problem of {} on {}\n", operation.name, asked.device.name);
-    return kNothing;
-  }
+  if (view.wish.problems == 0)
+    return tell_nothing(
+        fmt::format("no tuned problem of {} on {}", operation.name, asked.device.name));
   const ChosenPortfolio chosen = choose_portfolio(view.wish);
   if (asked.given.json) {
     print_json(std::cout, json_of_portfolio(operation, view, chosen));
@@ -205,10 +203,7 @@ int run_portfolio(const PortfolioGiven& given) {
                                  asked.target.assignments.front()));
   {
     const std::unique_ptr<Store> store = open_for_reading(places);
-    if (!store) {
-      std::cerr << no_database_text(places) << '\n';
-      return kNothing;
-    }
+    if (!store) return tell_nothing(no_database_text(places));
     asked.device = wanted_device({given.measuring.device}, asked.target.operation().name,
                                  store.get(), nullptr);
     if (!given.measures) return answer(asked, *store);

@@ -10,7 +10,6 @@
 #include "db/exchange/winners.hpp"
 #include "definition/json/json.hpp"
 #include "definition/text/text_file.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/worker_options.hpp"
@@ -241,18 +240,12 @@ int run_recheck(const RecheckGiven& given) {
   if (!given.is_compile_only) report = device_to_measure_on(measuring.device);
   const RecheckWish wish =
       read_wish(given.words, measuring, report ? std::optional(report->device) : std::nullopt);
-  if (!has_database(measuring.places)) {
-    std::cerr << no_database_text(measuring.places) << '\n';
-    return kNothing;
-  }
+  if (!has_database(measuring.places)) return tell_nothing(no_database_text(measuring.places));
   open_for_reading(measuring.places);  // a file that is no database stays as it is
   Store store = store_for_writing(measuring.places);
   std::vector<RecheckItem> items = items_to_recheck(wish, store);
-  if (items.empty()) {
-    std::cerr << fmt::format("no stored result matches{}\n",
-                             report ? " on " + report->device.name : "");
-    return kNothing;
-  }
+  if (items.empty())
+    return tell_nothing("no stored result matches" + (report ? " on " + report->device.name : ""));
   Keeper keeper(&store, items.size());
   InterruptGuard interrupt;
   interrupt.trials_begin();

@@ -5,7 +5,6 @@
 #include <sstream>
 #include <thread>
 
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"

@@ -3,7 +3,6 @@
 #include <iostream>
 
 #include "definition/text/text_file.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
@@ -89,9 +88,8 @@ int run_report(const ReportGiven& given) {
   const nlohmann::json document = document_of(given);
   if (document.is_null()) {
     const bool is_missing = given.from.empty() && !has_database(given.places);
-    std::cerr << (is_missing ? no_database_text(given.places) : "no stored sweep matches")
-              << "; nothing is written\n";
-    return kNothing;
+    return tell_nothing((is_missing ? no_database_text(given.places) : "no stored sweep matches") +
+                        "; nothing is written");
   }
   write_file(given.output, report_page(document, library, new_nonce()));
   std::cerr << fmt::format("{}: {}; open it in a browser\n", given.output,

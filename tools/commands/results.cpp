@@ -14,7 +14,6 @@
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
 #include "definition/text/escape.hpp"
-#include "tilewright/error.hpp"
 #include "tilewright/statistics.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
@@ -374,8 +373,7 @@ int run_results(const ResultsGiven& given) {
   if (!name.empty() && !own) require_name(name, library, stored);
   if (given.json && given.sweep.empty())
     print_json(std::cout, nlohmann::json{{"sweeps", nlohmann::json::array()}});
-  std::cerr << (store ? "no stored sweep matches" : no_database_text(given.places)) << '\n';
-  return kNothing;
+  return tell_nothing(store ? "no stored sweep matches" : no_database_text(given.places));
 }
 
 }  // namespace

@@ -14,7 +14,6 @@
 #include "campaign/failures.hpp"
 #include "definition/json/json.hpp"
 #include "definition/text/escape.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/sweep_options.hpp"
@@ -327,14 +326,11 @@ int run_shapes(const SweepCommandGiven& command) {
       given.problems.is_wanted ? std::exchange(search_limit_s, 0) : 0;  // of the command
   const Target target = given.target();
   const std::vector<Checked> shapes = checked_shapes(given, target);
-  if (shapes.empty()) {
-    std::cerr << (has_database(given.places())
-                      ? fmt::format("no look-up of {} is waiting for a sweep",
-                                    target.operation().name)
-                      : no_database_text(given.places()))
-              << '\n';
-    return kNothing;
-  }
+  if (shapes.empty())
+    return tell_nothing(
+        has_database(given.places())
+            ? fmt::format("no look-up of {} is waiting for a sweep", target.operation().name)
+            : no_database_text(given.places()));
   const std::vector<DeviceReport> devices = devices_to_measure_on(given.device());
   const ShapesRun run{given, target, shapes, limit_s};
   return devices.size() > 1 ? run_in_pool(run, devices) : run_in_turn(run, devices.front());

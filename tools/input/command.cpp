@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iostream>
 #include <iterator>
 #include <sstream>
 #include <string_view>
@@ -47,6 +48,11 @@ void refuse_old(const std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+int tell_nothing(const std::string& why) {
+  std::cerr << why << '\n';
+  return kNothing;
+}
 
 void refuse_unknown_name(const std::string& usage, GivenTexts given) {
   const std::size_t place = usage.starts_with("FOLDER OPERATION") ? 1 : 0;

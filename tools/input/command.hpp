@@ -39,6 +39,9 @@ struct Command {
   std::function<std::function<int()>(const std::vector<std::string>& line)> read;
 };
 
+// Says on standard error why there is nothing. Returns kNothing.
+int tell_nothing(const std::string& why);
+
 // Of a command line with a bad value, an unknown operation or implementation is the greater
 // mistake: throws InputError for one in the place that the command's usage has for it.
 void refuse_unknown_name(const std::string& usage, GivenTexts given);

@@ -5,13 +5,10 @@
 #include <algorithm>
 #include <iostream>
 #include <iterator>
-#include <set>
 #include <tuple>
-#include <vector>
 
 #include "campaign/prepared_sweep.hpp"
 #include "campaign/sweep_report.hpp"
-#include "db/ladder/present.hpp"
 #include "db/records/device_name.hpp"
 #include "db/records/staleness.hpp"
 #include "db/store/store.hpp"

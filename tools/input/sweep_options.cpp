@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <utility>
-
 #include "definition/metric.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"

@@ -2,7 +2,6 @@
 
 #include <iosfwd>
 #include <nlohmann/json.hpp>
-#include <vector>
 
 #include "campaign/campaign.hpp"
 #include "campaign/sweep_report.hpp"

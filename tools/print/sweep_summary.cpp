@@ -17,7 +17,6 @@
 #include "definition/problem.hpp"
 #include "tools/print/check_text.hpp"
 #include "tools/print/device_limits.hpp"
-#include "tools/print/names.hpp"
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/terminal.hpp"

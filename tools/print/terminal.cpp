@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <iostream>
 #include <streambuf>
-#include <string>
 #include <utility>
 
 #include "definition/text/escape.hpp"

@@ -4,7 +4,6 @@
 #include <iosfwd>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "tilewright/trial.hpp"
 #include "tools/print/names.hpp"

@@ -5,7 +5,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <random>
-#include <string_view>
 
 #include "definition/json/codec.hpp"
 #include "definition/text/escape.hpp"

@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
 #include "db/store/store.hpp"
 #include "definition/library/library.hpp"

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "db/derived/derive.hpp"
-#include "db/ladder/ladder.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
 

@@ -13,7 +13,6 @@
 #include "tools/print/progress.hpp"
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/text.hpp"
-#include "tools/run/interrupt.hpp"
 
 namespace tilewright::tools {
 namespace {
