@@ -1,10 +1,10 @@
-#include "tools/print/check_text.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
+
+#include "tools/print/sweep_details.hpp"
 
 namespace tilewright::tools {
 namespace {

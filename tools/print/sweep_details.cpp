@@ -10,7 +10,6 @@
 #include <string>
 
 #include "definition/json/json.hpp"
-#include "tools/print/check_text.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
 #include "tuner/sweep/prepare/session_plan.hpp"

@@ -15,7 +15,6 @@
 #include "campaign/sweep_report.hpp"
 #include "db/derived/choose.hpp"
 #include "definition/problem.hpp"
-#include "tools/print/check_text.hpp"
 #include "tools/print/device_limits.hpp"
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/table.hpp"

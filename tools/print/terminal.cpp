@@ -60,17 +60,14 @@ bool obeys_escapes(const std::ostream& out) {
   return isatty(file_of(out)) == 1 && variable("TERM") != "dumb";
 }
 
-bool shows_colour(const std::ostream& out) {
-  return obeys_escapes(out) && variable("NO_COLOR").empty();
-}
-
 std::string clear_line(std::size_t shown, std::size_t columns) {
   const std::size_t above = columns == 0 || shown == 0 ? 0 : (shown - 1) / columns;
   return above == 0 ? "\r\033[K" : "\r\033[" + std::to_string(above) + "A\033[J";
 }
 
 void print_painted(std::ostream& out, Paint paint, std::string_view text) {
-  const bool is_painted = paint != Paint::none && !text.empty() && shows_colour(out);
+  const bool is_painted = paint != Paint::none && !text.empty() && obeys_escapes(out) &&
+                          variable("NO_COLOR").empty();
   if (is_painted) write_as_is(out, paint == Paint::good ? "\033[1;32m" : "\033[1;31m");
   out << text;
   if (is_painted) write_as_is(out, "\033[0m");

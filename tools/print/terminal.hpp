@@ -25,12 +25,9 @@ bool obeys_escapes(const std::ostream& out);
 // become narrower than the line has broken it into several.
 std::string clear_line(std::size_t shown, std::size_t columns);
 
-// Whether the stream goes to a terminal that shows colours, and the user did not set NO_COLOR.
-bool shows_colour(const std::ostream& out);
-
 enum class Paint { none, good, bad };
 
-// In colour if the stream shows it.
+// In colour if the stream goes to a terminal that shows it, and the user did not set NO_COLOR.
 void print_painted(std::ostream& out, Paint paint, std::string_view text);
 
 // While one lives, what is written to a stream is text for people: characters that a terminal would

@@ -26,4 +26,13 @@ struct ReportRequest {
 nlohmann::json report_document(const Store& store, const ReportRequest& request,
                                const Library& library);
 
+// What the report shows of one sweep: who measured what, winners, limits, cuts by rule, importance,
+// the metrics of the operation if the library has it, and all trials. A sweep's stored report may
+// be of any version or of another program, so whatever is missing or of another type there is left
+// out.
+nlohmann::json sweep_document(const Store::Imported& sweep, const Library& library);
+
+// The problem as people write it, if the library has its operation.
+std::string problem_title(const Problem& problem, const Library& library);
+
 }  // namespace tilewright::tools

@@ -8,7 +8,6 @@
 #include "campaign/failures.hpp"
 #include "db/catalog/shipped.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/print/check_text.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/progress.hpp"
 #include "tools/print/sweep_details.hpp"
