@@ -242,14 +242,6 @@ std::vector<Store::Imported> sweeps_of(const std::string& file, const ImportGive
   return sweeps;
 }
 
-std::vector<Store::Imported> recorded_sweeps(const ImportGiven& given, const Words& words,
-                                             const Target& target) {
-  std::vector<Store::Imported> sweeps;
-  for (const std::string& file : words.files)
-    std::ranges::move(sweeps_of(file, given, target), std::back_inserter(sweeps));
-  return sweeps;
-}
-
 NamedManifests named_manifests(const ImportGiven& given, const Library& library) {
   NamedManifests named;
   for (const std::string& file : given.manifests)
@@ -262,7 +254,10 @@ NamedManifests named_manifests(const ImportGiven& given, const Library& library)
 // Imports another tuner's files. The implementation is known by its name afterwards.
 void import_recorded(const ImportGiven& given, const Words& words) {
   const Target target = target_of(given, words.assignments);
-  take_in(recorded_sweeps(given, words, target), database_file(given.places), std::cout,
+  std::vector<Store::Imported> sweeps;
+  for (const std::string& file : words.files)
+    std::ranges::move(sweeps_of(file, given, target), std::back_inserter(sweeps));
+  take_in(std::move(sweeps), database_file(given.places), std::cout,
           {{target.operation().name, manifests_of(target)}});
 }
 

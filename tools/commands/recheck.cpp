@@ -17,6 +17,7 @@
 #include "tools/print/progress.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
+#include "tools/print/trials.hpp"
 #include "tools/run/interrupt.hpp"
 #include "tools/run/recheck.hpp"
 
@@ -63,8 +64,8 @@ nlohmann::json json_of_one(const Rechecked& result) {
 // "12.3 µs (12.2 µs to 12.4 µs)"; empty without a time.
 std::string time_cell(const std::optional<Timing>& timing) {
   if (!timing) return "";
-  return fmt::format("{} ({} to {})", time_text(timing->median_us),
-                     time_text(timing->interval_low_us), time_text(timing->interval_high_us));
+  return fmt::format("{} ({})", time_text(timing->median_us),
+                     interval_text(timing->interval_low_us, timing->interval_high_us));
 }
 
 // The problem as its operation writes it, if that is there.

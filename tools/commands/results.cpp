@@ -208,9 +208,11 @@ nlohmann::json json_of_sweep(const SweepRecord& record) {
           {"report", record.finished == 0 || report.is_discarded() ? nlohmann::json() : report}};
 }
 
-std::string state_text(const SweepRecord& record, const std::vector<Trial>& trials) {
+// `finished` is the word for a sweep that is.
+std::string state_text(const SweepRecord& record, const std::vector<Trial>& trials,
+                       const std::string& finished) {
   const std::string state =
-      record.finished == 0 ? tilewright::to_text(progress_of(record, trials)) : "finished";
+      record.finished == 0 ? tilewright::to_text(progress_of(record, trials)) : finished;
   return record.imported ? state + ", imported" : state;
 }
 
@@ -222,10 +224,8 @@ void print_heading(std::ostream& out, const SweepRecord& record, const std::vect
                                          named_problem(key.operation, names.problem(key.problem)),
                                          key.device.name, policy_text(key.policy))));
   print_wrapped(out, "",
-                fmt::format("sweep {}, {}{}", record.uuid,
-                            record.finished == 0 ? tilewright::to_text(progress_of(record, trials))
-                                                 : "finished " + date_text(record.finished),
-                            record.imported ? ", imported" : ""));
+                fmt::format("sweep {}, {}", record.uuid,
+                            state_text(record, trials, "finished " + date_text(record.finished))));
 }
 
 // The implementations whose sources have changed since the sweep.
@@ -316,7 +316,7 @@ int list_sweeps(const ResultsGiven& given, const Store& store,
   for (const SweepRecord& record : sweeps) {
     const std::vector<Trial> trials = store.trials(record.id);
     std::vector<std::string> cells = {record.uuid.substr(0, 8), date_text(record.started),
-                                      state_text(record, trials)};
+                                      state_text(record, trials, "finished")};
     for (std::string& cell : best_cells(record, trials, names)) cells.push_back(std::move(cell));
     cells.push_back(policy_text(record.key.policy));
     cells.push_back(record.key.device.name);

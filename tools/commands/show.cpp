@@ -33,10 +33,9 @@ namespace {
 
 enum class Form { source, ptx, sass, reproducer };
 
-struct ShowGiven : GivenWords {
+struct ShowGiven : SubjectGiven {
   std::optional<Form> form;
   std::string output;
-  SubjectGiven subject;
 
   void declare(Options& all) {
     declare_form(all, Form::source, "source",
@@ -46,7 +45,7 @@ struct ShowGiven : GivenWords {
     declare_form(all, Form::reproducer, "reproducer",
                  "A file with a main() that fills inputs, launches, checks and times.");
     all.text(output, kOutputOption);
-    subject.declare(all);
+    SubjectGiven::declare(all);
   }
 
  private:
@@ -355,12 +354,10 @@ std::optional<std::string> text_of(const ShowSubject& subject, Form form, const 
 
 int run_show(const ShowGiven& given) {
   const Form form = given.form.value_or(Form::source);
-  SubjectGiven named = given.subject;
-  named.words = given.words;
-  ShowSubject subject = read_subject(named);
+  ShowSubject subject = read_subject(given);
   refuse_host(subject, form);
   refuse_units(subject, form);
-  check_output(given.output, named.places, files_of(subject.target));
+  check_output(given.output, given.places, files_of(subject.target));
   warn_of_limits(subject);
   const std::string file = given.output.empty() ? default_file(subject) : given.output;
   const std::optional<std::string> text = text_of(subject, form, file);

@@ -23,13 +23,11 @@ namespace {
 
 const Parameter& parameter_named(const std::string& what, const Implementation& implementation,
                                  const std::string& name) {
-  std::vector<std::string> known;
-  for (const Parameter& parameter : implementation.parameters) {
-    if (parameter.name == name) return parameter;
-    known.push_back(parameter.name);
-  }
+  const std::vector<Parameter>& all = implementation.parameters;
+  const auto found = std::ranges::find(all, name, &Parameter::name);
+  if (found != all.end()) return *found;
   throw InputError(fmt::format("{}: {} has no parameter '{}'{}", what, implementation.full_name(),
-                               name, suggestion(name, known)));
+                               name, suggestion(name, names_of(all, &Parameter::name))));
 }
 
 std::string list_of(const std::vector<Value>& values) {
