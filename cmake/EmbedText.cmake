@@ -1,8 +1,13 @@
-# tilewright_embed_text(OUT_VARIABLE file.sql header symbol) generates a source that defines the
-# std::string_view `symbol`, declared in `header`, with the file's text. OUT_VARIABLE gets its path.
+# tilewright_embed_text(OUT_VARIABLE "files" header symbol) generates a source that defines the
+# std::string_view `symbol`, declared in `header`, with the texts of the files. OUT_VARIABLE gets its path.
 # This file, run as a script, writes that source.
 if(CMAKE_SCRIPT_MODE_FILE)
-  file(READ ${INPUT} text)
+  set(text "")
+  string(REPLACE "|" ";" inputs "${INPUTS}")
+  foreach(input IN LISTS inputs)
+    file(READ ${input} part)
+    string(APPEND text "${part}")
+  endforeach()
   # Compilers limit one literal to 64 KiB; adjacent raw literals join.
   set(body "")
   string(LENGTH "${text}" length)
@@ -18,14 +23,19 @@ if(CMAKE_SCRIPT_MODE_FILE)
 endif()
 
 set(TILEWRIGHT_EMBED_SCRIPT ${CMAKE_CURRENT_LIST_FILE} CACHE INTERNAL "")
-function(tilewright_embed_text out file header symbol)
-  get_filename_component(input ${file} ABSOLUTE)
+function(tilewright_embed_text out files header symbol)
+  set(inputs "")
+  foreach(file IN LISTS files)
+    get_filename_component(file ${file} ABSOLUTE)
+    list(APPEND inputs ${file})
+  endforeach()
+  list(JOIN inputs "|" joined)
   set(output ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cpp)
   add_custom_command(
     OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -DINPUT=${input} -DOUTPUT=${output} -DHEADER=${header}
+    COMMAND ${CMAKE_COMMAND} -DINPUTS=${joined} -DOUTPUT=${output} -DHEADER=${header}
             -DSYMBOL=${symbol} -P ${TILEWRIGHT_EMBED_SCRIPT}
-    DEPENDS ${input} ${TILEWRIGHT_EMBED_SCRIPT}
+    DEPENDS ${inputs} ${TILEWRIGHT_EMBED_SCRIPT}
     VERBATIM)
   set(${out} ${output} PARENT_SCOPE)
 endfunction()
