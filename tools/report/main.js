@@ -1,6 +1,6 @@
 // The page: its controls, what is chosen, and which charts are drawn again.
 
-const report = readDocument();
+const report = JSON.parse(document.getElementById('data').textContent);
 const views = report.sweeps.map(() => null);
 const state = {
   sweep: 0,
@@ -22,10 +22,6 @@ const frames = {};
 function viewAt(place) {
   if (!views[place]) views[place] = viewOf(report.sweeps[place]);
   return views[place];
-}
-
-function currentView() {
-  return viewAt(state.sweep);
 }
 
 // What every filter asks of a row: [row => boolean].
@@ -94,7 +90,7 @@ let drawing = null;         // the promise of drawPending(), while it runs
 
 // Draws the charts that `wanted` accepts with what is chosen now.
 function redraw(wanted) {
-  const view = currentView();
+  const view = viewAt(state.sweep);
   chosen = {view, rows: chosenRows(view)};
   const text = numberText(chosen.rows.length) + ' of ' + counted(view.count, 'trial') + ' chosen';
   document.getElementById('count').textContent = text;

@@ -175,11 +175,7 @@ function drawCuts(frame, view) {
   frame.plot.dataset.drawn = 'yes';
 }
 
-// The most GFLOP/s at an intensity (FLOP per byte) under a compute limit and the memory's.
-function roofAt(limit, memory, intensity) {
-  return memory ? Math.min(limit.gflops, memory * intensity) : limit.gflops;
-}
-
+// The most FLOP/s at each intensity (FLOP per byte) under a compute limit and the memory's.
 function roofTraces(limits, unit, from, to) {
   const even = Array.from({length: 61}, (_, i) => from * Math.pow(to / from, i / 60));
   const bends = limits.memory ? limits.compute.map((limit) => limit.gflops / limits.memory) : [];
@@ -189,7 +185,8 @@ function roofTraces(limits, unit, from, to) {
     mode: 'lines',
     name: plain(limit.name + ': ' + textIn(unit, limit.gflops)),
     x: steps,
-    y: steps.map((intensity) => roofAt(limit, limits.memory, intensity) / unit.size),
+    y: steps.map(
+        (intensity) => Math.min(limit.gflops, (limits.memory || Infinity) * intensity) / unit.size),
     line: {dash: DASHES[i % DASHES.length], color: colour(i)},
     hovertemplate: '%{y:.4~r} ' + unit.name + ' at %{x:.3~r} FLOP/byte<extra></extra>'
   });

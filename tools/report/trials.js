@@ -169,9 +169,7 @@ function showBest(frame, view, rows, order) {
           [row + 1, timeText(view, view.times[row]),
            ...metrics.map((metric) => metricText(metric.trials[row])),
            valueText(view.byKey.get('implementation'), row),
-           view.parameters.filter((field) => field.values[row] >= 0)
-               .map((field) => field.label + '=' + valueText(field, row))
-               .join(' ')]);
+           configurationText(view, row, view.parameters)]);
   frame.below.append(element(
       'details', {},
       element(
