@@ -22,12 +22,9 @@ namespace {
 class ResultFilter {
  public:
   explicit ResultFilter(const tw_request& request)
-      : problem_(settings_of(request.problem)),
-        device_(request.device == nullptr ? "" : request.device) {
-    const std::string name = request.operation == nullptr ? "" : request.operation;
-    query_.operation = name.substr(0, name.find('/'));
-    if (name.find('/') != std::string::npos) query_.implementation = name;
-  }
+      : query_(query_for(request.operation == nullptr ? "" : request.operation)),
+        problem_(settings_of(request.problem)),
+        device_(request.device == nullptr ? "" : request.device) {}
 
   const Query& query() const { return query_; }
   bool accepts(const Problem& problem, const Device& device) const {

@@ -360,7 +360,7 @@ int run_results(const ResultsGiven& given) {
     present.add(*own);
   }
   for (const auto& [operation, family] : library.families()) present.add(family);
-  Query query = name.empty() ? Query{} : query_for(name);
+  Query query = query_for(name);
   query.uuid = given.sweep;
   const std::size_t most = given.sweep.empty() ? given.most_shown() : kAll;
   const std::vector<SweepRecord> sweeps =

@@ -136,14 +136,6 @@ Store store_for_writing(const Places& places) {
   return store;
 }
 
-Query query_for(const std::string& name) {
-  const std::size_t slash = name.find('/');
-  Query query;
-  query.operation = name.substr(0, slash);
-  if (slash != std::string::npos) query.implementation = name;
-  return query;
-}
-
 std::set<std::string> stored_operations(const Store* store) {
   return store == nullptr ? std::set<std::string>{} : store->operations();
 }
