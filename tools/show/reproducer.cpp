@@ -11,7 +11,6 @@
 #include "definition/text/names.hpp"
 #include "definition/text/scanner.hpp"
 #include "tilewright/error.hpp"
-#include "tools/show/reproducer_arguments.hpp"
 #include "tuner/host/compile/adapt.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/flat_source.hpp"

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tuner/backend/compiler.hpp"
@@ -44,4 +46,27 @@ struct Reproducer {
 // InputError for tensor maps and textures on the host device.
 std::string reproducer_text(const Reproducer& reproducer);
 
+// How its source writes the contents of the argument with that number before a call, and what a
+// launch of the plan passes.
+std::string contents(const PlannedBuffer& buffer, std::size_t index);
+std::string parameter_text(const PlannedArgument& argument, const LaunchPlan& plan,
+                           const ReproducedProblem& problem);
+
 }  // namespace tilewright::tools
+
+namespace tilewright {
+
+// The headers that a reproducer contains, as text.
+extern const std::string_view kNarrowFloat;
+extern const std::string_view kFillElements;
+extern const std::string_view kCompareElements;
+extern const std::string_view kReproducerCpu;
+extern const std::string_view kReproducerHost;
+extern const std::string_view kReproducerInputs;
+extern const std::string_view kReproducerHarness;
+extern const std::string_view kReproducerCheck;
+extern const std::string_view kReproducerGrid;
+extern const std::string_view kReproducerTensorMap;
+extern const std::string_view kReproducerTexture;
+
+}  // namespace tilewright
