@@ -116,6 +116,11 @@ function draw(frame, traces, layout) {
       });
 }
 
+// A line of a chart's layout, from one point to another.
+function lineShape([x0, y0], [x1, y1], more) {
+  return {type: 'line', x0, y0, x1, y1, ...more};
+}
+
 const LEAST_CELL = 46;  // pixels that a cell with a text is wide
 const MOST_ROWS = 40;   // of cells with texts
 

@@ -203,10 +203,8 @@ function rooflinePoints(sweeps, view) {
   const unit = view.units.rate;
   const rate = (one, us) => one.gflop / us * 1e6 / unit.size;
   const fastest = thinned(view, sortedRows(view), 500);
-  return [
+  const traces = [
     {
-      type: 'scatter',
-      mode: 'markers',
       name: 'trials of this sweep',
       x: Array.from(fastest, () => intensity(view.sweep)),
       y: Array.from(fastest, (row) => view.byKey.get('rate').values[row]),
@@ -214,8 +212,6 @@ function rooflinePoints(sweeps, view) {
       hovertemplate: '%{y:.4~r} ' + unit.name + '<extra></extra>'
     },
     {
-      type: 'scatter',
-      mode: 'markers',
       name: 'winners of other sweeps',
       x: others.map(intensity),
       y: others.map((one) => rate(one, one.winners[0].time_us)),
@@ -224,15 +220,15 @@ function rooflinePoints(sweeps, view) {
       hovertemplate: '%{text}<br>%{y:.4~r} ' + unit.name + '<extra></extra>'
     },
     {
-      type: 'scatter',
-      mode: 'markers',
       name: 'winner of this sweep',
       x: [intensity(view.sweep)],
       y: view.sweep.winners.slice(0, 1).map((w) => rate(view.sweep, w.time_us)),
       marker: {symbol: 'star', size: 15, color: colour(1)},
       hovertemplate: 'winner: %{y:.4~r} ' + unit.name + '<extra></extra>'
     },
-  ].filter((trace) => trace.y.length);
+  ];
+  return traces.filter((trace) => trace.y.length)
+      .map((trace) => ({type: 'scatter', mode: 'markers', ...trace}));
 }
 
 function rooflineText(sweep) {
