@@ -221,10 +221,8 @@ void add_launches(Table& table, const Tile& tile) {
 
 std::string title_of(const LadderQuestion& wanted, const LadderAnswer& answer) {
   const Tile tile = tile_of(wanted, answer);
-  return fmt::format(
-      "{} | {}{}",
-      named_problem(wanted.operation->name, problem_text(*wanted.operation, wanted.problem)),
-      tile.device.name.empty() ? "" : tile.device.name + " | ", rung_text(answer));
+  return fmt::format("{} | {}{}", named_problem(*wanted.operation, wanted.problem),
+                     tile.device.name.empty() ? "" : tile.device.name + " | ", rung_text(answer));
 }
 
 void print_text(const LadderQuestion& wanted, const LadderAnswer& answer, const BestGiven& given) {

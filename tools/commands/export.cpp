@@ -152,9 +152,8 @@ std::optional<std::string> defines_content(const ExportGiven& given) {
       add_branch(fmt::format("defined({0}) && {0} == {1}", kCapability, gpu.compute_capability),
                  content(gpu));
   add_branch(fmt::format("defined({})", kCapability), content(std::nullopt));
-  const std::string origin = fmt::format(
-      "Written by tilewright {}: {}", kVersion,
-      named_problem(target.operation().name, problem_text(target.operation(), question.problem)));
+  const std::string origin = fmt::format("Written by tilewright {}: {}", kVersion,
+                                         named_problem(target.operation(), question.problem));
   return fmt::format(
       "{}\n"
       "// Define one of the names below, or {} (90 for 9.0), the same for host and\n"

@@ -210,10 +210,9 @@ std::vector<JobUnit> units_of(const JobCreateGiven& given, const Target& target)
       read_search(given.search, one);
       const Problem problem = make_problem(one.operation(), one.assignments, device);
       if (problems.insert(problem).second)
-        all.push_back(
-            {{"", named_problem(problem.operation, problem_text(one.operation(), problem)),
-              whole_assignments(words, problem), problem.values},
-             work_of(one.operation(), problem, device)});
+        all.push_back({{"", named_problem(one.operation(), problem),
+                        whole_assignments(words, problem), problem.values},
+                       work_of(one.operation(), problem, device)});
     });
   }
   std::ranges::stable_sort(all, std::greater(), &Weighed::work);

@@ -248,8 +248,7 @@ void print_plan(std::ostream& out, const PlanRequest& asked, const std::vector<P
                 Detail detail) {
   const SweepRequest& request = asked.sweep;
   const Operation& operation = *request.operation;
-  out << fmt::format("{} | {}, limits of {}\n",
-                     named_problem(operation.name, problem_text(operation, request.problem)),
+  out << fmt::format("{} | {}, limits of {}\n", named_problem(operation, request.problem),
                      request.backend.architecture, request.device.name);
   print_dropped_options(out, operation);
   for (const PlanPart& part : parts) {

@@ -88,6 +88,10 @@ std::string named_problem(const std::string& name, const std::string& problem) {
   return problem.empty() ? name : name + ' ' + problem;
 }
 
+std::string named_problem(const Operation& operation, const Problem& problem) {
+  return named_problem(operation.name, problem_text(operation, problem));
+}
+
 std::string policy_text(const Policy& policy) {
   return policy.cache == CachePolicy::robust ? "cold and warm" : to_text(policy.cache);
 }

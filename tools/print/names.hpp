@@ -35,6 +35,7 @@ std::string difference_text(const Implementation& implementation,
 
 // "gemm/tiled M=N=K=512" of a name and a problem's text, which is empty where all is the default.
 std::string named_problem(const std::string& name, const std::string& problem);
+std::string named_problem(const Operation& operation, const Problem& problem);
 
 // Where the operands of timed calls are: "cold and warm", "cold", "warm".
 std::string policy_text(const Policy& policy);

@@ -309,10 +309,8 @@ std::vector<std::string> cells_of(const Operation& operation, const StoredSweep&
 void print_summary(std::ostream& out, const PreparedSweep& sweep, const StoredSweep& answer,
                    const CommandWords& words) {
   const SweepRequest& request = sweep.request;
-  out << fmt::format(
-      "{} | {} | {}\n",
-      named_problem(request.operation->name, problem_text(*request.operation, request.problem)),
-      request.device.name, policy_text(request.policy));
+  out << fmt::format("{} | {} | {}\n", named_problem(*request.operation, request.problem),
+                     request.device.name, policy_text(request.policy));
   std::vector<Failures> failures = failures_of(answer.trials);
   const bool some_are_wrong = !failures.empty() && is_wrong(failures.front().outcome);
   if (some_are_wrong) print_wrong(out, sweep, answer, failures.front(), words);

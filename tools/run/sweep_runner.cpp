@@ -21,9 +21,8 @@ using Fate = StoredSweep::Fate;
 std::string title_of(const PreparedSweep& sweep) {
   const SweepRequest& request = sweep.request;
   std::string text = fmt::format(
-      "{} on {} ({}): {}",
-      named_problem(request.operation->name, problem_text(*request.operation, request.problem)),
-      request.device.name, sweep.device.id, counted(sweep.legal, "legal configuration"));
+      "{} on {} ({}): {}", named_problem(*request.operation, request.problem), request.device.name,
+      sweep.device.id, counted(sweep.legal, "legal configuration"));
   if (sweep.budget_was_chosen)
     text += fmt::format("; trying up to {} (--budget N|all)", request.budget);
   return text;
