@@ -22,8 +22,6 @@
 namespace tilewright::tools {
 namespace {
 
-using Fate = StoredSweep::Fate;
-
 constexpr std::size_t kMostInVain = 100;  // problems in turn that are not new, or not measured
 // Of the time. The rest is for comparisons.
 constexpr double kShareOfSweeps = 0.7;
