@@ -46,11 +46,6 @@ std::string padded(const std::string& text, std::size_t width, bool is_right) {
   return is_right ? space + text : text + space;
 }
 
-std::string without_end(std::string line) {
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line;
-}
-
 }  // namespace
 
 std::size_t width_of(const std::string& text) {
@@ -116,7 +111,8 @@ std::vector<std::string> Table::lines(std::size_t columns) const {
         line += rest;
       }
     }
-    lines.push_back(without_end(std::move(line)));
+    line.erase(line.find_last_not_of(' ') + 1);
+    lines.push_back(std::move(line));
   }
   return lines;
 }
