@@ -51,9 +51,8 @@ int print_hooks(const Operation& operation, const Problem& problem) {
   return kDone;
 }
 
-struct BestGiven {
+struct BestGiven : GivenWords {
   enum class Format { text, json, defines, header, hook };
-  std::vector<std::string> words;
   DeviceWish device;  // if it is frozen: nothing of this machine's present state
   std::optional<CachePolicy> cache;
   Format format = Format::text;

@@ -2,8 +2,6 @@
 
 #include <iostream>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "definition/json/json.hpp"
 #include "tools/input/command.hpp"

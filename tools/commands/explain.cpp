@@ -5,8 +5,6 @@
 #include <iostream>
 #include <map>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "campaign/sweep_report.hpp"
 #include "db/store/store.hpp"

@@ -81,9 +81,8 @@ std::string answer_text(const LadderQuestion& question, const LadderAnswer& answ
                        "\n");
 }
 
-struct ExportGiven {
+struct ExportGiven : GivenWords {
   enum class Format { json, winners, csv, header, defines };
-  std::vector<std::string> words;
   Format format = Format::json;
   std::string about;
   std::string output;

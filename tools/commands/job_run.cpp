@@ -7,8 +7,6 @@
 #include <iostream>
 #include <mutex>
 #include <set>
-#include <utility>
-#include <vector>
 
 #include "campaign/device_kinds.hpp"
 #include "campaign/job/job.hpp"

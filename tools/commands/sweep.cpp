@@ -4,11 +4,9 @@
 #include <chrono>
 #include <iostream>
 #include <iterator>
-#include <memory>
 #include <numeric>
 #include <optional>
 #include <set>
-#include <utility>
 
 #include "campaign/campaign.hpp"
 #include "campaign/failures.hpp"
