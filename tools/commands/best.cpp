@@ -95,14 +95,13 @@ struct BestGiven : GivenWords {
 // Why the result is stale here, and what helps; empty if it is not.
 std::string why_stale_here(const LadderAnswer& answer, const BestGiven& given) {
   const BestRow& row = *answer.row;
-  const std::string why = given.device.is_frozen
-                              ? ""
-                              : why_stale(row, present_environment(row.device, given.device.name));
-  if (!answer.has_other_source)
-    return why.empty() ? "" : why + "; `tilewright recheck` measures again";
+  std::string why = given.device.is_frozen
+                        ? ""
+                        : why_stale(row, present_environment(row.device, given.device.name));
+  if (!why.empty()) why += "; `tilewright recheck` measures again";
+  if (!answer.has_other_source) return why;
   return fmt::format("{}; {}", other_source_text(row.implementation),
-                     why.empty() ? std::string(cure_of_other_source(row))
-                                 : why + "; `tilewright recheck` measures again");
+                     why.empty() ? std::string(cure_of_other_source(row)) : why);
 }
 
 void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer,

@@ -324,8 +324,7 @@ int list_sweeps(const ResultsGiven& given, const Store& store,
     table.add(std::move(cells));
   }
   table.print(std::cout);
-  if (const std::string why = missing_definitions(sweeps, names); !why.empty())
-    print_wrapped(std::cerr, "", visible_line(why));
+  print_wrapped(std::cerr, "", visible_line(missing_definitions(sweeps, names)));
   if (given.most_shown() < all)
     std::cerr << fmt::format("{} more; --all shows them\n", all - given.most_shown());
   return kDone;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <sstream>
 
 #include "campaign/texts.hpp"
 #include "tools/print/table.hpp"
@@ -62,15 +63,9 @@ void print_reason(std::ostream& out, const Trial& trial, Detail detail) {
   const std::string reason = detail == Detail::full ? message : cause_of(trial);
   const bool has_both = !trial.rule.empty() && !reason.empty();
   const std::string text = trial.rule + (has_both ? ": " : "") + reason;
-  if (text.find('\n') == std::string::npos) {
-    if (!text.empty()) print_wrapped(out, kIndent, text);
-    return;
-  }
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    out << kIndent << text.substr(at, end - at) << '\n';
-    at = end + 1;
-  }
+  if (text.find('\n') == std::string::npos) return print_wrapped(out, kIndent, text);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) out << kIndent << line << '\n';
 }
 
 // What is printed below a trial's line of figures.
@@ -80,7 +75,7 @@ void print_details(std::ostream& out, const NumberedTrial& numbered, const Store
   print_wrapped(out, kIndent,
                 (numbered.is_winner ? "winner: " : "") +
                     names.configuration(trial.implementation, trial.configuration));
-  if (!numbered.metrics.empty()) print_wrapped(out, kIndent, numbered.metrics);
+  print_wrapped(out, kIndent, numbered.metrics);
   print_reason(out, trial, detail);
   if (samples == Samples::listed && trial.timing) print_samples(out, *trial.timing);
   if (!trial.warm_timing) return;

@@ -69,12 +69,9 @@ void add_resources(nlohmann::json& columns, const std::vector<Trial>& trials) {
 }
 
 void add_timing(nlohmann::json& columns, const std::vector<Trial>& trials) {
-  const auto add = [&](const char* name, auto member) {
-    add_numbers(columns, name, trials, [member](const Trial& trial) {
-      return trial.timing ? Number(std::invoke(member, *trial.timing)) : Number{};
-    });
-  };
-  add("time_us", &Timing::median_us);
+  add_numbers(columns, "time_us", trials, [](const Trial& trial) {
+    return trial.timing ? Number(trial.timing->median_us) : Number{};
+  });
   add_numbers(columns, "warm_us", trials, [](const Trial& trial) {
     return trial.warm_timing ? Number(trial.warm_timing->median_us) : Number{};
   });
