@@ -158,15 +158,12 @@ fs::path texts_folder() {
 }
 
 fs::path plotly_file() {
-  std::vector<fs::path> files;
-  if (const std::string given = environment("TILEWRIGHT_PLOTLY"); !given.empty())
-    files.emplace_back(given);
-  else
+  fs::path file = environment("TILEWRIGHT_PLOTLY");
+  if (file.empty())
     for (const fs::path& folder : folder_that_came("plotly", TILEWRIGHT_PLOTLY))
-      files.push_back(folder / "plotly.min.js");
+      file = folder / "plotly.min.js";
   std::error_code error;
-  std::erase_if(files, [&error](const fs::path& file) { return !fs::exists(file, error); });
-  return files.empty() ? fs::path() : files.front();
+  return fs::exists(file, error) ? file : fs::path();
 }
 
 fs::path temporary_folder() {
