@@ -1,7 +1,4 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <iostream>
 
 #include "db/records/staleness.hpp"
 #include "definition/json/json.hpp"
@@ -15,7 +12,6 @@
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/terminal.hpp"
-#include "tools/print/text.hpp"
 #include "tools/print/trials.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/hook_header.hpp"

@@ -1,7 +1,4 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iostream>
 
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
@@ -11,7 +8,6 @@
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
 #include "tools/input/worker_options.hpp"
-#include "tools/print/text.hpp"
 #include "tools/results/bundle_spares.hpp"
 
 namespace tilewright::tools {

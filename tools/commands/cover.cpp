@@ -1,8 +1,5 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
-#include <iostream>
 #include <map>
 #include <set>
 
@@ -14,7 +11,6 @@
 #include "tools/input/lookup.hpp"
 #include "tools/input/sweep_options.hpp"
 #include "tools/print/table.hpp"
-#include "tools/print/text.hpp"
 #include "tools/run/interrupt.hpp"
 #include "tools/run/pair_bench.hpp"
 #include "tools/run/sweep_runner.hpp"

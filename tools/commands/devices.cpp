@@ -1,13 +1,9 @@
-#include <fmt/format.h>
-
-#include <iostream>
 #include <optional>
 
 #include "definition/json/json.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/table.hpp"
-#include "tools/print/text.hpp"
 
 namespace tilewright::tools {
 namespace {

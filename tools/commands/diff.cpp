@@ -1,7 +1,4 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iostream>
 
 #include "db/exchange/difference.hpp"
 #include "definition/json/json.hpp"
@@ -10,7 +7,6 @@
 #include "tools/input/target.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/table.hpp"
-#include "tools/print/text.hpp"
 #include "tools/results/result_files.hpp"
 
 namespace tilewright::tools {

@@ -1,8 +1,5 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
-#include <iostream>
 #include <map>
 #include <optional>
 
@@ -19,7 +16,6 @@
 #include "tools/print/names.hpp"
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/table.hpp"
-#include "tools/print/text.hpp"
 #include "tools/show/subject.hpp"
 #include "tuner/space/limits.hpp"
 #include "tuner/space/space.hpp"

@@ -1,7 +1,4 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iostream>
 #include <iterator>
 #include <optional>
 #include <set>

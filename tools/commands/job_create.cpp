@@ -1,10 +1,7 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <deque>
-#include <iostream>
 #include <limits>
 #include <optional>
 #include <set>
@@ -20,7 +17,6 @@
 #include "tools/input/sweep_options.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/progress.hpp"
-#include "tools/print/text.hpp"
 #include "tools/results/problem_list.hpp"
 #include "tuner/sweep/compile_ahead.hpp"
 #include "tuner/sweep/prepare/services.hpp"

@@ -1,7 +1,4 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iostream>
 
 #include "campaign/job/job.hpp"
 #include "db/exchange/exchange.hpp"
@@ -11,7 +8,6 @@
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
-#include "tools/print/text.hpp"
 #include "tools/results/result_files.hpp"
 
 namespace tilewright::tools {

@@ -1,10 +1,8 @@
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <climits>
-#include <iostream>
 #include <mutex>
 #include <set>
 
@@ -18,7 +16,6 @@
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/sweep_options.hpp"
-#include "tools/print/text.hpp"
 #include "tools/run/device_groups.hpp"
 
 namespace tilewright::tools {

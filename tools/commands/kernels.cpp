@@ -1,7 +1,4 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <iostream>
 
 #include "definition/text/escape.hpp"
 #include "tools/input/command.hpp"
@@ -9,7 +6,6 @@
 #include "tools/print/names.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/terminal.hpp"
-#include "tools/print/text.hpp"
 
 namespace tilewright::tools {
 namespace {

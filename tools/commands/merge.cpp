@@ -1,7 +1,4 @@
-#include <fmt/format.h>
-
 #include <filesystem>
-#include <iostream>
 
 #include "campaign/job/job.hpp"
 #include "tools/input/command.hpp"

@@ -1,10 +1,8 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <iostream>
 #include <limits>
 
 #include "campaign/prepared_sweep.hpp"
@@ -16,7 +14,6 @@
 #include "tools/print/names.hpp"
 #include "tools/print/progress.hpp"
 #include "tools/print/sweep_details.hpp"
-#include "tools/print/text.hpp"
 #include "tuner/plan/unused_parameters.hpp"
 #include "tuner/search/strategy.hpp"
 #include "tuner/sweep/prepare/inspector.hpp"

@@ -1,7 +1,4 @@
-#include <fmt/format.h>
-
 #include <charconv>
-#include <iostream>
 
 #include "definition/json/json.hpp"
 #include "tools/input/command.hpp"
@@ -9,7 +6,6 @@
 #include "tools/input/worker_options.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/table.hpp"
-#include "tools/print/text.hpp"
 #include "tools/results/portfolio.hpp"
 #include "tools/run/pair_bench.hpp"
 

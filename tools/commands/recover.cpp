@@ -1,7 +1,4 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iostream>
 
 #include "tools/input/command.hpp"
 #include "tools/input/target.hpp"

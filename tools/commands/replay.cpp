@@ -1,13 +1,9 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iostream>
 #include <sstream>
 #include <thread>
 
 #include "tools/input/command.hpp"
 #include "tools/print/table.hpp"
-#include "tools/print/text.hpp"
 #include "tools/results/result_files.hpp"
 #include "tuner/replay/replay.hpp"
 #include "tuner/search/strategy.hpp"

@@ -1,12 +1,7 @@
-#include <fmt/format.h>
-
-#include <iostream>
-
 #include "definition/text/text_file.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
-#include "tools/print/text.hpp"
 #include "tools/report/document.hpp"
 #include "tools/report/page.hpp"
 #include "tools/results/result_files.hpp"

@@ -1,8 +1,6 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iostream>
 #include <map>
 #include <set>
 #include <span>
@@ -20,7 +18,6 @@
 #include "tools/input/target.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/table.hpp"
-#include "tools/print/text.hpp"
 #include "tools/print/trials.hpp"
 #include "tools/results/chosen_trials.hpp"
 

@@ -1,8 +1,6 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iostream>
 
 #include "definition/problem.hpp"
 #include "definition/text/escape.hpp"
@@ -11,7 +9,6 @@
 #include "tools/input/command.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/terminal.hpp"
-#include "tools/print/text.hpp"
 #include "tools/show/reproducer.hpp"
 #include "tools/show/subject.hpp"
 #include "tuner/backend/units.hpp"

@@ -1,8 +1,5 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
-#include <iostream>
 #include <iterator>
 #include <numeric>
 #include <optional>
@@ -19,7 +16,6 @@
 #include "tools/print/progress.hpp"
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/sweep_summary.hpp"
-#include "tools/print/text.hpp"
 #include "tools/results/problem_list.hpp"
 #include "tools/run/device_groups.hpp"
 #include "tools/run/sweep_runner.hpp"

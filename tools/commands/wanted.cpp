@@ -1,7 +1,4 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iostream>
 
 #include "definition/json/json.hpp"
 #include "tools/input/command.hpp"
@@ -10,7 +7,6 @@
 #include "tools/input/target.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/table.hpp"
-#include "tools/print/text.hpp"
 
 namespace tilewright::tools {
 namespace {

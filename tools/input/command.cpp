@@ -1,9 +1,6 @@
 #include "tools/input/command.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iostream>
 #include <iterator>
 #include <sstream>
 #include <string_view>

@@ -1,12 +1,17 @@
 #pragma once
 
+// Brings what every command uses: texts, errors and streams.
+#include <fmt/format.h>
+
 #include <functional>
+#include <iostream>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "tools/input/options.hpp"
+#include "tools/print/text.hpp"
 
 namespace tilewright::tools {
 
