@@ -120,15 +120,12 @@ nlohmann::json json_of(const RowDifference& difference) {
           {"same", difference.same}};
 }
 
-struct DiffGiven : GivenWords {
+struct DiffGiven : GivenPrinting {
   Places places;
-  Detail detail = Detail::brief;
-  bool json = false;
 
   void declare(Options& all) {
     places.declare(all, {kKernels});
-    all.flag(detail, Detail::full, kVerboseOption);
-    all.flag(json, kJsonOption);
+    GivenPrinting::declare(all);
   }
 };
 

@@ -209,17 +209,14 @@ SortedWords sorted_words(const std::vector<std::string>& words, const Library& l
   return sorted;
 }
 
-struct ExplainGiven : GivenWords {
+struct ExplainGiven : GivenPrinting {
   Places places;
   std::string device;
-  Detail detail = Detail::brief;
-  bool json = false;
 
   void declare(Options& all) {
     all.text(device, kStoredDeviceOption);
     places.declare(all, {kDatabase, kKernels, kShipped});
-    all.flag(detail, Detail::full, kVerboseOption);
-    all.flag(json, kJsonOption);
+    GivenPrinting::declare(all);
   }
 };
 

@@ -191,15 +191,12 @@ void print_implementations(std::ostream& out, const Target& target, Detail detai
                      all.front()->full_name());
 }
 
-struct KernelsGiven : GivenWords {
+struct KernelsGiven : GivenPrinting {
   Places places;
-  Detail detail = Detail::brief;
-  bool json = false;
 
   void declare(Options& all) {
     places.declare(all, {kKernels});
-    all.flag(detail, Detail::full, kVerboseOption);
-    all.flag(json, kJsonOption);
+    GivenPrinting::declare(all);
   }
 };
 

@@ -270,13 +270,11 @@ void print_plan(std::ostream& out, const PlanRequest& asked, const std::vector<P
     out << "nothing was compiled; --compile N also shows registers, spills and blocks per SM\n";
 }
 
-struct PlanGiven : GivenWords {
+struct PlanGiven : GivenPrinting {
   SearchGiven search;
   Measuring measuring;
   std::string arch;
   std::size_t compile = 0;
-  Detail detail = Detail::brief;
-  bool json = false;
 
   void declare(Options& all) {
     all.text(arch,
@@ -293,8 +291,7 @@ struct PlanGiven : GivenWords {
     measuring.declare_compile_limits(all);
     measuring.places.declare(all, {kCache, kKernels});
     search.declare_filters(all);
-    all.flag(detail, Detail::full, kVerboseOption);
-    all.flag(json, kJsonOption);
+    GivenPrinting::declare(all);
   }
 };
 

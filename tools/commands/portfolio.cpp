@@ -117,13 +117,11 @@ double loss_of(const std::string& name, const std::string& text) {
   return percent / 100;
 }
 
-struct PortfolioGiven : GivenWords {
+struct PortfolioGiven : GivenPrinting {
   double within = PortfolioWish().within;
   std::size_t at_most = PortfolioWish().at_most;
   bool measures = false;
   Measuring measuring;
-  Detail detail = Detail::brief;
-  bool json = false;
 
   void declare(Options& all) {
     all.text(measuring.device, kStoredDeviceOption);
@@ -142,8 +140,7 @@ struct PortfolioGiven : GivenWords {
     measuring.declare_no_wait(all);
     measuring.declare_jobs(all);
     measuring.places.declare(all, {kDatabase, kCache, kKernels});
-    all.flag(detail, Detail::full, kVerboseOption);
-    all.flag(json, kJsonOption);
+    GivenPrinting::declare(all);
   }
 };
 

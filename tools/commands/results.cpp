@@ -152,15 +152,13 @@ std::string outcomes_text(const std::vector<Trial>& trials) {
 
 constexpr auto kAll = static_cast<std::size_t>(-1);
 
-struct ResultsGiven : GivenWords {
+struct ResultsGiven : GivenPrinting {
   std::string sweep;
   TrialWish trials;
   Samples samples = Samples::summarised;
   std::optional<std::size_t> limit;
   bool is_all = false;
   Places places;
-  Detail detail = Detail::brief;
-  bool json = false;
 
   std::size_t most_shown() const { return is_all ? kAll : limit.value_or(20); }
 
@@ -180,8 +178,7 @@ struct ResultsGiven : GivenWords {
     all.number(limit, {"limit", "N", "Number of sweeps or trials to show; 20 by default."});
     all.flag(is_all, {"all", "", "Show all of them."});
     places.declare(all, {kDatabase, kKernels});
-    all.flag(detail, Detail::full, kVerboseOption);
-    all.flag(json, kJsonOption);
+    GivenPrinting::declare(all);
   }
 };
 

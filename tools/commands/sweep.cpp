@@ -49,11 +49,9 @@ std::string first_device(const std::string& list) {
   return runs_on_cpu(first.device.kind) ? std::string(to_text(first.device.kind)) : first.id;
 }
 
-struct SweepCommandGiven : GivenWords {
+struct SweepCommandGiven : GivenPrinting {
   SweepGiven sweep;
   ProblemsGiven problems;
-  Detail detail = Detail::brief;
-  bool json = false;
 
   void declare(Options& all) {
     all.text(
@@ -84,8 +82,7 @@ struct SweepCommandGiven : GivenWords {
         });
     sweep.measuring.places.declare(all, {kDatabase});
     sweep.declare_run(all);
-    all.flag(detail, Detail::full, kVerboseOption);
-    all.flag(json, kJsonOption);
+    GivenPrinting::declare(all);
   }
   const Places& places() const { return sweep.measuring.places; }
   const std::string& device() const { return sweep.measuring.device; }

@@ -47,6 +47,17 @@ struct Command {
 // Says on standard error why there is nothing. Returns kNothing.
 int tell_nothing(const std::string& why);
 
+// The words, and how to print what is found.
+struct GivenPrinting : GivenWords {
+  Detail detail = Detail::brief;  // --verbose
+  bool json = false;              // --json
+
+  void declare(Options& all) {
+    all.flag(detail, Detail::full, kVerboseOption);
+    all.flag(json, kJsonOption);
+  }
+};
+
 // Of a command line with a bad value, an unknown operation or implementation is the greater
 // mistake: throws InputError for one in the place that the command's usage has for it.
 void refuse_unknown_name(const std::string& usage, GivenTexts given);
