@@ -4,7 +4,6 @@
 
 #include "bindings/c/call.hpp"
 #include "bindings/c/handles.hpp"
-#include "bindings/c/request.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright::bindings {

@@ -1,5 +1,3 @@
-#include "bindings/c/request.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

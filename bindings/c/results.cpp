@@ -8,7 +8,6 @@
 
 #include "bindings/c/call.hpp"
 #include "bindings/c/handles.hpp"
-#include "bindings/c/request.hpp"
 #include "db/records/device_name.hpp"
 #include "db/store/store.hpp"
 #include "definition/json/codec.hpp"

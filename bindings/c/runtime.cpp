@@ -6,7 +6,6 @@
 
 #include "bindings/c/call.hpp"
 #include "bindings/c/handles.hpp"
-#include "bindings/c/request.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/machine/machine.hpp"
 

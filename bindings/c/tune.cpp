@@ -8,7 +8,6 @@
 
 #include "bindings/c/call.hpp"
 #include "bindings/c/handles.hpp"
-#include "bindings/c/request.hpp"
 #include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 
