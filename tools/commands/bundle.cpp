@@ -8,7 +8,7 @@
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
 #include "tools/input/worker_options.hpp"
-#include "tools/results/bundle_spares.hpp"
+#include "tools/results/portfolio.hpp"
 
 namespace tilewright::tools {
 namespace {

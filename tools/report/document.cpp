@@ -14,7 +14,6 @@
 #include "tilewright/version.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/print/names.hpp"
-#include "tools/report/trial_columns.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -15,7 +15,6 @@
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/text.hpp"
 #include "tools/report/document.hpp"
-#include "tools/report/trial_columns.hpp"
 #include "tuner/search/importance.hpp"
 
 namespace tilewright::tools {

@@ -1,5 +1,3 @@
-#include "tools/report/trial_columns.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include <set>
 
 #include "definition/text/escape.hpp"
+#include "tools/report/document.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -1,5 +1,3 @@
-#include "tools/results/bundle_spares.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "db/ladder/ladder.hpp"
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
+#include "runtime/bundle_maker.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/print/text.hpp"
 #include "tools/results/portfolio.hpp"
