@@ -9,7 +9,7 @@
 #include "tools/input/sweep_options.hpp"
 #include "tools/print/launch_text.hpp"
 #include "tools/print/names.hpp"
-#include "tools/print/sweep_details.hpp"
+#include "tools/print/sweep.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/terminal.hpp"
 #include "tools/print/trials.hpp"

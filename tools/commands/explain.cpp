@@ -14,7 +14,7 @@
 #include "tools/input/target.hpp"
 #include "tools/print/launch_text.hpp"
 #include "tools/print/names.hpp"
-#include "tools/print/sweep_details.hpp"
+#include "tools/print/sweep.hpp"
 #include "tools/print/table.hpp"
 #include "tools/show/subject.hpp"
 #include "tuner/space/limits.hpp"

@@ -13,7 +13,7 @@
 #include "tools/input/worker_options.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/progress.hpp"
-#include "tools/print/sweep_details.hpp"
+#include "tools/print/sweep.hpp"
 #include "tuner/plan/unused_parameters.hpp"
 #include "tuner/search/strategy.hpp"
 #include "tuner/sweep/prepare/inspector.hpp"

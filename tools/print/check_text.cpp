@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "tools/print/sweep_details.hpp"
+#include "tools/print/sweep.hpp"
 
 namespace tilewright::tools {
 namespace {

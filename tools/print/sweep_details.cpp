@@ -1,4 +1,4 @@
-#include "tools/print/sweep_details.hpp"
+#include "tools/print/sweep.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,6 @@
 #include <iterator>
 #include <map>
 #include <ostream>
-#include <string>
 
 #include "definition/json/json.hpp"
 #include "tools/print/table.hpp"

@@ -1,4 +1,4 @@
-#include "tools/print/sweep_summary.hpp"
+#include "tools/print/sweep.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,11 +12,9 @@
 #include <utility>
 
 #include "campaign/failures.hpp"
-#include "campaign/sweep_report.hpp"
 #include "db/derived/choose.hpp"
 #include "definition/problem.hpp"
 #include "tools/print/device_limits.hpp"
-#include "tools/print/sweep_details.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"

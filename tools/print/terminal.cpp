@@ -66,8 +66,8 @@ std::string clear_line(std::size_t shown, std::size_t columns) {
 }
 
 void print_painted(std::ostream& out, Paint paint, std::string_view text) {
-  const bool is_painted = paint != Paint::none && !text.empty() && obeys_escapes(out) &&
-                          variable("NO_COLOR").empty();
+  const bool is_painted =
+      paint != Paint::none && !text.empty() && obeys_escapes(out) && variable("NO_COLOR").empty();
   if (is_painted) write_as_is(out, paint == Paint::good ? "\033[1;32m" : "\033[1;31m");
   out << text;
   if (is_painted) write_as_is(out, "\033[0m");

@@ -12,7 +12,7 @@
 #include "tilewright/statistics.hpp"
 #include "tools/print/device_limits.hpp"
 #include "tools/print/names.hpp"
-#include "tools/print/sweep_details.hpp"
+#include "tools/print/sweep.hpp"
 #include "tools/print/text.hpp"
 #include "tools/report/document.hpp"
 #include "tuner/search/importance.hpp"

@@ -10,7 +10,7 @@
 #include "tools/input/lookup.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/progress.hpp"
-#include "tools/print/sweep_details.hpp"
+#include "tools/print/sweep.hpp"
 #include "tools/print/text.hpp"
 
 namespace tilewright::tools {
