@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -10,6 +12,7 @@
 
 #include "tilewright/catalog.hpp"
 #include "tilewright/device_selector.hpp"
+#include "tilewright/error.hpp"
 #include "tilewright/kernel.hpp"
 #include "tilewright/policy.hpp"
 #include "tilewright/settings.hpp"

@@ -1,10 +1,7 @@
-#include <fmt/format.h>
-
 #include <variant>
 
 #include "bindings/c/call.hpp"
 #include "bindings/c/handles.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright::bindings {
 namespace {

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -7,7 +6,6 @@
 #include <sstream>
 
 #include "bindings/c/call.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright::bindings {
 namespace {

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -12,7 +10,6 @@
 #include "db/store/store.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright::bindings {
 namespace {

@@ -1,12 +1,9 @@
-#include <fmt/format.h>
-
 #include <array>
 #include <charconv>
 #include <string_view>
 
 #include "bindings/c/call.hpp"
 #include "bindings/c/handles.hpp"
-#include "tilewright/error.hpp"
 #include "tuner/machine/machine.hpp"
 
 namespace tilewright::bindings {

@@ -1,7 +1,5 @@
 #include "tilewright/tune.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <span>
@@ -9,7 +7,6 @@
 #include "bindings/c/call.hpp"
 #include "bindings/c/handles.hpp"
 #include "definition/json/json.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright::bindings {
 namespace {
