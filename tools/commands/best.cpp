@@ -12,7 +12,6 @@
 #include "tools/print/sweep.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/terminal.hpp"
-#include "tools/print/trials.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/hook_header.hpp"
 

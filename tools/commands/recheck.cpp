@@ -13,7 +13,6 @@
 #include "tools/print/names.hpp"
 #include "tools/print/progress.hpp"
 #include "tools/print/table.hpp"
-#include "tools/print/trials.hpp"
 #include "tools/run/interrupt.hpp"
 #include "tools/run/recheck.hpp"
 

@@ -18,8 +18,7 @@
 #include "tools/input/target.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/table.hpp"
-#include "tools/print/trials.hpp"
-#include "tools/results/chosen_trials.hpp"
+#include "tools/results/trials.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -21,6 +21,10 @@ std::string time_text(double microseconds) {
   return three_digits(microseconds / 1e6) + " s";
 }
 
+std::string interval_text(double low_us, double high_us) {
+  return fmt::format("{} to {}", time_text(low_us), time_text(high_us));
+}
+
 std::string duration_text(double seconds) {
   if (seconds < 10) return fmt::format("{:.1f} s", seconds);
   const auto whole = std::llround(seconds);
