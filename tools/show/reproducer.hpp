@@ -5,7 +5,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "tuner/backend/compiler.hpp"
@@ -56,17 +55,7 @@ std::string parameter_text(const PlannedArgument& argument, const LaunchPlan& pl
 
 namespace tilewright {
 
-// The headers that a reproducer contains, as text.
-extern const std::string_view kNarrowFloat;
-extern const std::string_view kFillElements;
-extern const std::string_view kCompareElements;
-extern const std::string_view kReproducerCpu;
-extern const std::string_view kReproducerHost;
-extern const std::string_view kReproducerInputs;
-extern const std::string_view kReproducerHarness;
-extern const std::string_view kReproducerCheck;
-extern const std::string_view kReproducerGrid;
-extern const std::string_view kReproducerTensorMap;
-extern const std::string_view kReproducerTexture;
+// The headers that it contains, by the names that include them.
+std::map<std::string, std::string> reproducer_headers();
 
 }  // namespace tilewright
