@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -101,6 +102,11 @@ Struct whole_of(const char* function, const Struct* given) {
 }
 
 // ---- What C passes, as C++ takes it
+
+// NULL: an empty text.
+inline std::string text_of(const char* text) {
+  return text == nullptr ? "" : text;
+}
 
 // Reads "M=512 N=512 transpose_b=yes", also "M=N=K=512"; NULL: none. Throws InputError for a word
 // that is not NAME=VALUE and for a name that is given twice.

@@ -14,26 +14,18 @@
 namespace tilewright::bindings {
 namespace {
 
-// The rows that the request asks for. Empty fields match everything.
-class ResultFilter {
- public:
-  explicit ResultFilter(const tw_request& request)
-      : query_(query_for(request.operation == nullptr ? "" : request.operation)),
-        problem_(settings_of(request.problem)),
-        device_(request.device == nullptr ? "" : request.device) {}
+// The rows that a request asks for. Empty fields match everything.
+struct ResultFilter {
+  Query query;
+  Settings problem;
+  std::string device;
 
-  const Query& query() const { return query_; }
-  bool accepts(const Problem& problem, const Device& device) const {
-    return is_named(device, device_) && std::ranges::includes(problem.values, problem_);
+  bool accepts(const Problem& one, const Device& on) const {
+    return is_named(on, device) && std::ranges::includes(one.values, problem);
   }
   bool accepts(const Trial& trial) const {
-    return query_.implementation.empty() || trial.implementation == query_.implementation;
+    return query.implementation.empty() || trial.implementation == query.implementation;
   }
-
- private:
-  Query query_;
-  Settings problem_;
-  std::string device_;
 };
 
 // What a trial measured; null for what it did not measure.
@@ -94,7 +86,7 @@ Json row_of(const BestRow& best) {
 
 Json trial_rows(const Store& store, const ResultFilter& filter) {
   Json rows = Json::array();
-  const std::vector<SweepRecord> sweeps = store.sweeps(filter.query());
+  const std::vector<SweepRecord> sweeps = store.sweeps(filter.query);
   for (auto sweep = sweeps.rbegin(); sweep != sweeps.rend(); ++sweep) {
     if (!filter.accepts(sweep->key.problem, sweep->key.device)) continue;
     for (const Trial& trial : store.trials(sweep->id))
@@ -105,7 +97,7 @@ Json trial_rows(const Store& store, const ResultFilter& filter) {
 
 Json best_rows(const Store& store, const ResultFilter& filter) {
   Json rows = Json::array();
-  for (const BestRow& best : store.best(filter.query()))
+  for (const BestRow& best : store.best(filter.query))
     if (filter.accepts(best.problem, best.device)) rows.push_back(row_of(best));
   return rows;
 }
@@ -144,7 +136,9 @@ tw_status tw_results(const tw_runtime* runtime, const tw_request* request, const
     refuse("tw_results", "cache", asked.cache);
     refuse("tw_results", "require", asked.require);
     refuse("tw_results", "inputs", asked.inputs);
-    *json = text_for_c(results(runtime->options.catalog.database, ResultFilter(asked), what));
+    const ResultFilter filter = {query_for(text_of(asked.operation)), settings_of(asked.problem),
+                                 text_of(asked.device)};
+    *json = text_for_c(results(runtime->options.catalog.database, filter, what));
   });
 }
 

@@ -53,7 +53,7 @@ void set_option(RuntimeOptions& options, std::string_view key, const char* value
 }
 
 std::string why_nothing(const Answer& answer, const tw_request& request) {
-  const std::string_view problem = request.problem == nullptr ? "" : request.problem;
+  const std::string problem = text_of(request.problem);
   return fmt::format(
       "{}{}{}: nothing on record that require={} accepts: {}", request.operation,
       problem.empty() ? "" : " ", problem, request.require,
@@ -169,7 +169,7 @@ tw_status tw_runtime_trim(const tw_runtime* runtime, size_t* count) {
 
 tw_status tw_runtime_store_wanted(const tw_runtime* runtime, const char* file, size_t* count) {
   return guarded(__func__, {{"runtime", runtime}}, [&] {
-    const std::size_t stored = store_wanted(*runtime, file == nullptr ? "" : file);
+    const std::size_t stored = store_wanted(*runtime, text_of(file));
     if (count != nullptr) *count = stored;
   });
 }

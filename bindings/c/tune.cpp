@@ -11,10 +11,6 @@
 namespace tilewright::bindings {
 namespace {
 
-std::string text_of(const char* text) {
-  return text == nullptr ? "" : text;
-}
-
 TuneReference reference_of(const tw_tune_request& request) {
   if (request.reference == nullptr) return {};
   return [&request](const ReferenceCall& call) {
