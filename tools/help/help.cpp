@@ -9,7 +9,6 @@
 #include "campaign/target.hpp"
 #include "db/records/device_name.hpp"
 #include "definition/json/json.hpp"
-#include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 #include "tools/print/text.hpp"
 #include "tuner/machine/machine.hpp"

@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "definition/text/suggest.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"

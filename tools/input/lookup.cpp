@@ -15,7 +15,6 @@
 #include "definition/metric.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/escape.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/names.hpp"
 #include "tuner/machine/machine.hpp"

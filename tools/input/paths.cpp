@@ -11,7 +11,6 @@
 #include "db/records/sweep_records.hpp"
 #include "db/tables/sqlite.hpp"
 #include "definition/text/text_file.hpp"
-#include "tilewright/error.hpp"
 #include "tools/print/terminal.hpp"
 #include "tuner/backend/backend.hpp"
 #include "tuner/worker/process.hpp"

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include "definition/metric.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
 #include "tuner/search/strategy.hpp"
 

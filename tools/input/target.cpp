@@ -11,7 +11,6 @@
 #include "definition/json/json.hpp"
 #include "definition/library/hook.hpp"
 #include "definition/manifest/manifest.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/print/names.hpp"
 

@@ -13,7 +13,6 @@
 #include "db/catalog/shipped.hpp"
 #include "db/records/device_name.hpp"
 #include "definition/text/text_file.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/sweep_options.hpp"
 #include "tools/results/result_files.hpp"

@@ -10,10 +10,8 @@
 
 #include "campaign/failures.hpp"
 #include "campaign/sweep_report.hpp"
-#include "campaign/texts.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/terminal.hpp"
-#include "tools/print/text.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "campaign/device_lock.hpp"
 #include "campaign/prepared_sweep.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/print/progress.hpp"
 #include "tools/print/text.hpp"

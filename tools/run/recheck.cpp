@@ -11,7 +11,6 @@
 #include "db/records/device_name.hpp"
 #include "db/records/staleness.hpp"
 #include "definition/problem.hpp"
-#include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"

@@ -13,7 +13,6 @@
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/suggest.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tuner/space/rules.hpp"
