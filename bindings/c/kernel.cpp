@@ -1,7 +1,6 @@
 #include <variant>
 
 #include "bindings/c/call.hpp"
-#include "bindings/c/handles.hpp"
 
 namespace tilewright::bindings {
 namespace {

@@ -5,7 +5,6 @@
 #include <new>
 
 #include "bindings/c/call.hpp"
-#include "bindings/c/handles.hpp"
 #include "db/records/device_name.hpp"
 #include "db/store/store.hpp"
 #include "definition/json/codec.hpp"

@@ -3,7 +3,6 @@
 #include <string_view>
 
 #include "bindings/c/call.hpp"
-#include "bindings/c/handles.hpp"
 #include "tuner/machine/machine.hpp"
 
 namespace tilewright::bindings {

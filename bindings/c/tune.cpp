@@ -5,7 +5,6 @@
 #include <span>
 
 #include "bindings/c/call.hpp"
-#include "bindings/c/handles.hpp"
 #include "definition/json/json.hpp"
 
 namespace tilewright::bindings {
