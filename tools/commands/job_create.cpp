@@ -195,10 +195,7 @@ std::vector<JobUnit> units_of(const JobCreateGiven& given, const Target& target)
   const std::vector<std::string> common(given.words.begin() + 2, given.words.end());
   std::set<Problem> problems;
   std::vector<Weighed> all;
-  const Places& places = given.measuring.places;
-  for (const Shape& shape : given.problems.shapes.empty()
-                                ? shapes_like(given.problems.like, target.operation(), places)
-                                : read_shapes(given.problems.shapes)) {
+  for (const Shape& shape : given.problems.named(target.operation(), given.measuring.places)) {
     std::vector<std::string> words = common;
     words.insert(words.end(), shape.assignments.begin(), shape.assignments.end());
     at_place(shape.where, [&] {

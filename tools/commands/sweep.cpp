@@ -192,9 +192,7 @@ int sweep_each(const SweepCommandGiven& given, const std::vector<std::vector<std
 }
 
 std::vector<Shape> shapes_of(const SweepCommandGiven& given, const Target& target) {
-  const ProblemsGiven& problems = given.problems;
-  if (!problems.shapes.empty()) return read_shapes(problems.shapes);
-  if (!problems.like.empty()) return shapes_like(problems.like, target.operation(), given.places());
+  if (!given.problems.is_wanted) return given.problems.named(target.operation(), given.places());
   const std::unique_ptr<Store> store = open_for_reading(given.places());
   if (!store) return {};
   std::vector<Shape> all;
