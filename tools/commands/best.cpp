@@ -10,7 +10,6 @@
 #include "tools/print/launch_text.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/sweep.hpp"
-#include "tools/print/table.hpp"
 #include "tools/print/terminal.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/hook_header.hpp"

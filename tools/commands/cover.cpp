@@ -10,7 +10,7 @@
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/sweep_options.hpp"
-#include "tools/print/table.hpp"
+#include "tools/print/terminal.hpp"
 #include "tools/run/interrupt.hpp"
 #include "tools/run/pair_bench.hpp"
 #include "tools/run/sweep_runner.hpp"

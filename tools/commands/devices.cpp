@@ -3,7 +3,7 @@
 #include "definition/json/json.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/worker_options.hpp"
-#include "tools/print/table.hpp"
+#include "tools/print/terminal.hpp"
 
 namespace tilewright::tools {
 namespace {

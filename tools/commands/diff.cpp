@@ -6,7 +6,7 @@
 #include "tools/input/command.hpp"
 #include "tools/input/target.hpp"
 #include "tools/print/names.hpp"
-#include "tools/print/table.hpp"
+#include "tools/print/terminal.hpp"
 #include "tools/results/result_files.hpp"
 
 namespace tilewright::tools {

@@ -15,7 +15,7 @@
 #include "tools/print/launch_text.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/sweep.hpp"
-#include "tools/print/table.hpp"
+#include "tools/print/terminal.hpp"
 #include "tools/show/subject.hpp"
 #include "tuner/space/limits.hpp"
 #include "tuner/space/space.hpp"

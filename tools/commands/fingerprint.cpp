@@ -2,7 +2,7 @@
 #include "runtime/catalog_source.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/print/table.hpp"
+#include "tools/print/terminal.hpp"
 
 namespace tilewright::tools {
 namespace {

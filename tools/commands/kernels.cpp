@@ -4,7 +4,6 @@
 #include "tools/input/command.hpp"
 #include "tools/input/target.hpp"
 #include "tools/print/names.hpp"
-#include "tools/print/table.hpp"
 #include "tools/print/terminal.hpp"
 
 namespace tilewright::tools {

@@ -5,7 +5,7 @@
 #include "tools/input/lookup.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/names.hpp"
-#include "tools/print/table.hpp"
+#include "tools/print/terminal.hpp"
 #include "tools/results/portfolio.hpp"
 #include "tools/run/pair_bench.hpp"
 

@@ -12,7 +12,7 @@
 #include "tools/input/worker_options.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/progress.hpp"
-#include "tools/print/table.hpp"
+#include "tools/print/terminal.hpp"
 #include "tools/run/interrupt.hpp"
 #include "tools/run/recheck.hpp"
 

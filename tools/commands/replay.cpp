@@ -3,7 +3,7 @@
 #include <thread>
 
 #include "tools/input/command.hpp"
-#include "tools/print/table.hpp"
+#include "tools/print/terminal.hpp"
 #include "tools/results/result_files.hpp"
 #include "tuner/replay/replay.hpp"
 #include "tuner/search/strategy.hpp"

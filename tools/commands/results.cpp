@@ -17,7 +17,7 @@
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
 #include "tools/print/names.hpp"
-#include "tools/print/table.hpp"
+#include "tools/print/terminal.hpp"
 #include "tools/results/trials.hpp"
 
 namespace tilewright::tools {

@@ -6,7 +6,7 @@
 #include "tools/input/sweep_options.hpp"
 #include "tools/input/target.hpp"
 #include "tools/print/names.hpp"
-#include "tools/print/table.hpp"
+#include "tools/print/terminal.hpp"
 
 namespace tilewright::tools {
 namespace {

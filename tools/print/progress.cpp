@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "definition/text/escape.hpp"
-#include "tools/print/table.hpp"
 #include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
 

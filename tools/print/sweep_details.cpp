@@ -9,7 +9,7 @@
 #include <ostream>
 
 #include "definition/json/json.hpp"
-#include "tools/print/table.hpp"
+#include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
 #include "tuner/sweep/prepare/session_plan.hpp"
 

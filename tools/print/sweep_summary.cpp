@@ -15,7 +15,6 @@
 #include "db/derived/choose.hpp"
 #include "definition/problem.hpp"
 #include "tools/print/device_limits.hpp"
-#include "tools/print/table.hpp"
 #include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
 #include "tuner/plan/compile_request.hpp"

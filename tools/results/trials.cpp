@@ -10,7 +10,6 @@
 
 #include "campaign/failures.hpp"
 #include "campaign/sweep_report.hpp"
-#include "tools/print/table.hpp"
 #include "tools/print/terminal.hpp"
 
 namespace tilewright::tools {
