@@ -1,7 +1,5 @@
 #include "tools/help/help.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <optional>

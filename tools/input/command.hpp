@@ -1,10 +1,7 @@
 #pragma once
 
-// Brings what every command uses: texts, errors and streams.
-#include <fmt/format.h>
-
 #include <functional>
-#include <iostream>
+#include <iostream>  // for every command, as errors and texts are
 #include <memory>
 #include <string>
 #include <utility>

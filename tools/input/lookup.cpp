@@ -1,7 +1,5 @@
 #include "tools/input/lookup.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iostream>
 #include <iterator>

@@ -1,7 +1,5 @@
 #include "tools/input/target.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iostream>
 #include <utility>

@@ -1,6 +1,5 @@
 #include "tools/print/launch_text.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>

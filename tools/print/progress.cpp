@@ -1,7 +1,5 @@
 #include "tools/print/progress.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iostream>
 #include <utility>

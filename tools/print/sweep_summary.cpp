@@ -1,6 +1,5 @@
 #include "tools/print/sweep.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 #include "tools/print/text.hpp"
 
 #include <fmt/chrono.h>
-#include <fmt/format.h>
 
 #include <chrono>
 #include <cmath>

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>  // with which texts are made
+
 #include <concepts>
 #include <cstdint>
 #include <iosfwd>

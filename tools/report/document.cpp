@@ -1,7 +1,5 @@
 #include "tools/report/document.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 #include <optional>

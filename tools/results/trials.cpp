@@ -1,7 +1,5 @@
 #include "tools/results/trials.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <ostream>
 #include <sstream>

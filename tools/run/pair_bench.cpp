@@ -1,7 +1,5 @@
 #include "tools/run/pair_bench.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 

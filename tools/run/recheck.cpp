@@ -1,7 +1,5 @@
 #include "tools/run/recheck.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 

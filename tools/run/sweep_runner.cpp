@@ -1,7 +1,5 @@
 #include "tools/run/sweep_runner.hpp"
 
-#include <fmt/format.h>
-
 #include <iostream>
 #include <optional>
 
