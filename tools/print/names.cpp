@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <ostream>
 
-#include "campaign/texts.hpp"
 
 namespace tilewright::tools {
 namespace {
