@@ -1,9 +1,8 @@
+#include "tools/report/report.hpp"
 #include "definition/text/text_file.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
-#include "tools/report/document.hpp"
-#include "tools/report/page.hpp"
 #include "tools/results/result_files.hpp"
 #include "tuner/toolchain/scratch_folder.hpp"
 

@@ -1,4 +1,4 @@
-#include "tools/report/document.hpp"
+#include "tools/report/report.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -1,9 +1,8 @@
-#include "tools/report/page.hpp"
+#include "tools/report/report.hpp"
 
 #include <fmt/format.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <random>
 
 #include "definition/json/codec.hpp"

@@ -14,7 +14,7 @@
 #include "tools/print/names.hpp"
 #include "tools/print/sweep.hpp"
 #include "tools/print/text.hpp"
-#include "tools/report/document.hpp"
+#include "tools/report/report.hpp"
 #include "tuner/search/importance.hpp"
 
 namespace tilewright::tools {

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "definition/text/escape.hpp"
-#include "tools/report/document.hpp"
+#include "tools/report/report.hpp"
 
 namespace tilewright::tools {
 namespace {

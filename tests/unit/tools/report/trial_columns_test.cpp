@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "tests/unit/db/samples.hpp"
-#include "tools/report/document.hpp"
+#include "tools/report/report.hpp"
 
 namespace tilewright::tools {
 namespace {
