@@ -24,6 +24,10 @@ function viewAt(place) {
   return views[place];
 }
 
+function currentView() {
+  return viewAt(state.sweep);
+}
+
 // What every filter asks of a row: [row => boolean].
 function filterTests(view) {
   const tests = [];
@@ -78,7 +82,7 @@ let drawing = null;         // the promise of drawPending(), while it runs
 
 // Draws the charts that `wanted` accepts with what is chosen now.
 function redraw(wanted) {
-  const view = viewAt(state.sweep);
+  const view = currentView();
   chosen = {view, rows: chosenRows(view)};
   const text = numberText(chosen.rows.length) + ' of ' + counted(view.count, 'trial') + ' chosen';
   document.getElementById('count').textContent = text;
