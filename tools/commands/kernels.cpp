@@ -9,12 +9,6 @@
 namespace tilewright::tools {
 namespace {
 
-std::string join_values(const std::vector<Value>& values) {
-  std::vector<std::string> texts;
-  for (const Value& value : values) texts.push_back(to_text(value));
-  return fmt::format("{}", fmt::join(texts, " "));
-}
-
 // What a manifest computes is shown as its expression.
 Value shown_value(const std::optional<Expression>& computed, std::int64_t given) {
   return computed ? Value{computed->text()} : Value{given};
@@ -161,7 +155,7 @@ void print_implementation(std::ostream& out, const Implementation& implementatio
   for (const Parameter& parameter : implementation.parameters) {
     std::string about = parameter.about;
     if (parameter.active) about += fmt::format(" (where {})", parameter.active->text());
-    std::string values = join_values(parameter.values);
+    std::string values = joined(parameter.values, " ");
     if (detail == Detail::brief) values = shortened(values, kLongestValues);
     print_named(out, {parameter.name, to_text(parameter.default_value), values, about}, detail);
   }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <sstream>
 
 #include "db/records/sweep_records.hpp"
@@ -19,12 +18,6 @@ namespace tilewright::tools {
 namespace {
 
 namespace fs = std::filesystem;
-
-// An unset variable reads as an empty one.
-std::string environment(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 // XDG base directory, or its default below the home folder.
 fs::path base_folder(const char* variable, const char* below_home, const char* option) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <ostream>
 
-
 namespace tilewright::tools {
 namespace {
 
@@ -58,6 +57,12 @@ std::string configuration_text(const std::vector<const Implementation*>& all,
   const Implementation* const known = implementation_named(all, full_name);
   return known == nullptr ? to_text(configuration.values)
                           : configuration_text(*known, configuration, detail);
+}
+
+std::string joined(const std::vector<Value>& values, const char* separator) {
+  std::vector<std::string> texts;
+  for (const Value& value : values) texts.push_back(to_text(value));
+  return fmt::format("{}", fmt::join(texts, separator));
 }
 
 std::string difference_text(const Implementation& implementation,

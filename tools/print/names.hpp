@@ -29,6 +29,9 @@ std::string configuration_text(const std::vector<const Implementation*>& all,
                                const std::string& full_name, const Configuration& configuration,
                                Detail detail);
 
+// "16, 32, 64"
+std::string joined(const std::vector<Value>& values, const char* separator);
+
 // What has other values in `other` than in `configuration`, in the manifest's order: "STAGES=4".
 std::string difference_text(const Implementation& implementation,
                             const Configuration& configuration, const Configuration& other);

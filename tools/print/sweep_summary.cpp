@@ -139,11 +139,8 @@ std::string tried_text(const StoredSweep& answer, const std::vector<Failures>& f
 // "VECTOR=4", "VECTOR=2 or 4 and BLOCK=256"
 std::string text_of(const CommonValues& cause) {
   std::string text;
-  for (const auto& [name, values] : cause) {
-    std::string list;
-    for (const Value& value : values) list += (list.empty() ? "" : " or ") + to_text(value);
-    text += fmt::format("{}{}={}", text.empty() ? "" : " and ", name, list);
-  }
+  for (const auto& [name, values] : cause)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " and ", name, joined(values, " or "));
   return text;
 }
 

@@ -29,12 +29,6 @@ std::size_t open_end(std::string_view text) {
   return 0;
 }
 
-// Empty if it is not set.
-std::string_view variable(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 // Of std::cout and std::cerr; -1 of others.
 int file_of(const std::ostream& out) {
   if (&out == &std::cout) return STDOUT_FILENO;
@@ -79,6 +73,11 @@ std::string padded(const std::string& text, std::size_t width, bool is_right) {
 
 }  // namespace
 
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
 Characters locale_characters() {
   std::setlocale(LC_CTYPE, "");
   const bool is_utf8 = std::string_view(nl_langinfo(CODESET)) == "UTF-8";
@@ -94,7 +93,7 @@ std::size_t columns_of(const std::ostream& out) {
 }
 
 bool obeys_escapes(const std::ostream& out) {
-  return isatty(file_of(out)) == 1 && variable("TERM") != "dumb";
+  return isatty(file_of(out)) == 1 && environment("TERM") != "dumb";
 }
 
 std::string clear_line(std::size_t shown, std::size_t columns) {
@@ -103,8 +102,8 @@ std::string clear_line(std::size_t shown, std::size_t columns) {
 }
 
 void print_painted(std::ostream& out, Paint paint, std::string_view text) {
-  const bool is_painted =
-      paint != Paint::none && !text.empty() && obeys_escapes(out) && variable("NO_COLOR").empty();
+  const bool is_painted = paint != Paint::none && !text.empty() && obeys_escapes(out) &&
+                          environment("NO_COLOR").empty();
   if (is_painted) write_as_is(out, paint == Paint::good ? "\033[1;32m" : "\033[1;31m");
   out << text;
   if (is_painted) write_as_is(out, "\033[0m");

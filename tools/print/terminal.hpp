@@ -10,6 +10,9 @@
 
 namespace tilewright::tools {
 
+// A variable of the environment; empty if it is not set.
+std::string environment(const char* name);
+
 // The characters that a terminal or a file takes.
 enum class Characters { ascii, utf8 };
 

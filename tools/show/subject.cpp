@@ -1,7 +1,5 @@
 #include "tools/show/subject.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <iterator>
@@ -15,6 +13,7 @@
 #include "definition/text/suggest.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/worker_options.hpp"
+#include "tools/print/names.hpp"
 #include "tuner/space/rules.hpp"
 
 namespace tilewright::tools {
@@ -29,19 +28,13 @@ const Parameter& parameter_named(const std::string& what, const Implementation& 
                                name, suggestion(name, names_of(all, &Parameter::name))));
 }
 
-std::string list_of(const std::vector<Value>& values) {
-  std::string text;
-  for (const Value& value : values) text += (text.empty() ? "" : ", ") + to_text(value);
-  return text;
-}
-
 const Value& value_of(const std::string& what, const Parameter& parameter,
                       const std::string& text) {
   const auto found =
       std::ranges::find(parameter.values, text, [](const Value& value) { return to_text(value); });
   if (found == parameter.values.end())
     throw InputError(fmt::format("{}: {} = '{}' is none of its values: {}", what, parameter.name,
-                                 text, list_of(parameter.values)));
+                                 text, joined(parameter.values, ", ")));
   return *found;
 }
 
@@ -55,7 +48,8 @@ void check_values(const std::string& what, const Implementation& implementation,
                                    parameter.name, implementation.full_name()));
     if (std::ranges::find(parameter.values, *value) == parameter.values.end())
       throw InputError(fmt::format("{} has {}={}, which is none of its values now: {}", what,
-                                   parameter.name, to_text(*value), list_of(parameter.values)));
+                                   parameter.name, to_text(*value),
+                                   joined(parameter.values, ", ")));
   }
   if (!has_its_parameters(implementation, configuration))
     throw InputError(
