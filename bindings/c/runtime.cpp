@@ -59,11 +59,6 @@ std::string why_nothing(const Answer& answer, const tw_request& request) {
       answer.reason.empty() ? "the answer is of rung " + to_text(answer.rung) : answer.reason);
 }
 
-bool has_results(const tw_runtime& runtime) {
-  const CatalogOptions& options = runtime.options.catalog;
-  return !options.database.empty() || !options.shipped.empty();
-}
-
 Answer look_up(const tw_runtime& runtime, const tw_request& request) {
   Question question;
   question.operation = request.operation;
@@ -74,7 +69,9 @@ Answer look_up(const tw_runtime& runtime, const tw_request& request) {
   if (text.empty() || text == "auto" || is_device_id(text)) {
     const DeviceSelector selector = device_selector(text);
     question.device = runtime.runtime.device(selector);
-    if (has_results(runtime)) question.environment = runtime.runtime.environment(selector);
+    const CatalogOptions& results = runtime.options.catalog;
+    if (!results.database.empty() || !results.shipped.empty())
+      question.environment = runtime.runtime.environment(selector);
   } else {
     question.device = runtime.catalog.device(request.operation, text);
   }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "campaign/texts.hpp"
 #include "definition/text/escape.hpp"
 #include "tools/report/report.hpp"
 
@@ -142,10 +143,9 @@ std::string short_text(const std::string& text) {
 }
 
 nlohmann::json settings_pairs(const Settings& settings) {
-  nlohmann::json pairs = nlohmann::json::array();
-  for (const auto& [name, value] : settings)
-    pairs.push_back(nlohmann::json::array({short_text(name), short_text(to_text(value))}));
-  return pairs;
+  return json_list(settings, [](const auto& one) {
+    return nlohmann::json::array({short_text(one.first), short_text(to_text(one.second))});
+  });
 }
 
 nlohmann::json trial_columns(const std::vector<Trial>& trials) {
