@@ -135,8 +135,8 @@ tw_status tw_results(const tw_runtime* runtime, const tw_request* request, const
     refuse("tw_results", "cache", asked.cache);
     refuse("tw_results", "require", asked.require);
     refuse("tw_results", "inputs", asked.inputs);
-    const ResultFilter filter = {query_for(text_of(asked.operation)), settings_of(asked.problem),
-                                 text_of(asked.device)};
+    const ResultFilter filter = {tilewright::query_for(text_of(asked.operation)),
+                                 settings_of(asked.problem), text_of(asked.device)};
     *json = text_for_c(results(runtime->options.catalog.database, filter, what));
   });
 }
