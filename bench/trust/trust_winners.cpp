@@ -13,7 +13,7 @@
 #include "tilewright/statistics.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
-#include "tools/print/table.hpp"
+#include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
 #include "tuner/sweep/run/remeasure.hpp"
 

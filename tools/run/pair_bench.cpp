@@ -1,13 +1,10 @@
 #include "tools/run/pair_bench.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 
 #include "campaign/device_lock.hpp"
 #include "campaign/prepared_sweep.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/print/progress.hpp"
 #include "tools/print/text.hpp"
