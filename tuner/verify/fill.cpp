@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 #include <string>
@@ -17,35 +18,23 @@
 namespace tilewright {
 namespace {
 
-elements::FillRule numbers_of(const Fill& fill) {
-  using elements::Filling;
-  switch (fill.kind) {
-    case Fill::Kind::uniform:
-      return {Filling::uniform, fill.low, fill.high};
-    case Fill::Kind::integers:
-      return {Filling::integers, fill.low, fill.high};
-    case Fill::Kind::sorted:
-      return {Filling::sorted, fill.low, fill.high};
-    case Fill::Kind::normal:
-      return {Filling::normal, fill.mean, fill.deviation};
-    case Fill::Kind::offsets:
-      return {Filling::offsets, fill.low, fill.high};
-    case Fill::Kind::permutation:
-      return {Filling::permutation, fill.low, fill.high};
-    case Fill::Kind::constant:
-    case Fill::Kind::file:
-      break;
-  }
-  return {Filling::constant, fill.low, fill.high};
-}
+using elements::Filling;
+
+// In the order of Fill::Kind. Nothing is drawn for what a file has.
+constexpr std::array kFillings = {Filling::uniform,  Filling::integers, Filling::sorted,
+                                  Filling::constant, Filling::constant, Filling::normal,
+                                  Filling::offsets,  Filling::permutation};
+static_assert(kFillings.size() == Fill::kKinds.size());
 
 elements::FillRule rule_of(const Fill& fill) {
-  elements::FillRule rule = numbers_of(fill);
-  rule.correlation = fill.correlation;
-  rule.border = fill.border;
-  rule.rows = fill.rows;
-  rule.columns = fill.columns;
-  return rule;
+  const bool is_normal = fill.kind == Fill::Kind::normal;
+  return {kFillings.at(static_cast<std::size_t>(fill.kind)),
+          is_normal ? fill.mean : fill.low,
+          is_normal ? fill.deviation : fill.high,
+          fill.correlation,
+          fill.border,
+          fill.rows,
+          fill.columns};
 }
 
 std::vector<std::uint8_t> read_file(const PlannedBuffer& buffer, std::size_t bytes) {

@@ -40,16 +40,9 @@ nlohmann::json request(const char* verb, nlohmann::json argument) {
 
 constexpr int kTimesSlowest = 20;
 
-// How much longer a step may take than on a GPU. The first may not: a person waits for it.
-int slowness(DeviceKind kind) {
-  switch (kind) {
-    case DeviceKind::cuda:
-      return 1;
-    case DeviceKind::host:
-      return 3;  // because it verifies in three orders
-  }
-  return 1;
-}
+// How much longer than on a GPU a step may take on the CPU, which verifies in three orders. The
+// first may not: a person waits for it.
+constexpr int kSlownessOfHost = 3;
 
 // How long one kind of step may take, and has taken.
 struct Pace {
@@ -71,10 +64,10 @@ StepLimits StepLimits::fixed_at(std::chrono::milliseconds limit) {
 
 StepLimits step_limits_for(DeviceKind kind) {
   StepLimits limits;
-  for (StepLimit* limit : {&limits.load, &limits.verify, &limits.sample}) {
-    limit->floor *= slowness(kind);
-  }
-  if (runs_on_cpu(kind)) limits.counts = StepLimits::Counts::processor_time;
+  if (!runs_on_cpu(kind)) return limits;
+  limits.counts = StepLimits::Counts::processor_time;
+  for (StepLimit* limit : {&limits.load, &limits.verify, &limits.sample})
+    limit->floor *= kSlownessOfHost;
   return limits;
 }
 

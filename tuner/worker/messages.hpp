@@ -210,12 +210,8 @@ void to_json(nlohmann::json& json, const T& value) {
 // Throws nlohmann::json::exception if the JSON does not fit.
 template <Message T>
 void from_json(const nlohmann::json& json, T& value) {
-  if constexpr (AnyOf<T, Resources>)
-    value = as_library_error([&] { return tilewright::from_json<Resources>(json); });
-  else if constexpr (AnyOf<T, Verification>)
-    value = as_library_error([&] { return tilewright::from_json<Verification>(json); });
-  else if constexpr (AnyOf<T, Timing>)
-    value = as_library_error([&] { return tilewright::from_json<Timing>(json); });
+  if constexpr (AnyOf<T, Resources, Verification, Timing>)
+    value = as_library_error([&] { return tilewright::from_json<T>(json); });
   else
     for_each_sent(value, MessageReader{json});
 }
