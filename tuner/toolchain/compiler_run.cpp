@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "tilewright/error.hpp"
+#include "tuner/backend/descriptor.hpp"
 #include "tuner/backend/parallel.hpp"
 
 namespace tilewright {
@@ -96,21 +97,18 @@ constexpr std::size_t kMostOutput = 16 << 20;  // what follows is not read
 // A file in memory, because a program must be able to say that the disk is full.
 class MemoryFile {
  public:
-  MemoryFile() : fd_(memfd_create("tilewright-output", MFD_CLOEXEC)) {
-    if (fd_ < 0)
-      throw MachineError(fmt::format("cannot keep a program's output: {}",
-                                     std::generic_category().message(errno)));
+  MemoryFile() {
+    if (fd() < 0)
+      throw MachineError(
+          fmt::format("cannot keep a program's output: {}", last_error().message()));
   }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  ~MemoryFile() { close(fd_); }
-  int fd() const { return fd_; }
+  int fd() const { return file_.get(); }
 
   std::string content() const {
     std::string text;
     std::array<char, 1 << 16> part;
     while (text.size() < kMostOutput) {
-      const ssize_t count = pread(fd_, part.data(), part.size(), static_cast<off_t>(text.size()));
+      const ssize_t count = pread(fd(), part.data(), part.size(), static_cast<off_t>(text.size()));
       if (count > 0) text.append(part.data(), static_cast<std::size_t>(count));
       if (count == 0 || (count < 0 && errno != EINTR)) break;
     }
@@ -118,7 +116,7 @@ class MemoryFile {
   }
 
  private:
-  int fd_;
+  Descriptor file_{memfd_create("tilewright-output", MFD_CLOEXEC)};
 };
 
 struct FileActions {

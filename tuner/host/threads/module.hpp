@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tuner/backend/descriptor.hpp"
+
 namespace tilewright::host {
 
 struct Index3 {
@@ -46,14 +48,7 @@ class ModuleCopy {
  private:
   void* find(const std::string& symbol) const;
 
-  struct CloseFile {
-    int fd = -1;
-    CloseFile() = default;
-    CloseFile(CloseFile&& other) noexcept : fd(other.fd) { other.fd = -1; }
-    CloseFile& operator=(CloseFile&&) = delete;
-    ~CloseFile();
-  };
-  CloseFile file_;  // stays open, so that no other copy gets its name
+  Descriptor file_;  // stays open, so that no other copy gets its name
   std::unique_ptr<void, int (*)(void*)> library_;
   KernelState* state_ = nullptr;
   std::vector<std::span<std::uint8_t>> shared_;
