@@ -135,24 +135,18 @@ OutputComparison compare_typed(const std::uint8_t* output, const PlannedBuffer& 
                        plan.relative,
                        expected.size};
   const auto count = static_cast<std::int64_t>(expected.elements.size());
-  const auto element = [&](std::int64_t i) {
-    return expected.elements[static_cast<std::size_t>(i)];
+  const auto compare = [&](const auto& value_of) {
+    const auto right = [&](std::int64_t i) {
+      return Right{expected.elements[static_cast<std::size_t>(i)], value_of(i)};
+    };
+    return compare_to<T>(output, buffer, count, right, rules);
   };
   if (is_rounded)
-    return compare_to<T>(
-        output, buffer, count,
-        [&](std::int64_t i) {
-          return Right{element(i),
-                       elements::exact_value(load_element<T>(expected.rounded.data(), i))};
-        },
-        rules);
+    return compare([&](std::int64_t i) {
+      return elements::exact_value(load_element<T>(expected.rounded.data(), i));
+    });
   if constexpr (std::is_same_v<T, typename elements::Parts<T>::Part>)
-    return compare_to<T>(
-        output, buffer, count,
-        [&](std::int64_t i) {
-          return Right{element(i), expected.values[static_cast<std::size_t>(i)]};
-        },
-        rules);
+    return compare([&](std::int64_t i) { return expected.values[static_cast<std::size_t>(i)]; });
   else  // no reference computes complex numbers in float64
     return {};
 }

@@ -85,41 +85,27 @@ void load_builtins(const fs::path& folder, int major, int minor) {
   dlopen((folder / name).c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 
-template <class Function>
-void find(void* library, Function& function, const char* name) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
-  if (function == nullptr) throw MachineError(fmt::format("NVRTC has no function {}", name));
+void* open_library(const Places& places) {
+  for (const Place& place : places.all())
+    if (void* library = dlopen(place.name.c_str(), RTLD_NOW | RTLD_LOCAL | place.only_loaded))
+      return library;
+  throw MachineError(
+      fmt::format("NVRTC, CUDA's run-time compiler, was not found: install a CUDA toolkit 12.8 "
+                  "or newer, or NVIDIA's wheels with pip install 'tilewright[cuda13]' or "
+                  "'tilewright[cuda12]'; looked for {} where the loader looks and in {}",
+                  fmt::join(kNames, ", "), places.text()));
 }
 
 }  // namespace
 
-NvrtcApi::NvrtcApi(const std::vector<std::filesystem::path>& searched) {
-  const Places places = places_to_look(searched);
-  for (const Place& place : places.all()) {
-    library = dlopen(place.name.c_str(), RTLD_NOW | RTLD_LOCAL | place.only_loaded);
-    if (library != nullptr) break;
-  }
-  if (library == nullptr)
-    throw MachineError(
-        fmt::format("NVRTC, CUDA's run-time compiler, was not found: install a CUDA toolkit 12.8 "
-                    "or newer, or NVIDIA's wheels with pip install 'tilewright[cuda13]' or "
-                    "'tilewright[cuda12]'; looked for {} where the loader looks and in {}",
-                    fmt::join(kNames, ", "), places.text()));
-  find(library, error_string, "nvrtcGetErrorString");
-  find(library, version, "nvrtcVersion");
-  find(library, architecture_count, "nvrtcGetNumSupportedArchs");
-  find(library, architectures, "nvrtcGetSupportedArchs");
-  find(library, create, "nvrtcCreateProgram");
-  find(library, destroy, "nvrtcDestroyProgram");
-  find(library, compile, "nvrtcCompileProgram");
-  find(library, cubin_size, "nvrtcGetCUBINSize");
-  find(library, cubin, "nvrtcGetCUBIN");
-  find(library, ptx_size, "nvrtcGetPTXSize");
-  find(library, ptx, "nvrtcGetPTX");
-  find(library, log_size, "nvrtcGetProgramLogSize");
-  find(library, log, "nvrtcGetProgramLog");
-  find(library, add_name, "nvrtcAddNameExpression");
-  find(library, lowered_name, "nvrtcGetLoweredName");
+NvrtcApi::Address NvrtcApi::function(const char* name) const {
+  void* const address = dlsym(library, name);
+  if (address == nullptr) throw MachineError(fmt::format("NVRTC has no function {}", name));
+  return {address};
+}
+
+NvrtcApi::NvrtcApi(const std::vector<std::filesystem::path>& searched)
+    : library(open_library(places_to_look(searched))) {
   if (version(&major, &minor) != NVRTC_SUCCESS)
     throw MachineError("NVRTC does not report its version");
   if (auto own = Places::folder_of(reinterpret_cast<void*>(version)); own.has_parent_path()) {

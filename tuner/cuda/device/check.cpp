@@ -68,13 +68,9 @@ void check_trial(cudaError_t error, std::string_view what) {
 void* find_driver_function(const char* name) {
   void* function = nullptr;
   cudaDriverEntryPointQueryResult status = cudaDriverEntryPointSymbolNotFound;
-#if CUDART_VERSION >= 12050
   constexpr unsigned int kFirstVersion = 12000;
   const cudaError_t error =
       cudaGetDriverEntryPointByVersion(name, &function, kFirstVersion, cudaEnableDefault, &status);
-#else
-  const cudaError_t error = cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &status);
-#endif
   swallow(error);
   const bool is_found = error == cudaSuccess && status == cudaDriverEntryPointSuccess;
   return is_found ? function : nullptr;

@@ -15,6 +15,7 @@
 #include "definition/text/hash.hpp"
 #include "definition/text/names.hpp"
 #include "tilewright/error.hpp"
+#include "tuner/backend/device_report.hpp"
 #include "tuner/backend/notes.hpp"
 #include "tuner/backend/standard_headers.hpp"
 #include "tuner/backend/units.hpp"
@@ -108,15 +109,6 @@ std::string missing_here(const std::string& log) {
 constexpr std::array<std::string_view, 3> kOverloaded = {
     "unresolved overloaded function", "matches converting function", "no overload of"};
 
-std::string with_single_spaces(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    const bool is_space = std::isspace(static_cast<unsigned char>(c)) != 0;
-    if (!is_space || (!result.empty() && result.back() != ' ')) result += is_space ? ' ' : c;
-  }
-  return result;
-}
-
 // "name(parameters)" if this is the head of a kernel of this name, else empty.
 std::string declaration_in(std::string_view head, std::string_view name) {
   for (std::size_t at = head.find(name); at != std::string_view::npos;
@@ -125,7 +117,7 @@ std::string declaration_in(std::string_view head, std::string_view name) {
     const std::size_t open = rest.find_first_not_of(" \t\r\n");
     const bool is_whole_name = at > 0 && !is_of_name(head[at - 1]);
     if (is_whole_name && open != std::string_view::npos && rest[open] == '(')
-      return with_single_spaces(head.substr(at, head.find_last_of(')') + 1 - at));
+      return single_spaced(std::string(head.substr(at, head.find_last_of(')') + 1 - at)));
   }
   return "";
 }
