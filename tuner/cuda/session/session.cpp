@@ -113,7 +113,11 @@ class Session final : public Evaluator {
     seed_ = plan.seed;
     stream_ = make_stream();
     if (!plan.probe_code.empty()) probe_.emplace(plan.probe_code, device_, stream_.get());
-    for (const SessionProblem& problem : plan.problems) add_problem(problem, plan);
+    for (const SessionProblem& problem : plan.problems)
+      problems_.push_back(checked_problem(
+          problems_.size(), problem,
+          Operands(problem.buffers, plan.seed, options_.guard_bytes, stream_.get()), plan,
+          RunHelper{device_, stream_.get()}));
     verifier_.emplace(problems_, options_.guard_bytes, probe_ ? &*probe_ : nullptr, stream_.get());
   }
 
@@ -126,15 +130,6 @@ class Session final : public Evaluator {
     probe_.reset();
     stream_ = Stream();
     lost_.reset();
-  }
-
-  void add_problem(const SessionProblem& problem, const SessionPlan& plan) {
-    Operands operands(problem.buffers, plan.seed, options_.guard_bytes, stream_.get());
-    const RunHelper run{device_, stream_.get()};
-    run_fills(problem, operands, run);
-    RightAnswers answers = right_answers(problem, operands, plan, run);
-    problems_.push_back(
-        {label_of(problems_.size(), problem), std::move(operands), std::move(answers)});
   }
 
   GuardedBuffer make_workspace(std::int64_t bytes) const {

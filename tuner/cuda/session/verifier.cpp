@@ -34,14 +34,6 @@ std::string entries_of(const LaunchPlan& plan) {
   return fmt::format("{}", fmt::join(entries, ", "));
 }
 
-// Poisons the workspace, so that a kernel that reads what it never wrote gives wrong answers. A
-// workspace that the plan clears once is cleared here; one that it clears each time, by the call.
-void prepare_workspace(const LaunchPlan& plan, const GuardedBuffer& workspace,
-                       cudaStream_t stream) {
-  const int value = plan.workspace_zero == Workspace::Fill::once ? 0 : kPoison;
-  workspace.fill(value, stream, "preparing the workspace");
-}
-
 }  // namespace
 
 void RunHelper::operator()(const Operands& operands, std::span<const std::uint8_t> code,
@@ -95,7 +87,7 @@ std::vector<std::uint64_t> Verifier::input_sums(const Operands& operands) const 
 
 void Verifier::check(std::size_t number, const LoadedCall& loaded, Verification& sum) {
   try {
-    prepare_workspace(loaded.plan, loaded.workspace, stream_);
+    loaded.workspace.fill(filling_of_workspace(loaded.plan), stream_, "preparing the workspace");
     run_on_used_workspace(loaded.plan, sum,
                           [&](Verification& run) { call_and_judge(number, loaded, run); });
   } catch (const TrialError& error) {

@@ -17,7 +17,7 @@
 
 namespace tilewright::cuda {
 
-// Runs kernels that are not under trial, as run_fills() and right_answers() want it.
+// Runs kernels that are not under trial, as checked_problem() wants it.
 struct RunHelper {
   int device = 0;
   cudaStream_t stream = nullptr;
