@@ -22,9 +22,11 @@ constexpr std::int64_t kMostWorkspaceBytes = std::int64_t{1} << 40;
 constexpr std::int64_t kMostSharedBytes = std::int64_t{1} << 20;  // no device has more for a block
 constexpr std::int64_t kMostClusterBlocks = 16;
 
-template <class Work>
-void at(const std::string& place, std::size_t number, Work&& work) {
-  at_place(fmt::format("{} {}", place, number), std::forward<Work>(work));
+// Messages name each by its number, from 1.
+template <class Item>
+void check_each(const char* name, const std::vector<Item>& list, const auto& check) {
+  for (std::size_t i = 0; i < list.size(); ++i)
+    at_place(fmt::format("{} {}", name, i + 1), [&] { check(list[i]); });
 }
 
 void check_argument(const RecipeArgument& argument) {
@@ -73,22 +75,21 @@ void check_extents(const PlannedLaunch& launch, const Device& device) {
 }
 
 // The operation's argument that a launch passes.
-const RecipeArgument& passed(const Recipe& recipe, const PlannedArgument& planned) {
-  require_in_range("index", planned.index, 0,
-                   static_cast<std::int64_t>(recipe.arguments.size()) - 1);
-  return recipe.arguments[static_cast<std::size_t>(planned.index)];
+const RecipeArgument& passed(const Recipe& recipe, int index) {
+  require_in_range("index", index, 0, static_cast<std::int64_t>(recipe.arguments.size()) - 1);
+  return recipe.arguments[static_cast<std::size_t>(index)];
 }
 
 // Throws unless it is a buffer.
-const KernelArgument& passed_buffer(const Recipe& recipe, const PlannedArgument& planned) {
-  const KernelArgument& asked = passed(recipe, planned).asked;
+const KernelArgument& passed_buffer(const Recipe& recipe, int index) {
+  const KernelArgument& asked = passed(recipe, index).asked;
   if (asked.kind != ArgumentKind::buffer)
     throw InputError(fmt::format("'{}' is not a buffer; only buffers have this form", asked.name));
   return asked;
 }
 
 void check_by_value(const Recipe& recipe, const PlannedArgument& planned) {
-  const KernelArgument& asked = passed_buffer(recipe, planned);
+  const KernelArgument& asked = passed_buffer(recipe, planned.index);
   const auto bytes = asked.count * static_cast<std::int64_t>(size_of(asked.type));
   require_in_range("size", planned.size, std::max<std::int64_t>(bytes, 1), kMostParameterBytes);
   if (asked.role != ArgumentRole::input || !asked.by_value)
@@ -97,7 +98,7 @@ void check_by_value(const Recipe& recipe, const PlannedArgument& planned) {
 }
 
 void check_tensor_map(const Recipe& recipe, const PlannedArgument& planned) {
-  const KernelArgument& asked = passed_buffer(recipe, planned);
+  const KernelArgument& asked = passed_buffer(recipe, planned.index);
   if (const auto error = tensor_map_error(planned.map)) throw InputError("a tensor map: " + *error);
   if (planned.map.type != asked.type || !lies_within(planned.map, asked.count))
     throw InputError(fmt::format("a tensor map does not lie within the {} elements of '{}'",
@@ -118,7 +119,7 @@ void check_parameter(const Recipe& recipe, const PlannedArgument& planned) {
     case Kind::trip:
       break;  // ready_plan.hpp
     case Kind::argument:
-      static_cast<void>(passed(recipe, planned));
+      static_cast<void>(passed(recipe, planned.index));
       break;
     case Kind::bytes:
       require_in_range("bytes", static_cast<std::int64_t>(planned.bytes.size()), 1,
@@ -148,33 +149,29 @@ void check_place(const Recipe& recipe, const PlannedArgument& planned) {
   if (planned.kind == Kind::workspace) return check_parameter(recipe, planned);
   if (planned.kind != Kind::argument)
     throw InputError("only buffers and the workspace change places");
-  const KernelArgument& asked = passed_buffer(recipe, planned);
+  const KernelArgument& asked = passed_buffer(recipe, planned.index);
   if (asked.role == ArgumentRole::input)
     throw InputError(fmt::format("'{}' is an input; it cannot change places", asked.name));
 }
 
 void check_loops(const Recipe& recipe) {
   if (const auto error = loops_error(recipe.launches)) throw InputError(*error);
-  for (std::size_t i = 0; i < recipe.launches.loops.size(); ++i)
-    for (const PlannedArgument& place : recipe.launches.loops[i].swap)
-      at("loop", i + 1, [&] { check_place(recipe, place); });
+  check_each("loop", recipe.launches.loops, [&](const PlannedLoop& loop) {
+    for (const PlannedArgument& place : loop.swap) check_place(recipe, place);
+  });
 }
 
 void check_constant(const Recipe& recipe, const PlannedConstant& constant,
                     const BundledBuild& build) {
   if (!is_constant_key(constant.key) || !build.symbols.contains(constant.key))
     throw InputError(fmt::format("its code has no constant '{}'", constant.key));
-  PlannedArgument planned;
-  planned.index = constant.index;
-  const KernelArgument& asked = passed_buffer(recipe, planned);
+  const KernelArgument& asked = passed_buffer(recipe, constant.index);
   require_in_range("bytes", constant.bytes, 0,
                    asked.count * static_cast<std::int64_t>(size_of(asked.type)));
 }
 
 void check_texture(const Recipe& recipe, const PlannedTexture& texture) {
-  PlannedArgument planned;
-  planned.index = texture.index;
-  const KernelArgument& asked = passed_buffer(recipe, planned);
+  const KernelArgument& asked = passed_buffer(recipe, texture.index);
   if (asked.role != ArgumentRole::input)
     throw InputError(fmt::format("'{}' is not an input; only inputs are textures", asked.name));
   if (const auto error = texture_error(texture)) throw InputError(*error);
@@ -192,8 +189,8 @@ void check_launch(const Recipe& recipe, const PlannedLaunch& launch, const Bundl
       if (const auto error = resident_text_error(text)) throw InputError(*error);
   require_in_range("number of parameters", static_cast<std::int64_t>(launch.arguments.size()), 0,
                    kMostLaunchParameters);
-  for (std::size_t i = 0; i < launch.arguments.size(); ++i)
-    at("parameter", i + 1, [&] { check_parameter(recipe, launch.arguments[i]); });
+  check_each("parameter", launch.arguments,
+             [&](const PlannedArgument& planned) { check_parameter(recipe, planned); });
 }
 
 void check_answer(const Answer& answer) {
@@ -222,16 +219,17 @@ void check_recipe(const BundledRecipe& bundled, const BundleContents& contents) 
   for (const RecipeArgument& argument : recipe.arguments)
     at_place(fmt::format("argument '{}'", argument.asked.name), [&] { check_argument(argument); });
   require_in_range("workspace_bytes", recipe.launches.workspace_bytes, 0, kMostWorkspaceBytes);
-  for (std::size_t i = 0; i < recipe.launches.launches.size(); ++i)
-    at("launch", i + 1, [&] { check_launch(recipe, recipe.launches.launches[i], build->second); });
+  check_each("launch", recipe.launches.launches, [&](const PlannedLaunch& launch) {
+    check_launch(recipe, launch, build->second);
+  });
   check_loops(recipe);
   require_in_range("number of textures", static_cast<std::int64_t>(recipe.launches.textures.size()),
                    0, kMostTextures);
-  for (std::size_t i = 0; i < recipe.launches.textures.size(); ++i)
-    at("texture", i + 1, [&] { check_texture(recipe, recipe.launches.textures[i]); });
-  for (std::size_t i = 0; i < recipe.launches.constants.size(); ++i)
-    at("constant", i + 1,
-       [&] { check_constant(recipe, recipe.launches.constants[i], build->second); });
+  check_each("texture", recipe.launches.textures,
+             [&](const PlannedTexture& texture) { check_texture(recipe, texture); });
+  check_each("constant", recipe.launches.constants, [&](const PlannedConstant& constant) {
+    check_constant(recipe, constant, build->second);
+  });
 }
 
 void check_codes(const BundleContents& contents) {
@@ -256,14 +254,13 @@ void check_row(BestRow row) {
 
 void check_bundle(const BundleContents& contents) {
   check_codes(contents);
-  for (std::size_t i = 0; i < contents.recipes.size(); ++i)
-    at("kernel", i + 1, [&] { check_recipe(contents.recipes[i], contents); });
-  for (std::size_t i = 0; i < contents.rows.size(); ++i)
-    at("row", i + 1, [&] { check_row(contents.rows[i]); });
-  for (std::size_t i = 0; i < contents.portable.size(); ++i)
-    at("portable row", i + 1, [&] { require_possible(contents.portable[i]); });
-  for (std::size_t i = 0; i < contents.known_wrong.size(); ++i)
-    at("known wrong", i + 1, [&] { require_possible(contents.known_wrong[i].problem.values); });
+  check_each("kernel", contents.recipes,
+             [&](const BundledRecipe& recipe) { check_recipe(recipe, contents); });
+  check_each("row", contents.rows, check_row);
+  check_each("portable row", contents.portable,
+             [](const PortableRow& row) { require_possible(row); });
+  check_each("known wrong", contents.known_wrong,
+             [](const KnownWrong& found) { require_possible(found.problem.values); });
 }
 
 }  // namespace tilewright

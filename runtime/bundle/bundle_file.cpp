@@ -1,6 +1,7 @@
 #include "runtime/bundle/bundle_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -162,12 +163,10 @@ const BundledRecipe* find_recipe(const BundleContents& contents, const std::stri
   }
   if (found != nullptr) return found;
   why = fmt::format("the bundle has no {} {}", operation, to_text(problem));
-  std::string names;
-  for (const std::string& name : elsewhere) names += (names.empty() ? "" : ", ") + name;
   const std::string here = architecture_of(device);
-  if (!names.empty())
+  if (!elsewhere.empty())
     why += fmt::format(" for {}: it was compiled for {}",
-                       here == kHostArchitecture ? "the host" : here, names);
+                       here == kHostArchitecture ? "the host" : here, fmt::join(elsewhere, ", "));
   return nullptr;
 }
 

@@ -24,23 +24,17 @@ constexpr std::tuple kLastNumbers = {CachePolicy::robust, Rung::none,          O
                                      ArgumentKind::array, ArgumentRole::inout, kLastElementType};
 
 // Writes the fields of an object. An optional one without a value is left out.
-struct Writer {
-  BundleJson& json;
-
+struct Writer : MessageWriter {
   template <class T>
   void operator()(const char* key, const T& value) const {
-    if constexpr (AnyOf<T, Settings, Device>)
+    if constexpr (AnyOf<T, Device>)
       json[key] = to_json(value);
     else if constexpr (AnyOf<T, Configuration>)
       json[key] = to_json(value.values);
-    else if constexpr (AnyOf<T, Outcome, DeviceKind>)
+    else if constexpr (AnyOf<T, DeviceKind>)
       json[key] = to_text(value);
-    else if constexpr (std::is_enum_v<T>)
-      json[key] = static_cast<int>(value);
-    else if constexpr (AnyOf<T, std::vector<std::uint8_t>>)
-      json[key] = BundleJson::binary(value);
     else if constexpr (!Optional<T>)
-      json[key] = value;
+      MessageWriter::operator()(key, value);
     else if (value)
       (*this)(key, *value);
   }
@@ -240,7 +234,7 @@ void fields(MaybeConst<BundleContents> auto& contents, const auto& visit) {
 template <Bundled T>
 static void to_json(BundleJson& json, const T& value) {
   json = BundleJson::object();
-  fields(value, Writer{json});
+  fields(value, Writer{{json}});
 }
 
 template <Bundled T>
@@ -250,7 +244,7 @@ static void from_json(const BundleJson& json, T& value) {
 
 BundleJson bundle_to_json(const BundleContents& contents) {
   BundleJson json = BundleJson::object();
-  fields(contents, Writer{json});
+  fields(contents, Writer{{json}});
   BundleJson& codes = json["codes"] = BundleJson::object();
   for (const auto& [hash, code] : contents.codes) codes[hash] = BundleJson::binary(*code);
   return json;

@@ -159,10 +159,7 @@ std::set<std::string> defaulted_names(const Operation& operation, const Problem&
                                       const Device& device) {
   std::set<std::string> names;
   for (const auto& [name, value] : problem.values) {
-    const bool is_hook =
-        std::any_of(operation.hooks.begin(), operation.hooks.end(),
-                    [&name = name](const Hook& hook) { return hook.name == name; });
-    if (is_hook) {
+    if (std::ranges::count(operation.hooks, name, &Hook::name) > 0) {
       if (value == Value(kNoSnippet)) names.insert(name);
       continue;
     }

@@ -25,13 +25,6 @@ constexpr int kCannotStart = 127;
 // A crash and a wrong answer are two failures.
 constexpr const char* kFailedTwice = "the compiler process failed twice, the last time with ";
 
-CompileResult lost(Outcome outcome, std::string log) {
-  CompileResult result;
-  result.outcome = outcome;
-  result.log = std::move(log);
-  return result;
-}
-
 }  // namespace
 
 // This thread drives one process.
@@ -190,8 +183,8 @@ CompileResult CompileWorker::compile(const CompileRequest& request, const std::s
     } catch (const BadAnswer& error) {
       process_.reset();
       if (++ended_itself < 2) continue;
-      return lost(Outcome::compile_failed,
-                  fmt::format("{}a wrong answer: {}", kFailedTwice, error.what()));
+      return {.outcome = Outcome::compile_failed,
+              .log = fmt::format("{}a wrong answer: {}", kFailedTwice, error.what())};
     }
     const ExitStatus death = lose_to_death();
     int& deaths = was_killed_from_outside(death) ? was_killed : ended_itself;
@@ -210,8 +203,13 @@ std::optional<CompileResult> CompileWorker::try_once(const CompileRequest& reque
     const std::stop_callback interrupt(stop, [id = process_->id()] { ::kill(id, SIGKILL); });
     status = read_message(process_->output(), reply, deadline);
   }
-  if (stop.stop_requested()) return lost(Outcome::compile_timed_out, "interrupted");
-  if (status == ReadStatus::timed_out) return lose_to_limit(deadline);
+  if (stop.stop_requested()) return CompileResult{Outcome::compile_timed_out, "interrupted"};
+  if (status == ReadStatus::timed_out) {
+    process_.reset();
+    return CompileResult{
+        Outcome::compile_timed_out,
+        fmt::format("the compile took longer than its limit of {}", deadline.text())};
+  }
   if (status == ReadStatus::malformed) throw BadAnswer(kDamaged);
   if (status != ReadStatus::message) return std::nullopt;
   if (reply.contains("machine_error"))
@@ -242,12 +240,6 @@ void CompileWorker::send(const CompileRequest& request) {
   send(request);
 }
 
-CompileResult CompileWorker::lose_to_limit(const Deadline& deadline) {
-  process_.reset();
-  return lost(Outcome::compile_timed_out,
-              fmt::format("the compile took longer than its limit of {}", deadline.text()));
-}
-
 ExitStatus CompileWorker::lose_to_death() {
   const ExitStatus status = process_->stop(kCompilerGrace);
   process_.reset();
@@ -262,12 +254,12 @@ CompileResult CompileWorker::result_of(const ExitStatus& death) const {
   const bool was_killed = was_killed_from_outside(death);
   // Compilers abort when memory runs out, and the system kills processes that use too much.
   if (death.signal == SIGABRT || (was_killed && death.signal == SIGKILL))
-    return lost(
-        Outcome::compile_timed_out,
-        fmt::format("{}; most likely over its memory limit of {} MiB{}", text,
-                    options_.memory_limit_bytes >> 20, was_killed ? " or that of the system" : ""));
+    return {.outcome = Outcome::compile_timed_out,
+            .log = fmt::format("{}; most likely over its memory limit of {} MiB{}", text,
+                               options_.memory_limit_bytes >> 20,
+                               was_killed ? " or that of the system" : "")};
   if (was_killed) throw MachineError(text + "; something on this machine ends compilers");
-  return lost(Outcome::compile_failed, text);
+  return {.outcome = Outcome::compile_failed, .log = text};
 }
 
 }  // namespace tilewright

@@ -49,7 +49,6 @@ class CompileWorker {
   std::optional<CompileResult> try_once(const CompileRequest& request, const std::stop_token& stop);
   std::string about_a_small_limit() const;
   void send(const CompileRequest& request);
-  CompileResult lose_to_limit(const Deadline& deadline);
   ExitStatus lose_to_death();
   CompileResult result_of(const ExitStatus& death) const;
 

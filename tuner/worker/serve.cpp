@@ -85,10 +85,8 @@ nlohmann::json answer(Compiler& compiler, const nlohmann::json& request) {
   try {
     return {{"result", compiler.compile(request.get<CompileRequest>())}};
   } catch (const std::bad_alloc&) {
-    CompileResult result;
-    result.outcome = Outcome::compile_timed_out;
-    result.log = "the compiler ran out of memory";
-    return {{"result", result}};
+    return {{"result", CompileResult{.outcome = Outcome::compile_timed_out,
+                                     .log = "the compiler ran out of memory"}}};
   } catch (const std::exception& error) {
     return {{"machine_error", error.what()}};
   }
