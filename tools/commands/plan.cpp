@@ -18,7 +18,7 @@
 #include "tools/print/progress.hpp"
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/text.hpp"
-#include "tuner/plan/unused_parameters.hpp"
+#include "tuner/plan/compile_request.hpp"
 #include "tuner/search/strategy.hpp"
 #include "tuner/sweep/prepare/inspector.hpp"
 #include "tuner/sweep/prepare/services.hpp"

@@ -12,7 +12,6 @@
 #include "tilewright/error.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/hook_header.hpp"
-#include "tuner/plan/unused_parameters.hpp"
 
 namespace tilewright {
 namespace {
