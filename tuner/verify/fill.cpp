@@ -70,16 +70,9 @@ constexpr int kFirstWithLongHeaders = 2;
 // Numpy's letter for the kind of a type. Types that it does not have are bytes, "V".
 char letter_of(const ElementTypeFacts& facts) {
   constexpr int kCodeOfIeeeFloats = 2;  // in DLPack
-  switch (facts.kind) {
-    case ElementKind::signed_integer:
-      return 'i';
-    case ElementKind::unsigned_integer:
-      return 'u';
-    case ElementKind::complex:
-      return 'c';
-    case ElementKind::floating:
-      break;
-  }
+  if (facts.kind == ElementKind::signed_integer) return 'i';
+  if (facts.kind == ElementKind::unsigned_integer) return 'u';
+  if (facts.kind == ElementKind::complex) return 'c';
   return facts.dlpack_code == kCodeOfIeeeFloats ? 'f' : 'V';
 }
 

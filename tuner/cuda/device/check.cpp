@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "tilewright/error.hpp"
@@ -9,18 +11,9 @@
 namespace tilewright::cuda {
 namespace {
 
-bool is_broken_hardware(cudaError_t error) {
-  switch (error) {
-    case cudaErrorECCUncorrectable:
-    case cudaErrorNvlinkUncorrectable:
-    case cudaErrorExternalDevice:
-    case cudaErrorDevicesUnavailable:
-    case cudaErrorSystemNotReady:
-      return true;
-    default:
-      return false;
-  }
-}
+constexpr std::array kBrokenHardware = {cudaErrorECCUncorrectable, cudaErrorNvlinkUncorrectable,
+                                        cudaErrorExternalDevice, cudaErrorDevicesUnavailable,
+                                        cudaErrorSystemNotReady};
 
 // An error that stays after it was cleared has destroyed the context. While a stream of this thread
 // is capturing, this cannot be asked; then the next launch reports a lost device.
@@ -54,7 +47,7 @@ void swallow(cudaError_t error) noexcept {
 }
 
 Failure failure_of(cudaError_t error, std::string_view what) {
-  if (is_broken_hardware(error)) check(error, what);
+  if (std::ranges::find(kBrokenHardware, error) != kBrokenHardware.end()) check(error, what);
   const Outcome outcome = is_device_lost()                     ? Outcome::faulted
                           : error == cudaErrorMemoryAllocation ? Outcome::machine_failed
                                                                : Outcome::launch_failed;

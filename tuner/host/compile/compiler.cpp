@@ -177,16 +177,17 @@ constexpr std::chrono::seconds kVersionLimit{60};
 
 }  // namespace
 
-HostCompiler::HostCompiler(CompilerOptions options) : options_(std::move(options)) {
-  if (options_.program.empty())
+HostCompiler::HostCompiler(fs::path program, fs::path scratch)
+    : program_(std::move(program)), scratch_(std::move(scratch)) {
+  if (program_.empty())
     throw MachineError(
         "there is no C++ compiler for the host device: install g++ or clang++ and have it on PATH");
-  const ScratchFolder folder(options_.scratch);
+  const ScratchFolder folder(scratch_);
   const CommandResult asked =
-      run_command(options_.program, {"--version"}, folder.path(), kVersionLimit);
+      run_command(program_, {"--version"}, folder.path(), kVersionLimit);
   if (asked.status != 0)
     throw MachineError(fmt::format("the C++ compiler {} does not work: exit status {}",
-                                   options_.program.string(), asked.status));
+                                   program_.string(), asked.status));
   const std::string words = asked.output.substr(0, asked.output.find('\n'));
   flags_ = base_flags(words.find("clang") != std::string::npos);
   version_ = fmt::format("{} {}", words, fmt::join(flags_, " "));
@@ -216,7 +217,7 @@ CompileResult HostCompiler::compile(const CompileRequest& request) {
 
 CompileResult HostCompiler::compile_unit(const CompileRequest& request) {
   const auto start = std::chrono::steady_clock::now();
-  const ScratchFolder folder(options_.scratch);
+  const ScratchFolder folder(scratch_);
   for (const auto& [name, text] : adapt_sources(request)) write_source(folder.path() / name, text);
   std::vector<std::string> words = flags_for(request);
   // The code must not depend on where or when it was compiled.
@@ -226,11 +227,11 @@ CompileResult HostCompiler::compile_unit(const CompileRequest& request) {
         std::string(kMainFile), std::string("-lm")})
     words.push_back(word);
 
-  const CompilerRun run = run_compiler(options_.program, words, folder.path(), kLibrary);
+  const CompilerRun run = run_compiler(program_, words, folder.path(), kLibrary);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   CompileResult result;
   if (!run.has_made_file) {
-    result = failed(run, options_.program, request);
+    result = failed(run, program_, request);
     if (run.stopped != Stopped::no) return result;  // no compiler has answered
   } else {
     result.code = read_code(folder.path() / kLibrary);

@@ -10,9 +10,6 @@
 
 namespace tilewright::host {
 
-// When what a thread does not wait for happens. A kernel must be right with each of them.
-enum class Pace { at_once, late, by_chance };
-
 // A copy between global and shared memory, of a box or of neighbouring bytes.
 struct BulkCopy {
   std::optional<MappedTensor> map;

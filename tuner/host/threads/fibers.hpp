@@ -23,7 +23,7 @@ inline constexpr std::size_t kWarpSize = 32;
 // what a thread does not wait for happens. Forward: bulk copies are done at once, and a thread that
 // arrives at a barrier without waiting lets the others go first, so what it gives back is
 // overwritten early. Reverse: copies are done when no thread can go on without them. Shuffled: by
-// chance.
+// chance. A kernel must be right with each of them.
 enum class ThreadOrder { forward, reverse, shuffled };
 
 // What the blocks that run together are: a cluster, or the whole grid of a cooperative launch.
@@ -121,8 +121,8 @@ class ClusterFibers {
   void shuffle();
   std::uint64_t random();
 
-  bool run_block(std::size_t rank, ThreadOrder order);
-  bool run_pass(std::size_t rank, ThreadOrder order);
+  bool run_block(std::size_t rank);
+  bool run_pass(std::size_t rank);
   bool step(Thread& thread);
   void end(const Thread& thread);
   bool can_go_on(const Thread& thread) const;
@@ -165,7 +165,7 @@ class ClusterFibers {
   std::vector<Block> blocks_;
   Together together_ = Together::cluster;
   void** arguments_ = nullptr;
-  Pace pace_ = Pace::at_once;
+  ThreadOrder order_ = ThreadOrder::forward;
   std::uint64_t random_ = 1;
   PendingFetches fetches_;
   std::map<const Thread*, PendingStores> stores_;  // of threads that have any

@@ -56,7 +56,8 @@ const DeviceCalls ClusterFibers::kCalls = {
 };
 
 bool ClusterFibers::is_now() {
-  return pace_ == Pace::at_once || (pace_ == Pace::by_chance && (random() >> 32 & 1) == 0);
+  return order_ == ThreadOrder::forward ||
+         (order_ == ThreadOrder::shuffled && (random() >> 32 & 1) == 0);
 }
 
 void ClusterFibers::suspend(const Wait& wait) {
