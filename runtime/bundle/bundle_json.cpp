@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 #include <tuple>
-#include <utility>
 
 #include "db/ladder/ladder.hpp"
 #include "db/ladder/present.hpp"

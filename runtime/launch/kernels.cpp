@@ -6,7 +6,6 @@
 #include <set>
 #include <sstream>
 #include <system_error>
-#include <utility>
 
 #include "tilewright/error.hpp"
 #include "tilewright/kernel.hpp"

@@ -1,6 +1,5 @@
 #include "tuner/backend/standard_headers.hpp"
 
-#include <algorithm>
 #include <array>
 #include <set>
 #include <sstream>

@@ -1,12 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
-#include <map>
 #include <set>
 
-#include "definition/definition.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/names.hpp"
 #include "tilewright/error.hpp"

@@ -4,7 +4,6 @@
 
 #include <set>
 #include <sstream>
-#include <string_view>
 
 #include "definition/source.hpp"
 #include "definition/text/escape.hpp"

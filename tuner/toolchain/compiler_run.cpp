@@ -14,7 +14,6 @@
 #include <fstream>
 #include <initializer_list>
 #include <sstream>
-#include <string_view>
 #include <system_error>
 #include <thread>
 #include <tuple>

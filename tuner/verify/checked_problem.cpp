@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "tilewright/error.hpp"
 #include "tuner/backend/notes.hpp"

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "definition/text/escape.hpp"
 #include "definition/text/text_file.hpp"

@@ -10,7 +10,6 @@
 #include "tilewright/error.hpp"
 #include "tuner/backend/parallel.hpp"
 #include "tuner/worker/answers.hpp"
-#include "tuner/worker/channel.hpp"
 
 namespace tilewright {
 namespace {

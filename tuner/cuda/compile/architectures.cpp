@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <string>
 #include <string_view>
 
 #include "tilewright/error.hpp"

@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
-#include <string_view>
 
 #include "tuner/backend/notes.hpp"
 

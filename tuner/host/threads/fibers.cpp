@@ -9,8 +9,6 @@
 #include <numeric>
 #include <utility>
 
-#include "tuner/host/threads/async_copies.hpp"
-
 namespace tilewright::host {
 namespace {
 
