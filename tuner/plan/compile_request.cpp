@@ -130,17 +130,6 @@ std::vector<std::string> further_macros(const SourceUnit& unit,
   return macros.options();
 }
 
-// The macros and the register limit of a further unit.
-std::vector<std::string> unit_options(const SourceUnit& unit, const Implementation& implementation,
-                                      const Scope& scope) {
-  const std::string owner = name_of(unit, implementation);
-  std::vector<std::string> options = further_macros(unit, implementation, scope);
-  append(options, unit.max_registers ? register_options(*unit.max_registers, scope, owner)
-                                     : register_options(implementation.max_registers, scope,
-                                                        implementation.full_name()));
-  return options;
-}
-
 // Those of the launches of one unit; empty name: of the implementation's own.
 std::vector<std::string> entries_of(const std::string& unit, const Implementation& implementation,
                                     const Operation& operation, const Problem& problem,
@@ -323,10 +312,12 @@ CompileRequest make_compile_request(const KernelSource& source,
   const auto entries = [&](const std::string& unit) {
     return entries_of(unit, implementation, operation, problem, scope);
   };
+  const auto add_registers = [&](const Expression& most, const std::string& owner) {
+    append(units.back().options, register_options(most, scope, owner));
+  };
   if (auto own = entries(""); !own.empty() || implementation.units.empty()) {
     add_unit(units, source, "", std::move(own));
-    append(units.back().options,
-           register_options(implementation.max_registers, scope, implementation.full_name()));
+    add_registers(implementation.max_registers, implementation.full_name());
   }
   for (std::size_t i = 0; i < implementation.units.size(); ++i) {
     const SourceUnit& unit = implementation.units[i];
@@ -334,7 +325,11 @@ CompileRequest make_compile_request(const KernelSource& source,
     if (its_entries.empty()) continue;
     const KernelSource& its_source = i < source.units.size() ? source.units[i] : source;
     add_unit(units, its_source, unit.name, std::move(its_entries));
-    append(units.back().options, unit_options(unit, implementation, scope));
+    append(units.back().options, further_macros(unit, implementation, scope));
+    if (unit.max_registers)
+      add_registers(*unit.max_registers, name_of(unit, implementation));
+    else
+      add_registers(implementation.max_registers, implementation.full_name());
   }
   if (units.empty()) add_unit(units, source, "", {});  // nothing is launched
   return in_one(std::move(units), implementation);

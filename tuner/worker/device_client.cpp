@@ -30,11 +30,7 @@ constexpr milliseconds kDeathGrace{10'000};
 // How often a time is taken if the program is stopped each time.
 constexpr int kMostTimings = 5;
 
-nlohmann::json request(const char* verb) {
-  return {{"verb", verb}};
-}
-
-nlohmann::json request(const char* verb, nlohmann::json argument) {
+nlohmann::json request(const char* verb, nlohmann::json argument = nullptr) {
   return {{"verb", verb}, {"argument", std::move(argument)}};
 }
 
@@ -188,20 +184,21 @@ class DeviceClient final : public Evaluator {
       return answer;
     } catch (const BadAnswer& error) {
       drop();
-      return Failure{Outcome::faulted, said_something_wrong(message, error.what())};
+      return said_something_wrong(message, error.what());
     } catch (const std::exception&) {
       drop();
       throw;
     }
   }
 
-  static std::string said_something_wrong(const nlohmann::json& message, const char* what) {
-    return fmt::format("the device process said something wrong in '{}': {}",
-                       message["verb"].get<std::string>(), what);
+  static Failure said_something_wrong(const nlohmann::json& message, const char* what) {
+    return {Outcome::faulted, fmt::format("the device process said something wrong in '{}': {}",
+                                          message["verb"].get<std::string>(), what)};
   }
 
   Attempt<nlohmann::json> reply_to(const nlohmann::json& message, milliseconds limit,
                                    Patience patience) {
+    const auto verb = message["verb"].get<std::string>();
     nlohmann::json reply;
     Deadline deadline = deadline_after(limit);
     // A worker that has ended may have said why, so its answer counts even if the write failed.
@@ -209,8 +206,7 @@ class DeviceClient final : public Evaluator {
     if (is_left_before_answer(deadline, patience)) {
       drop();
       if (patience == Patience::until_stop) return Failure{Outcome::timed_out, "interrupted"};
-      return Failure{Outcome::timed_out,
-                     fmt::format("skipped by hand in '{}'", message["verb"].get<std::string>())};
+      return Failure{Outcome::timed_out, fmt::format("skipped by hand in '{}'", verb)};
     }
     const ReadStatus status = read_message(process_->output(), reply, deadline);
     deadline.look();
@@ -218,15 +214,15 @@ class DeviceClient final : public Evaluator {
     saw_stop_ = deadline.saw_stop();
     if (status == ReadStatus::timed_out) {
       drop();
-      return Failure{Outcome::timed_out,
-                     fmt::format("the device process gave no answer to '{}' within {}",
-                                 message["verb"].get<std::string>(), deadline.text())};
+      return Failure{
+          Outcome::timed_out,
+          fmt::format("the device process gave no answer to '{}' within {}", verb, deadline.text())};
     }
     if (status == ReadStatus::malformed) {
       drop();
-      return Failure{Outcome::faulted, said_something_wrong(message, kDamaged)};
+      return said_something_wrong(message, kDamaged);
     }
-    if (status != ReadStatus::message) return lose(message["verb"].get<std::string>());
+    if (status != ReadStatus::message) return lose(verb);
     return reply;
   }
 

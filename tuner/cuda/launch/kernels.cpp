@@ -163,7 +163,10 @@ Kernels::Kernels(std::span<const std::uint8_t> code,
   for (const auto& [entry, symbol] : symbols) {
     const UnitSymbol found = find_unit(symbol, libraries_.size());
     if (is_constant_key(entry)) {
-      variables_[entry] = variable(libraries_[found.unit], entry, found.name);
+      Variable& variable = variables_[entry];
+      check_trial(cudaLibraryGetGlobal(&variable.address, &variable.bytes,
+                                       libraries_[found.unit].get(), found.name.c_str()),
+                  fmt::format("looking for the constant {} ({})", constant_name(entry), found.name));
       continue;
     }
     cudaKernel_t kernel = nullptr;
@@ -172,16 +175,6 @@ Kernels::Kernels(std::span<const std::uint8_t> code,
     kernels_[entry] = kernel;
     opt_in(kernel, entry, needs_of(entry, plans), device);
   }
-}
-
-Kernels::Variable Kernels::variable(const CodeLibrary& library, const std::string& key,
-                                    const std::string& symbol) const {
-  Variable found;
-  std::size_t bytes = 0;
-  check_trial(cudaLibraryGetGlobal(&found.address, &bytes, library.get(), symbol.c_str()),
-              fmt::format("looking for the constant {} ({})", constant_name(key), symbol));
-  found.bytes = static_cast<std::int64_t>(bytes);
-  return found;
 }
 
 std::int64_t Kernels::resident_blocks(const PlannedLaunch& launch) const {
@@ -230,10 +223,9 @@ LaunchPlan Kernels::ready(LaunchPlan plan) const {
 void Kernels::check_constants(const LaunchPlan& plan) const {
   for (const PlannedConstant& constant : plan.constants) {
     const auto found = variables_.find(constant.key);
-    if (const auto error = constant_error(constant, found == variables_.end()
-                                                        ? std::nullopt
-                                                        : std::optional(found->second.bytes)))
-      refuse_launch(*error);
+    std::optional<std::int64_t> bytes;
+    if (found != variables_.end()) bytes = static_cast<std::int64_t>(found->second.bytes);
+    if (const auto error = constant_error(constant, bytes)) refuse_launch(*error);
   }
 }
 

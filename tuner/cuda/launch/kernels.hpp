@@ -81,14 +81,12 @@ class Kernels {
   // A variable of the code in device memory.
   struct Variable {
     void* address = nullptr;
-    std::int64_t bytes = 0;
+    std::size_t bytes = 0;
   };
 
   // How many blocks of the launch the device holds at once.
   std::int64_t resident_blocks(const PlannedLaunch& launch) const;
   void check_resident(const PlannedLaunch& launch) const;
-  Variable variable(const CodeLibrary& library, const std::string& key,
-                    const std::string& symbol) const;
   void launch(const PlannedLaunch& launch, const CallOperands& operands, cudaStream_t stream) const;
 
   std::vector<CodeLibrary> libraries_;           // one for each unit of the code
