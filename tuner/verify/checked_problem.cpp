@@ -14,7 +14,7 @@ OperandData::OperandData(std::vector<PlannedBuffer> buffers, std::uint64_t seed)
     : plan_(std::move(buffers)),
       before_(plan_.size()),
       values_(plan_.size()),
-      pointers_(plan_.size(), nullptr) {
+      arguments_(plan_.size()) {
   for (std::size_t i = 0; i < plan_.size(); ++i)
     if (plan_[i].role != ArgumentRole::output)
       set_before(i, fill_buffer(plan_[i], static_cast<int>(i), seed));
@@ -33,6 +33,7 @@ void OperandData::set_before(std::size_t index, std::vector<std::uint8_t> bytes)
   if (plan_[index].kind == ArgumentKind::array)
     values_[index].resize(static_cast<std::size_t>(plan_[index].capacity) *
                           size_of(plan_[index].type));
+  arguments_[index].values = std::as_bytes(std::span(values_[index]));
 }
 
 std::string label_of(std::size_t number, const SessionProblem& problem) {

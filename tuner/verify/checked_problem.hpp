@@ -34,14 +34,14 @@ class OperandData {
   std::int64_t bytes_of(std::size_t index) const;  // of a buffer
 
   // Without textures.
-  CallOperands call(std::uint8_t* workspace) const { return {pointers_, values_, workspace}; }
-  std::span<void* const> pointers() const { return pointers_; }  // null where there is no buffer
+  CallOperands call(std::uint8_t* workspace) const { return {arguments_, workspace}; }
 
  protected:
   // Throws InputError for a file that does not fit.
   OperandData(std::vector<PlannedBuffer> buffers, std::uint64_t seed);
+  OperandData(OperandData&&) = default;  // what the arguments point to stays where it is
 
-  void set_pointer(std::size_t index, void* memory) { pointers_[index] = memory; }
+  void set_memory(std::size_t index, void* memory) { arguments_[index].memory = memory; }
   // What a buffer holds before a call from now on.
   void set_before(std::size_t index, std::vector<std::uint8_t> bytes);
 
@@ -49,7 +49,7 @@ class OperandData {
   std::vector<PlannedBuffer> plan_;
   ArgumentData before_;
   std::vector<std::vector<std::uint8_t>> values_;  // as a kernel takes them by value
-  std::vector<void*> pointers_;
+  std::vector<CallArgument> arguments_;
 };
 
 // What the outputs of a problem are checked against.

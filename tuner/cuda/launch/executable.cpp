@@ -3,7 +3,6 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
-#include <array>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -121,9 +120,7 @@ class CudaExecutable final : public Executable {
           "this kernel fills constants or arrays of textures at each launch, so a graph cannot "
           "capture it: replays would not wait for other launches");
     turns_->take(queue, [&] {
-      std::array<void*, kMostCallArguments> pointers = {};
-      for (std::size_t i = 0; i < arguments.size(); ++i) pointers.at(i) = arguments[i].memory;
-      kernels_.fill_constants(plan_, pointers, queue);
+      kernels_.fill_constants(plan_, arguments, queue);
       textures_.fill(arguments, queue);
       enqueue(arguments, workspace, clear, queue);
     });

@@ -84,13 +84,6 @@ void opt_in(cudaKernel_t kernel, const std::string& entry, const Needs& needs, i
                 fmt::format("{}: clusters of {} blocks", entry, needs.cluster_blocks));
 }
 
-std::vector<CallArgument> arguments_of(const CallOperands& operands) {
-  std::vector<CallArgument> arguments;
-  for (std::size_t i = 0; i < operands.pointers.size(); ++i)
-    arguments.push_back({operands.pointers[i], std::as_bytes(std::span(operands.values[i]))});
-  return arguments;
-}
-
 int compute_capability_of(int device) {
   constexpr const char* kWhat = "ask for the compute capability";
   return 10 * device_attribute(cudaDevAttrComputeCapabilityMajor, device, kWhat) +
@@ -229,12 +222,12 @@ void Kernels::check_constants(const LaunchPlan& plan) const {
   }
 }
 
-void Kernels::fill_constants(const LaunchPlan& plan, std::span<void* const> pointers,
+void Kernels::fill_constants(const LaunchPlan& plan, std::span<const CallArgument> arguments,
                              cudaStream_t stream) const {
   for (const PlannedConstant& constant : plan.constants)
     if (constant.bytes > 0)
       check_trial(cudaMemcpyAsync(variables_.at(constant.key).address,
-                                  pointers[static_cast<std::size_t>(constant.index)],
+                                  arguments[static_cast<std::size_t>(constant.index)].memory,
                                   static_cast<std::size_t>(constant.bytes),
                                   cudaMemcpyDeviceToDevice, stream),
                   "filling the constant " + constant_name(constant.key));
@@ -271,20 +264,19 @@ void Kernels::check_parameters(const PlannedLaunch& launch,
 
 void Kernels::check_launches(const LaunchPlan& plan, const CallOperands& operands) const {
   check_constants(plan);
-  const std::vector<CallArgument> arguments = arguments_of(operands);
   const std::vector<std::int64_t> sizes = argument_bytes(operands);
   for (const PlannedLaunch& launch : plan.launches) {
     launch_config(launch);
     attributes(launch);
     check_parameters(launch, sizes);
-    const ParameterAddresses can_be_made(launch, arguments, operands.workspace, operands.textures);
+    const ParameterAddresses can_be_made(launch, operands.arguments, operands.workspace,
+                                         operands.textures);
   }
 }
 
 void Kernels::launch(const PlannedLaunch& launch, const CallOperands& operands,
                      cudaStream_t stream) const {
-  const std::vector<CallArgument> arguments = arguments_of(operands);
-  ParameterAddresses parameters(launch, arguments, operands.workspace, operands.textures);
+  ParameterAddresses parameters(launch, operands.arguments, operands.workspace, operands.textures);
   cudaLaunchConfig_t config = launch_config(launch);
   config.stream = stream;
   LaunchAttributes attributes = this->attributes(launch);

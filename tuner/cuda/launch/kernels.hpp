@@ -62,7 +62,7 @@ class Kernels {
 
   // Enqueues copies of the arguments to the variables that the plan fills. To be called before
   // call(), and again when the arguments have changed.
-  void fill_constants(const LaunchPlan& plan, std::span<void* const> pointers,
+  void fill_constants(const LaunchPlan& plan, std::span<const CallArgument> arguments,
                       cudaStream_t stream) const;
 
   // Enqueues all launches of one call, clearing the workspace first where the plan says so.

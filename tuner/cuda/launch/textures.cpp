@@ -119,17 +119,17 @@ void Texture::fill(const PlannedTexture& planned, const void* from, cudaStream_t
   check_trial(cudaMemcpy3DAsync(&copy, stream), "filling the array of a texture");
 }
 
-Textures::Textures(std::span<const PlannedTexture> plan, std::span<void* const> pointers)
+Textures::Textures(std::span<const PlannedTexture> plan, std::span<const CallArgument> arguments)
     : plan_(plan.begin(), plan.end()) {
   for (const PlannedTexture& planned : plan_) {
-    textures_.emplace_back(planned, pointers[static_cast<std::size_t>(planned.index)]);
+    textures_.emplace_back(planned, arguments[static_cast<std::size_t>(planned.index)].memory);
     handles_.push_back(textures_.back().handle());
   }
 }
 
-void Textures::fill(std::span<void* const> pointers, cudaStream_t stream) const {
+void Textures::fill(std::span<const CallArgument> arguments, cudaStream_t stream) const {
   for (std::size_t i = 0; i < plan_.size(); ++i)
-    textures_[i].fill(plan_[i], pointers[static_cast<std::size_t>(plan_[i].index)], stream);
+    textures_[i].fill(plan_[i], arguments[static_cast<std::size_t>(plan_[i].index)].memory, stream);
 }
 
 TexturesByAddress::TexturesByAddress(std::vector<PlannedTexture> plan) : plan_(std::move(plan)) {

@@ -37,11 +37,11 @@ class Texture {
 // The textures of a plan over one set of operands.
 class Textures {
  public:
-  // `pointers` are those of CallOperands. Throws TrialError.
-  Textures(std::span<const PlannedTexture> plan, std::span<void* const> pointers);
+  // Throws TrialError.
+  Textures(std::span<const PlannedTexture> plan, std::span<const CallArgument> arguments);
 
   // To be called before a call, and again when the buffers have changed.
-  void fill(std::span<void* const> pointers, cudaStream_t stream) const;
+  void fill(std::span<const CallArgument> arguments, cudaStream_t stream) const;
   std::span<const TextureHandle> handles() const { return handles_; }
 
  private:

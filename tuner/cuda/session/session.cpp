@@ -68,7 +68,7 @@ class Session final : public Evaluator {
       std::vector<Textures> textures;
       for (std::size_t i = 0; i < plans.size(); ++i) {
         CallOperands call = problems_[i].operands.call(workspace.data());
-        textures.emplace_back(plans[i].textures, call.pointers);
+        textures.emplace_back(plans[i].textures, call.arguments);
         call.textures = textures.back().handles();
         kernels.check_launches(plans[i], call);
       }
@@ -172,7 +172,7 @@ class Session final : public Evaluator {
     operands.restore_inouts();
     clear_workspace_once(plan);
     CallOperands call = operands.call(loaded_->workspace.data());
-    loaded_->kernels.fill_constants(plan, call.pointers, stream_.get());  // alike in every set
+    loaded_->kernels.fill_constants(plan, call.arguments, stream_.get());  // alike in every set
     GraphTimer timer(stream_.get(), probe_ ? &*probe_ : nullptr);
     const bool is_warm = request.cache == CachePolicy::warm;
     const int first = is_warm ? 0 : next_set_;
@@ -180,7 +180,7 @@ class Session final : public Evaluator {
     const std::span<const Textures> textures = textures_for_timing(sets, rotated);
     Timing timing = timer.sample(request, rotated, [&](int number) {
       const int set = (first + number) % rotated;
-      call.pointers = sets.for_call(set);
+      call.arguments = sets.for_call(set);
       call.textures = textures[static_cast<std::size_t>(set)].handles();
       loaded_->kernels.call(plan, call, stream_.get());
     });

@@ -48,12 +48,12 @@ void RunHelper::operator()(const Operands& operands, std::span<const std::uint8_
           "clear the reference's workspace");
   }
   operands.prepare();
-  const Textures textures(plan.textures, operands.pointers());
   CallOperands call = operands.call(workspace.data());
+  const Textures textures(plan.textures, call.arguments);
   call.textures = textures.handles();
   kernels.check_launches(plan, call);
-  kernels.fill_constants(plan, call.pointers, stream);
-  textures.fill(call.pointers, stream);
+  kernels.fill_constants(plan, call.arguments, stream);
+  textures.fill(call.arguments, stream);
   kernels.call(plan, call, stream);
   check_trial(cudaStreamSynchronize(stream), "run");
 }
@@ -105,8 +105,8 @@ void Verifier::call_and_judge(std::size_t number, const LoadedCall& loaded, Veri
   problem.operands.prepare();
   CallOperands call = problem.operands.call(loaded.workspace.data());
   call.textures = loaded.textures.handles();
-  loaded.kernels.fill_constants(loaded.plan, call.pointers, stream_);
-  loaded.textures.fill(call.pointers, stream_);
+  loaded.kernels.fill_constants(loaded.plan, call.arguments, stream_);
+  loaded.textures.fill(call.arguments, stream_);
   loaded.kernels.call(loaded.plan, call, stream_);
   check_trial(cudaStreamSynchronize(stream_),
               fmt::format("running {}{}", entries_of(loaded.plan), problem.label));

@@ -222,7 +222,7 @@ struct Kernels::State {
   // In every copy of its unit.
   void fill(const PlannedConstant& constant, const CallOperands& operands) const {
     const UnitSymbol& found = symbols.at(constant.key);
-    const void* const from = operands.pointers[static_cast<std::size_t>(constant.index)];
+    const void* const from = operands.arguments[static_cast<std::size_t>(constant.index)].memory;
     if (constant.bytes == 0) return;
     for (const auto& of_thread : copies)
       for (const ModuleCopy& copy : of_thread[found.unit])

@@ -12,7 +12,7 @@ Operands::Operands(std::vector<PlannedBuffer> buffers, std::uint64_t seed, std::
   for (std::size_t i = 0; i < plan().size(); ++i) {
     if (!is_buffer(i)) continue;
     buffers_[i] = GuardedBuffer(bytes_of(i), guard_bytes);
-    set_pointer(i, buffers_[i].data());
+    set_memory(i, buffers_[i].data());
   }
   restore();
 }

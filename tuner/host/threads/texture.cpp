@@ -196,7 +196,8 @@ void MappedTexture::fetch(int x, void* element) const {
 CallTextures::CallTextures(const LaunchPlan& plan, const CallOperands& operands) {
   textures_.reserve(plan.textures.size());  // handles are addresses
   for (const PlannedTexture& planned : plan.textures) {
-    textures_.emplace_back(planned, operands.pointers[static_cast<std::size_t>(planned.index)]);
+    textures_.emplace_back(planned,
+                           operands.arguments[static_cast<std::size_t>(planned.index)].memory);
     handles_.push_back(textures_.back().handle());
   }
 }
