@@ -30,9 +30,8 @@ struct ReadyLaunch {
   cudaLaunchConfig_t config = {};
   LaunchAttributes attributes = {};
 
-  void enqueue(std::span<const CallArgument> arguments, std::uint8_t* workspace,
-               std::span<const TextureHandle> textures, cudaStream_t stream) const {
-    ParameterAddresses parameters(plan, arguments, workspace, textures);
+  void enqueue(const CallOperands& operands, cudaStream_t stream) const {
+    ParameterAddresses parameters(plan, operands);
     cudaLaunchConfig_t now = config;
     now.stream = stream;
     LaunchAttributes own = attributes;
@@ -143,7 +142,8 @@ class CudaExecutable final : public Executable {
           cudaMemsetAsync(workspace, 0, static_cast<std::size_t>(plan_.workspace_bytes), queue),
           "clearing", "workspace");
     const std::vector<TextureHandle> textures = textures_of(arguments);
-    for (const ReadyLaunch& ready : launches_) ready.enqueue(arguments, workspace, textures, queue);
+    for (const ReadyLaunch& ready : launches_)
+      ready.enqueue({arguments, workspace, textures}, queue);
   }
 
   // New ones can be made while a stream is captured.
@@ -156,7 +156,7 @@ class CudaExecutable final : public Executable {
   int device_;
   Kernels kernels_;
   LaunchPlan plan_;
-  mutable TexturesByAddress textures_;
+  mutable Textures textures_;
   mutable std::optional<Turns> turns_;  // if there are constants or arrays of textures
   std::vector<ReadyLaunch> launches_;
 };

@@ -269,14 +269,13 @@ void Kernels::check_launches(const LaunchPlan& plan, const CallOperands& operand
     launch_config(launch);
     attributes(launch);
     check_parameters(launch, sizes);
-    const ParameterAddresses can_be_made(launch, operands.arguments, operands.workspace,
-                                         operands.textures);
+    const ParameterAddresses can_be_made(launch, operands);
   }
 }
 
 void Kernels::launch(const PlannedLaunch& launch, const CallOperands& operands,
                      cudaStream_t stream) const {
-  ParameterAddresses parameters(launch, operands.arguments, operands.workspace, operands.textures);
+  ParameterAddresses parameters(launch, operands);
   cudaLaunchConfig_t config = launch_config(launch);
   config.stream = stream;
   LaunchAttributes attributes = this->attributes(launch);

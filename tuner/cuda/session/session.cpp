@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <utility>
 
@@ -23,8 +24,8 @@ struct Loaded {
   std::vector<LaunchPlan> plans;  // by problem
   Kernels kernels;
   GuardedBuffer workspace;
-  std::vector<Textures> textures;         // by problem
-  std::vector<Textures> for_timing = {};  // of the first problem, by operand set
+  std::deque<Textures> textures;         // by problem
+  std::deque<Textures> for_timing = {};  // of the first problem, by operand set
 };
 
 void select_device(int index) {
@@ -65,11 +66,11 @@ class Session final : public Evaluator {
       for (LaunchPlan& plan : plans) plan = kernels.ready(std::move(plan));
       GuardedBuffer workspace =
           make_workspace(std::ranges::max(plans, {}, &LaunchPlan::workspace_bytes).workspace_bytes);
-      std::vector<Textures> textures;
+      std::deque<Textures> textures;
       for (std::size_t i = 0; i < plans.size(); ++i) {
         CallOperands call = problems_[i].operands.call(workspace.data());
-        textures.emplace_back(plans[i].textures, call.arguments);
-        call.textures = textures.back().handles();
+        const auto handles = textures.emplace_back(plans[i].textures).find(call.arguments);
+        call.textures = handles;
         kernels.check_launches(plans[i], call);
       }
       const Resources resources = kernels.resources(plans.front(), device_);
@@ -156,12 +157,13 @@ class Session final : public Evaluator {
     return *sets_;
   }
 
-  // Those of the first `count` operand sets, filled. What they hold does not change.
-  std::span<const Textures> textures_for_timing(const OperandSets& sets, int count) {
-    std::vector<Textures>& made = loaded_->for_timing;
+  // Those of the first `count` operand sets, made and filled. What they hold does not change.
+  std::deque<Textures>& textures_for_timing(const OperandSets& sets, int count) {
+    std::deque<Textures>& made = loaded_->for_timing;
     for (auto set = static_cast<int>(made.size()); set < count; ++set) {
-      made.emplace_back(loaded_->plans.front().textures, sets.for_call(set));
-      made.back().fill(sets.for_call(set), stream_.get());
+      Textures& own = made.emplace_back(loaded_->plans.front().textures);
+      own.find(sets.for_call(set));
+      own.fill(sets.for_call(set), stream_.get());
     }
     return made;
   }
@@ -177,11 +179,12 @@ class Session final : public Evaluator {
     const bool is_warm = request.cache == CachePolicy::warm;
     const int first = is_warm ? 0 : next_set_;
     const int rotated = is_warm ? 1 : sets.count();
-    const std::span<const Textures> textures = textures_for_timing(sets, rotated);
+    std::deque<Textures>& textures = textures_for_timing(sets, rotated);
     Timing timing = timer.sample(request, rotated, [&](int number) {
       const int set = (first + number) % rotated;
       call.arguments = sets.for_call(set);
-      call.textures = textures[static_cast<std::size_t>(set)].handles();
+      const auto handles = textures[static_cast<std::size_t>(set)].find(call.arguments);
+      call.textures = handles;
       loaded_->kernels.call(plan, call, stream_.get());
     });
     const auto samples = static_cast<int>(timing.samples_us.size()) + 1;  // one may be discarded

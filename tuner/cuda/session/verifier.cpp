@@ -49,8 +49,9 @@ void RunHelper::operator()(const Operands& operands, std::span<const std::uint8_
   }
   operands.prepare();
   CallOperands call = operands.call(workspace.data());
-  const Textures textures(plan.textures, call.arguments);
-  call.textures = textures.handles();
+  Textures textures(plan.textures);
+  const auto handles = textures.find(call.arguments);
+  call.textures = handles;
   kernels.check_launches(plan, call);
   kernels.fill_constants(plan, call.arguments, stream);
   textures.fill(call.arguments, stream);
@@ -104,7 +105,8 @@ void Verifier::call_and_judge(std::size_t number, const LoadedCall& loaded, Veri
   const auto& problem = problems_[number];
   problem.operands.prepare();
   CallOperands call = problem.operands.call(loaded.workspace.data());
-  call.textures = loaded.textures.handles();
+  const auto handles = loaded.textures.find(call.arguments);
+  call.textures = handles;
   loaded.kernels.fill_constants(loaded.plan, call.arguments, stream_);
   loaded.textures.fill(call.arguments, stream_);
   loaded.kernels.call(loaded.plan, call, stream_);

@@ -30,7 +30,7 @@ struct RunHelper {
 struct LoadedCall {
   const LaunchPlan& plan;
   const Kernels& kernels;
-  const Textures& textures;
+  Textures& textures;
   const GuardedBuffer& workspace;
 };
 

@@ -288,11 +288,11 @@ std::string ClusterFibers::describe(const Thread& thread) {
         ++lane;
       }
       return "its warp";
-    case Wait::For::named_barrier:
-      return fmt::format(
-          "the named barrier {}, where {} of {} threads have arrived", wait.number,
-          blocks_[thread.block].named.at(static_cast<std::size_t>(wait.number)).arrived,
-          blocks_[thread.block].named.at(static_cast<std::size_t>(wait.number)).threads);
+    case Wait::For::named_barrier: {
+      const auto& named = blocks_[thread.block].named.at(static_cast<std::size_t>(wait.number));
+      return fmt::format("the named barrier {}, where {} of {} threads have arrived", wait.number,
+                         named.arrived, named.threads);
+    }
     case Wait::For::cluster:
       return together_ == Together::grid ? "its grid" : "its cluster";
     case Wait::For::phase:
