@@ -51,37 +51,28 @@ cudaFuncAttributes attributes_of(cudaKernel_t kernel, const std::string& entry) 
   return attributes;
 }
 
-// The most that any launch of one kernel needs.
-struct Needs {
-  std::int64_t shared_bytes = 0;
-  std::int64_t cluster_blocks = 1;
-};
-
-Needs needs_of(const std::string& entry, std::span<const LaunchPlan> plans) {
-  Needs needs;
-  for (const LaunchPlan& plan : plans) {
-    for (const PlannedLaunch& launch : plan.launches) {
-      if (launch.entry != entry) continue;
-      needs.shared_bytes = std::max(needs.shared_bytes, launch.shared_bytes);
-      needs.cluster_blocks = std::max(needs.cluster_blocks, volume(launch.cluster));
-    }
-  }
-  return needs;
-}
-
-void opt_in(cudaKernel_t kernel, const std::string& entry, const Needs& needs, int device) {
+// Opts in to the most that any launch of the kernel needs.
+void opt_in(cudaKernel_t kernel, const std::string& entry, std::span<const LaunchPlan> plans,
+            int device) {
+  std::int64_t shared_bytes = 0, cluster_blocks = 1;
+  for (const LaunchPlan& plan : plans)
+    for (const PlannedLaunch& launch : plan.launches)
+      if (launch.entry == entry) {
+        shared_bytes = std::max(shared_bytes, launch.shared_bytes);
+        cluster_blocks = std::max(cluster_blocks, volume(launch.cluster));
+      }
   const cudaFuncAttributes attributes = attributes_of(kernel, entry);
   const auto static_bytes = static_cast<std::int64_t>(attributes.sharedSizeBytes);
-  if (needs.shared_bytes > std::numeric_limits<int>::max())
-    refuse_launch(fmt::format("{}: {} bytes of dynamic shared memory", entry, needs.shared_bytes));
-  if (static_bytes + needs.shared_bytes > kOrdinarySharedBytes)
+  const std::string what = fmt::format("{}: {} bytes of dynamic shared memory", entry, shared_bytes);
+  if (shared_bytes > std::numeric_limits<int>::max()) refuse_launch(what);
+  if (static_bytes + shared_bytes > kOrdinarySharedBytes)
     check_trial(cudaKernelSetAttributeForDevice(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                static_cast<int>(needs.shared_bytes), device),
-                fmt::format("{}: {} bytes of dynamic shared memory", entry, needs.shared_bytes));
-  if (needs.cluster_blocks > kOrdinaryClusterBlocks)
+                                                static_cast<int>(shared_bytes), device),
+                what);
+  if (cluster_blocks > kOrdinaryClusterBlocks)
     check_trial(cudaKernelSetAttributeForDevice(
                     kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1, device),
-                fmt::format("{}: clusters of {} blocks", entry, needs.cluster_blocks));
+                fmt::format("{}: clusters of {} blocks", entry, cluster_blocks));
 }
 
 int compute_capability_of(int device) {
@@ -166,7 +157,7 @@ Kernels::Kernels(std::span<const std::uint8_t> code,
     check_trial(cudaLibraryGetKernel(&kernel, libraries_[found.unit].get(), found.name.c_str()),
                 fmt::format("looking for {} ({})", entry, symbol));
     kernels_[entry] = kernel;
-    opt_in(kernel, entry, needs_of(entry, plans), device);
+    opt_in(kernel, entry, plans, device);
   }
 }
 

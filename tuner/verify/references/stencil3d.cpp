@@ -52,10 +52,6 @@ class StencilReference : public HostReference {
   std::int64_t row() const override { return pitch_; }
 
  private:
-  struct Range {
-    std::int64_t first, last;
-  };
-
   struct Axis {
     std::int64_t length;
     std::int64_t stride;
@@ -86,7 +82,7 @@ class StencilReference : public HostReference {
     const std::int64_t end = std::max(edge, width_ - radius_);
     for (std::int64_t i = row; i < row + edge; ++i) next[i] = star(latest_.data(), i);
     for (std::int64_t i = row + end; i < row + width_; ++i) next[i] = star(latest_.data(), i);
-    if (end > edge) take_step_inside(row, {edge, end}, next);
+    if (end > edge) take_step_inside(row + edge, end - edge, next);
   }
 
   void take_step_inside(std::int64_t row, Range columns, double* next) const {
