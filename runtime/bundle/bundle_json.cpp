@@ -52,8 +52,14 @@ struct Reader {
   void operator()(const char* key, T& value) const {
     if constexpr (Optional<T>) {
       if (json.contains(key)) (*this)(key, value.emplace());
+    } else if constexpr (AnyOf<T, Configuration>) {
+      value.values = settings_from_json(json.at(key));
+    } else if constexpr (AnyOf<T, Device>) {
+      value = from_json<Device>(json.at(key));
+    } else if constexpr (AnyOf<T, DeviceKind>) {
+      value = from_name<DeviceKind>(json.at(key).get<std::string>());
     } else {
-      read(json.at(key), value);
+      read_value(json.at(key), value, kLastNumbers);
     }
   }
   // Leaves the value as it is if the field is missing.
@@ -64,25 +70,6 @@ struct Reader {
   void unless_usual(const char* key, T& value, const T& usual = {}) const {
     value = usual;
     may_lack(key, value);
-  }
-
- private:
-  template <class T>
-  static void read(const BundleJson& given, T& value) {
-    if constexpr (AnyOf<T, Settings>)
-      value = settings_from_json(given);
-    else if constexpr (AnyOf<T, Configuration>)
-      value.values = settings_from_json(given);
-    else if constexpr (AnyOf<T, Device>)
-      value = from_json<Device>(given);
-    else if constexpr (AnyOf<T, Outcome, DeviceKind>)
-      value = from_name<T>(given.get<std::string>());
-    else if constexpr (std::is_enum_v<T>)
-      value = enum_from_number(given, std::get<T>(kLastNumbers));
-    else if constexpr (AnyOf<T, std::vector<std::uint8_t>>)
-      value = given.get_binary();
-    else
-      get_value(given, value);
   }
 };
 

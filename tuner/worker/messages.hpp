@@ -160,6 +160,23 @@ void get_value(const nlohmann::json& json, T& value) {
   json.get_to(value);
 }
 
+// Reads what MessageWriter writes. `last` has the last enumerators that are accepted.
+template <class T>
+void read_value(const nlohmann::json& given, T& value, const auto& last) {
+  if constexpr (AnyOf<T, std::vector<std::uint8_t>>)
+    value = given.get_binary();
+  else if constexpr (AnyOf<T, std::filesystem::path>)
+    value = given.get<std::string>();
+  else if constexpr (AnyOf<T, Settings>)
+    value = settings_from_json(given);
+  else if constexpr (AnyOf<T, Outcome>)
+    value = from_name<Outcome>(given.get<std::string>());
+  else if constexpr (std::is_enum_v<T>)
+    value = enum_from_number(given, std::get<T>(last));
+  else
+    get_value(given, value);
+}
+
 struct MessageReader {
   const nlohmann::json& json;
 
@@ -167,7 +184,7 @@ struct MessageReader {
   void operator()(const char* name, T& value) const {
     const nlohmann::json& given = json.at(name);
     try {
-      read(given, value);
+      as_library_error([&] { read_value(given, value, kLastEnumerators); });
     } catch (const nlohmann::json::exception& error) {
       throw nlohmann::json::type_error::create(
           302, "'" + std::string(name) + "': " + reason_of(error), nullptr);
@@ -176,23 +193,6 @@ struct MessageReader {
   template <class T>
   void unless_default(const char* name, T& value, const T& /*usual*/) const {
     if (json.contains(name)) (*this)(name, value);
-  }
-
- private:
-  template <class T>
-  static void read(const nlohmann::json& given, T& value) {
-    if constexpr (AnyOf<T, std::vector<std::uint8_t>>)
-      value = given.get_binary();
-    else if constexpr (AnyOf<T, std::filesystem::path>)
-      value = given.get<std::string>();
-    else if constexpr (AnyOf<T, Settings>)
-      value = as_library_error([&] { return settings_from_json(given); });
-    else if constexpr (AnyOf<T, Outcome>)
-      value = as_library_error([&] { return from_name<Outcome>(given.get<std::string>()); });
-    else if constexpr (std::is_enum_v<T>)
-      value = enum_from_number(given, std::get<T>(kLastEnumerators));
-    else
-      get_value(given, value);
   }
 };
 

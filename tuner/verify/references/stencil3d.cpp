@@ -85,23 +85,24 @@ class StencilReference : public HostReference {
     if (end > edge) take_step_inside(row + edge, end - edge, next);
   }
 
-  void take_step_inside(std::int64_t row, Range columns, double* next) const {
-    const double* from = latest_.data() + row;
-    double* to = next + row;
-    if (is_fixed_ && is_near_face(row + columns.first)) {
-      std::copy(from + columns.first, from + columns.last, to + columns.first);
+  // So many points from `first` on, none of which is near an end of its row.
+  void take_step_inside(std::int64_t first, std::int64_t points, double* next) const {
+    const double* from = latest_.data() + first;
+    double* to = next + first;
+    if (is_fixed_ && is_near_face(first)) {
+      std::copy_n(from, points, to);
       return;
     }
     const double middle = coefficients_[0];
-    for (std::int64_t x = columns.first; x < columns.last; ++x) to[x] = middle * from[x];
+    for (std::int64_t i = 0; i < points; ++i) to[i] = middle * from[i];
     for (std::size_t axis = 0; axis < axes_.size(); ++axis)
       for (std::int64_t r = 1; r <= radius_; ++r)
         for (const std::int64_t distance : {-r, r}) {
-          const auto offset = offset_of(axes_[axis], row + columns.first, distance);
+          const auto offset = offset_of(axes_[axis], first, distance);
           if (!offset) continue;
           const double factor = coefficients_[static_cast<std::int64_t>(axis) * radius_ + r];
           const double* beside = from + *offset;
-          for (std::int64_t x = columns.first; x < columns.last; ++x) to[x] += factor * beside[x];
+          for (std::int64_t i = 0; i < points; ++i) to[i] += factor * beside[i];
         }
   }
 
