@@ -127,19 +127,14 @@ std::optional<std::int64_t> source_of(std::int64_t index, std::int64_t length, B
   if (boundary == Boundary::replicate) return std::clamp<std::int64_t>(index, 0, length - 1);
   if (boundary == Boundary::mirror && length == 1) return 0;
   while (index < 0 || index >= length) {
-    switch (boundary) {
-      case Boundary::reflect:
-        index = index < 0 ? -1 - index : 2 * length - 1 - index;
-        break;
-      case Boundary::mirror:
-        index = index < 0 ? -index : 2 * length - 2 - index;
-        break;
-      case Boundary::wrap:
-        index += index < 0 ? length : -length;
-        break;
-      default:
-        return std::nullopt;
-    }
+    if (boundary == Boundary::reflect)
+      index = (index < 0 ? -1 : 2 * length - 1) - index;
+    else if (boundary == Boundary::mirror)
+      index = (index < 0 ? 0 : 2 * length - 2) - index;
+    else if (boundary == Boundary::wrap)
+      index += index < 0 ? length : -length;
+    else
+      return std::nullopt;
   }
   return index;
 }

@@ -118,24 +118,22 @@ cudaLaunchConfig_t launch_config(const PlannedLaunch& launch) {
 
 LaunchAttributes launch_attributes(const PlannedLaunch& launch, int compute_capability) {
   LaunchAttributes attributes;
+  const auto add = [&](cudaLaunchAttributeID id) -> cudaLaunchAttributeValue& {
+    cudaLaunchAttribute& attribute = attributes.list.at(attributes.count++);
+    attribute.id = id;
+    return attribute.val;
+  };
   const dim3 blocks = to_dim3(launch.cluster, launch.entry, "cluster");
   if (volume(launch.cluster) > 1) {
-    cudaLaunchAttribute& cluster = attributes.list.at(attributes.count++);
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim.x = blocks.x;
-    cluster.val.clusterDim.y = blocks.y;
-    cluster.val.clusterDim.z = blocks.z;
+    auto& cluster = add(cudaLaunchAttributeClusterDimension).clusterDim;
+    cluster.x = blocks.x;
+    cluster.y = blocks.y;
+    cluster.z = blocks.z;
   }
-  if (launch.dependent_launch && compute_capability >= kFirstCapabilityWithDependentLaunch) {
-    cudaLaunchAttribute& dependent = attributes.list.at(attributes.count++);
-    dependent.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    dependent.val.programmaticStreamSerializationAllowed = 1;
-  }
-  if (launch.cooperative) {
-    cudaLaunchAttribute& cooperative = attributes.list.at(attributes.count++);
-    cooperative.id = cudaLaunchAttributeCooperative;
-    cooperative.val.cooperative = 1;
-  }
+  if (launch.dependent_launch && compute_capability >= kFirstCapabilityWithDependentLaunch)
+    add(cudaLaunchAttributeProgrammaticStreamSerialization)
+        .programmaticStreamSerializationAllowed = 1;
+  if (launch.cooperative) add(cudaLaunchAttributeCooperative).cooperative = 1;
   return attributes;
 }
 

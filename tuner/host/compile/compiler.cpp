@@ -220,12 +220,8 @@ CompileResult HostCompiler::compile_unit(const CompileRequest& request) {
   for (const auto& [name, text] : adapt_sources(request)) write_source(folder.path() / name, text);
   std::vector<std::string> words = flags_for(request);
   // The code must not depend on where or when it was compiled.
-  for (const std::string& word :
-       {fmt::format("-ffile-prefix-map={}=.", folder.path().string()),
-        std::string("-Wl,--build-id=none"), std::string("-o"), std::string(kLibrary),
-        std::string(kMainFile), std::string("-lm")})
-    words.push_back(word);
-
+  words.insert(words.end(), {fmt::format("-ffile-prefix-map={}=.", folder.path().string()),
+                             "-Wl,--build-id=none", "-o", kLibrary, kMainFile, "-lm"});
   const CompilerRun run = run_compiler(program_, words, folder.path(), kLibrary);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   CompileResult result;
