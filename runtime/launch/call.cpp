@@ -136,8 +136,7 @@ ClearWorkspace clearing_of(const Recipe& recipe, const Scratch& scratch) {
 }
 
 // Runs `work`. Puts the kernel's name in front of the text of an exception.
-template <class Work>
-auto named(const Recipe& recipe, Work&& work) {
+auto named(const Recipe& recipe, const auto& work) {
   const auto with_label = [&](const std::exception& error) {
     return recipe.label + ": " + error.what();
   };

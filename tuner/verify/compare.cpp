@@ -29,8 +29,7 @@ std::string to_digits(Value value) {
   return fmt::format("{:.9g}", static_cast<double>(value));
 }
 
-template <class T>
-bool is_nan(T value) {
+bool is_nan(auto value) {
   return value != value;
 }
 
@@ -46,8 +45,7 @@ Findings find_nan(const std::uint8_t* output, std::int64_t first, std::int64_t l
 }
 
 // Merges the findings of `work` in ranges of [0, count).
-template <class Work>
-Findings over_ranges(std::int64_t count, const Work& work) {
+Findings over_ranges(std::int64_t count, const auto& work) {
   Findings all;
   std::mutex mutex;
   parallel_ranges(count, kGrain, [&](std::int64_t first, std::int64_t last) {

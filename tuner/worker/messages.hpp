@@ -126,8 +126,7 @@ struct MessageWriter {
       json[name] = value;
   }
   // A field that bundles from before it do not have.
-  template <class T>
-  void unless_default(const char* name, const T& value, const T& usual) const {
+  void unless_default(const char* name, const auto& value, const auto& usual) const {
     if (value != usual) (*this)(name, value);
   }
 };
@@ -190,8 +189,7 @@ struct MessageReader {
           302, "'" + std::string(name) + "': " + reason_of(error), nullptr);
     }
   }
-  template <class T>
-  void unless_default(const char* name, T& value, const T& /*usual*/) const {
+  void unless_default(const char* name, auto& value, const auto& /*usual*/) const {
     if (json.contains(name)) (*this)(name, value);
   }
 };

@@ -65,8 +65,7 @@ class Turns {
   }
 
   // `enqueue` may throw; what it has enqueued counts.
-  template <class Enqueue>
-  void take(cudaStream_t stream, const Enqueue& enqueue) {
+  void take(cudaStream_t stream, const auto& enqueue) {
     const std::lock_guard lock(mutex_);
     check_trial(cudaStreamWaitEvent(stream, last_.get(), 0), "waiting for the last call");
     try {

@@ -193,8 +193,8 @@ class Session final : public Evaluator {
   }
 
   // Runs a step of a trial. A TrialError becomes its Failure.
-  template <class T, class Step>
-  Attempt<T> attempt(const Step& step) {
+  template <class T>
+  Attempt<T> attempt(const auto& step) {
     if (lost_) return *lost_;
     try {
       return step();

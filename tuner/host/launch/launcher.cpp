@@ -42,12 +42,10 @@ constexpr std::int64_t kMostCopies = kMostCooperativeBlocks;
 // Keeps all sums and products of sizes far from 2^63, also those of a plan from a bundle.
 void check_sizes(const PlannedLaunch& launch) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-  std::int64_t blocks = launch.grid[0];
-  bool is_small = launch.shared_bytes >= 0 && launch.shared_bytes <= kMost;
+  bool is_small = launch.shared_bytes >= 0 && launch.shared_bytes <= kMost &&
+                  volume(launch.grid) < std::numeric_limits<std::int64_t>::max();
   for (std::size_t i = 0; i < 3; ++i)
     is_small = is_small && launch.grid[i] <= kMost && launch.block[i] <= kMost;
-  for (const std::size_t i : {1U, 2U})
-    is_small = is_small && !__builtin_mul_overflow(blocks, launch.grid[i], &blocks);
   if (!is_small)
     refuse_launch(
         fmt::format("{}: a grid, a block or dynamic shared memory of 2^31 or more", launch.entry));

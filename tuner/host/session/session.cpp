@@ -101,8 +101,8 @@ void verify(const CheckedProblem<Operands>& problem, const LaunchPlan& plan, con
 }
 
 // Runs a step of a trial. A TrialError becomes its Failure.
-template <class T, class Step>
-Attempt<T> attempt(const Step& step) {
+template <class T>
+Attempt<T> attempt(const auto& step) {
   try {
     return step();
   } catch (const TrialError& error) {

@@ -68,8 +68,7 @@ class StencilReference : public HostReference {
   }
 
   // `work` gets the index at which a row begins; rows are shared among all cores.
-  template <class Work>
-  void for_rows(const Work& work) const {
+  void for_rows(const auto& work) const {
     parallel_ranges(count_ / pitch_, 64, [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t row = first; row < last; ++row) work(row * pitch_);
     });
@@ -116,8 +115,7 @@ class StencilReference : public HostReference {
     return (*source - own) * axis.stride;
   }
 
-  template <class Source>
-  double star(const Source& values, std::int64_t index) const {
+  double star(const auto& values, std::int64_t index) const {
     if (is_fixed_ && is_near_face(index)) return values[index];
     double sum = coefficients_[0] * values[index];
     for (std::size_t axis = 0; axis < axes_.size(); ++axis)
