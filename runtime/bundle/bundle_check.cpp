@@ -8,8 +8,8 @@
 #include "db/records/border.hpp"
 #include "definition/architecture.hpp"
 #include "definition/json/json.hpp"
+#include "definition/text/errors.hpp"
 #include "runtime/launch/kernels.hpp"
-#include "tilewright/error.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/ready_plan.hpp"
 
@@ -38,10 +38,8 @@ void check_argument(const RecipeArgument& argument) {
   if (asked.kind == ArgumentKind::array)
     require_in_range("capacity", argument.capacity, asked.count, kMostParameterBytes / size);
   if (value_bytes != 0 && (!is_scalar || value_bytes != size))
-    throw InputError(
-        fmt::format("'value' has {} bytes; a scalar of {} has {}, and nothing else has "
-                    "a value",
-                    value_bytes, to_text(asked.type), size));
+    throw bad_input("'value' has {} bytes; a scalar of {} has {}, and nothing else has a value",
+                    value_bytes, to_text(asked.type), size);
 }
 
 // Each extent from 1 to its limit, and their product to `most_in_all`.
@@ -52,8 +50,8 @@ void check_extent(const char* field, const std::array<std::int64_t, 3>& extent,
   std::int64_t left = most_in_all;
   for (const std::int64_t size : extent) left /= size;
   if (left < 1)
-    throw InputError(fmt::format("'{}' is {} × {} × {}, more than {} in all", field, extent[0],
-                                 extent[1], extent[2], most_in_all));
+    throw bad_input("'{}' is {} × {} × {}, more than {} in all", field, extent[0], extent[1],
+                    extent[2], most_in_all);
 }
 
 std::array<std::int64_t, 3> least_of(const std::array<std::int64_t, 3>& one,
@@ -84,7 +82,7 @@ const RecipeArgument& passed(const Recipe& recipe, int index) {
 const KernelArgument& passed_buffer(const Recipe& recipe, int index) {
   const KernelArgument& asked = passed(recipe, index).asked;
   if (asked.kind != ArgumentKind::buffer)
-    throw InputError(fmt::format("'{}' is not a buffer; only buffers have this form", asked.name));
+    throw bad_input("'{}' is not a buffer; only buffers have this form", asked.name);
   return asked;
 }
 
@@ -93,16 +91,15 @@ void check_by_value(const Recipe& recipe, const PlannedArgument& planned) {
   const auto bytes = asked.count * static_cast<std::int64_t>(size_of(asked.type));
   require_in_range("size", planned.size, std::max<std::int64_t>(bytes, 1), kMostParameterBytes);
   if (asked.role != ArgumentRole::input || !asked.by_value)
-    throw InputError(
-        fmt::format("'{}' goes by value; only inputs that say so can do that", asked.name));
+    throw bad_input("'{}' goes by value; only inputs that say so can do that", asked.name);
 }
 
 void check_tensor_map(const Recipe& recipe, const PlannedArgument& planned) {
   const KernelArgument& asked = passed_buffer(recipe, planned.index);
   if (const auto error = tensor_map_error(planned.map)) throw InputError("a tensor map: " + *error);
   if (planned.map.type != asked.type || !lies_within(planned.map, asked.count))
-    throw InputError(fmt::format("a tensor map does not lie within the {} elements of '{}'",
-                                 asked.count, asked.name));
+    throw bad_input("a tensor map does not lie within the {} elements of '{}'", asked.count,
+                    asked.name);
 }
 
 void check_workspace_map(const Recipe& recipe, const PlannedArgument& planned) {
@@ -110,8 +107,7 @@ void check_workspace_map(const Recipe& recipe, const PlannedArgument& planned) {
   require_in_range("offset", planned.offset, 0, bytes);
   if (const auto error = tensor_map_error(planned)) throw InputError("a tensor map: " + *error);
   if (!lies_within(planned, bytes))
-    throw InputError(
-        fmt::format("a tensor map does not lie within the {} bytes of the workspace", bytes));
+    throw bad_input("a tensor map does not lie within the {} bytes of the workspace", bytes);
 }
 
 void check_parameter(const Recipe& recipe, const PlannedArgument& planned) {
@@ -151,7 +147,7 @@ void check_place(const Recipe& recipe, const PlannedArgument& planned) {
     throw InputError("only buffers and the workspace change places");
   const KernelArgument& asked = passed_buffer(recipe, planned.index);
   if (asked.role == ArgumentRole::input)
-    throw InputError(fmt::format("'{}' is an input; it cannot change places", asked.name));
+    throw bad_input("'{}' is an input; it cannot change places", asked.name);
 }
 
 void check_loops(const Recipe& recipe) {
@@ -164,7 +160,7 @@ void check_loops(const Recipe& recipe) {
 void check_constant(const Recipe& recipe, const PlannedConstant& constant,
                     const BundledBuild& build) {
   if (!is_constant_key(constant.key) || !build.symbols.contains(constant.key))
-    throw InputError(fmt::format("its code has no constant '{}'", constant.key));
+    throw bad_input("its code has no constant '{}'", constant.key);
   const KernelArgument& asked = passed_buffer(recipe, constant.index);
   require_in_range("bytes", constant.bytes, 0,
                    asked.count * static_cast<std::int64_t>(size_of(asked.type)));
@@ -173,16 +169,16 @@ void check_constant(const Recipe& recipe, const PlannedConstant& constant,
 void check_texture(const Recipe& recipe, const PlannedTexture& texture) {
   const KernelArgument& asked = passed_buffer(recipe, texture.index);
   if (asked.role != ArgumentRole::input)
-    throw InputError(fmt::format("'{}' is not an input; only inputs are textures", asked.name));
+    throw bad_input("'{}' is not an input; only inputs are textures", asked.name);
   if (const auto error = texture_error(texture)) throw InputError(*error);
   if (texture.type != asked.type || !lies_within(texture, asked.count))
-    throw InputError(fmt::format("a texture does not lie within the {} elements of '{}'",
-                                 asked.count, asked.name));
+    throw bad_input("a texture does not lie within the {} elements of '{}'", asked.count,
+                    asked.name);
 }
 
 void check_launch(const Recipe& recipe, const PlannedLaunch& launch, const BundledBuild& build) {
   if (is_constant_key(launch.entry) || !build.symbols.contains(launch.entry))
-    throw InputError(fmt::format("its code has no entry '{}'", launch.entry));
+    throw bad_input("its code has no entry '{}'", launch.entry);
   check_extents(launch, recipe.device);
   for (const std::string& text : launch.grid_texts)
     if (!text.empty())
@@ -212,16 +208,15 @@ void check_recipe(const BundledRecipe& bundled, const BundleContents& contents) 
   check_answer(recipe.answer);
   require_possible(recipe.device);
   if (kind_of_architecture(recipe.architecture) != recipe.device.kind)
-    throw InputError(fmt::format("its architecture '{}' is not one of its device's kind, {}",
-                                 recipe.architecture, to_text(recipe.device.kind)));
+    throw bad_input("its architecture '{}' is not one of its device's kind, {}",
+                    recipe.architecture, to_text(recipe.device.kind));
   require_in_range("number of arguments", static_cast<std::int64_t>(recipe.arguments.size()), 0,
                    kMostCallArguments);
   for (const RecipeArgument& argument : recipe.arguments)
     at_place(fmt::format("argument '{}'", argument.asked.name), [&] { check_argument(argument); });
   require_in_range("workspace_bytes", recipe.launches.workspace_bytes, 0, kMostWorkspaceBytes);
-  check_each("launch", recipe.launches.launches, [&](const PlannedLaunch& launch) {
-    check_launch(recipe, launch, build->second);
-  });
+  check_each("launch", recipe.launches.launches,
+             [&](const PlannedLaunch& launch) { check_launch(recipe, launch, build->second); });
   check_loops(recipe);
   require_in_range("number of textures", static_cast<std::int64_t>(recipe.launches.textures.size()),
                    0, kMostTextures);
@@ -235,10 +230,9 @@ void check_recipe(const BundledRecipe& bundled, const BundleContents& contents) 
 void check_codes(const BundleContents& contents) {
   for (const auto& [hash, code] : contents.codes)
     if (code == nullptr || code->empty() || code_checksum(*code) != hash)
-      throw InputError(fmt::format("code {} does not match its checksum", hash));
+      throw bad_input("code {} does not match its checksum", hash);
   for (const auto& [key, build] : contents.builds)
-    if (!contents.codes.contains(build.code_hash))
-      throw InputError(fmt::format("build {} has no code", key));
+    if (!contents.codes.contains(build.code_hash)) throw bad_input("build {} has no code", key);
 }
 
 // Of a row's times a bundle has only the medians; 0 if it was not measured.

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <tuple>
@@ -6,6 +5,7 @@
 #include "db/ladder/ladder.hpp"
 #include "db/ladder/present.hpp"
 #include "definition/json/json.hpp"
+#include "definition/text/errors.hpp"
 #include "runtime/bundle/bundle_file.hpp"
 #include "tuner/worker/messages.hpp"
 
@@ -128,7 +128,7 @@ void fields(MaybeConst<BundledRecipe> auto& bundled, const auto& visit) {
   KernelPlan kernel{{}, {}, {recipe.launches}};
   visit("kernel", kernel);
   if (kernel.launches.size() != 1)
-    throw InputError(fmt::format("a kernel has {} launch plans, not one", kernel.launches.size()));
+    throw bad_input("a kernel has {} launch plans, not one", kernel.launches.size());
   if constexpr (kReads<decltype(bundled)>) recipe.launches = kernel.launches.front();
   visit.unless_usual("omitted", bundled.omitted);
   visit("defaulted", bundled.defaulted);

@@ -5,8 +5,8 @@
 #include <span>
 #include <string_view>
 
+#include "definition/text/errors.hpp"
 #include "runtime/launch/kernels.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
@@ -44,8 +44,7 @@ void check_count(const Recipe& recipe, std::size_t given) {
   std::string names;
   for (const RecipeArgument& argument : recipe.arguments)
     if (is_asked(argument)) names += (names.empty() ? "" : ", ") + argument.asked.name;
-  throw InputError(
-      fmt::format("{} arguments were given; a launch takes {}: {}", given, asked, names));
+  throw bad_input("{} arguments were given; a launch takes {}: {}", given, asked, names);
 }
 
 // Checks an operand against its argument. `refuse(why)` throws.
@@ -76,7 +75,7 @@ std::span<const std::byte> bytes_of(const void* values, const KernelArgument& ar
 CallArgument checked(const KernelArgument& argument, std::size_t place, const Operand& operand,
                      ValuesFrom values_from) {
   const auto refuse = [&](const std::string& why) {
-    throw InputError(fmt::format("argument {} '{}' {}", place, argument.name, why));
+    throw bad_input("argument {} '{}' {}", place, argument.name, why);
   };
   check(argument, operand, refuse);
   if (argument.kind == ArgumentKind::scalar)
@@ -118,11 +117,11 @@ std::span<const CallArgument> checked(const Recipe& recipe, std::span<const Oper
 void check_workspace(const Recipe& recipe, const Scratch& scratch) {
   if (recipe.launches.workspace_bytes == 0) return;
   if (scratch.memory == nullptr)
-    throw InputError(fmt::format("a launch needs {} bytes of workspace; none was given",
-                                 recipe.launches.workspace_bytes));
+    throw bad_input("a launch needs {} bytes of workspace; none was given",
+                    recipe.launches.workspace_bytes);
   if (!is_aligned(scratch.memory, kWorkspaceAlignment))
-    throw InputError(fmt::format("the workspace must be aligned to {} bytes; {} is not",
-                                 kWorkspaceAlignment, fmt::ptr(scratch.memory)));
+    throw bad_input("the workspace must be aligned to {} bytes; {} is not", kWorkspaceAlignment,
+                    fmt::ptr(scratch.memory));
 }
 
 // Whether a launch must clear the workspace: its kernels need zeros, and the caller has not
@@ -161,8 +160,8 @@ void Kernel::State::launch(void* stream, std::span<const Operand> operands,
   named(recipe, [&] {
     const bool is_on_cpu = runs_on_cpu(device_.device.kind);
     Places places;
-    const std::span<const CallArgument> arguments = checked(
-        recipe, operands, is_on_cpu ? ValuesFrom::buffer : ValuesFrom::copy_only, places);
+    const std::span<const CallArgument> arguments =
+        checked(recipe, operands, is_on_cpu ? ValuesFrom::buffer : ValuesFrom::copy_only, places);
     check_workspace(recipe, given);
     ready.executable->launch(arguments, static_cast<std::uint8_t*>(given.memory),
                              clearing_of(recipe, given), stream);

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <system_error>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tilewright/kernel.hpp"
 #include "tuner/machine/machine.hpp"
 
@@ -50,17 +50,16 @@ std::int64_t Kernel::State::workspace_bytes() const {
 void Kernel::State::require_no_more_than_announced(const Recipe& recipe) const {
   const std::int64_t announced = workspace_bytes();
   if (recipe.launches.workspace_bytes > announced)
-    throw MachineError(
-        fmt::format("it needs {} bytes of workspace; {} have been announced to the caller",
-                    recipe.launches.workspace_bytes, announced));
+    throw broken_machine("it needs {} bytes of workspace; {} have been announced to the caller",
+                         recipe.launches.workspace_bytes, announced);
   const std::vector<KernelArgument> asked = asked_arguments(recipe);
   if (!std::ranges::equal(asked, arguments_, is_alike))  // possible with a bundle that others made
     throw MachineError("its arguments are not those that have been announced to the caller");
   if (runs_on_cpu(device_.device.kind)) return;  // reads values where they are
   for (std::size_t i = 0; i < asked.size(); ++i)
     if (asked[i].by_value && !arguments_[i].by_value)
-      throw MachineError(
-          fmt::format("it needs '{}' by value, which the caller has not been told", asked[i].name));
+      throw broken_machine("it needs '{}' by value, which the caller has not been told",
+                           asked[i].name);
 }
 
 std::unique_ptr<Executable> Kernel::State::load(const KernelAttempt& attempt) const {

@@ -7,8 +7,8 @@
 #include "db/ladder/ladder.hpp"
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
+#include "definition/text/errors.hpp"
 #include "definition/text/hash.hpp"
-#include "tilewright/error.hpp"
 #include "tuner/backend/executable.hpp"
 #include "tuner/plan/compile_request.hpp"
 
@@ -83,9 +83,8 @@ Recipe plan_recipe(const ChosenKernel& chosen, const Answer& answer, const Devic
   for (const PlannedBuffer& buffer : plan_buffers(*chosen.operation, scope))
     recipe.arguments.push_back(recipe_argument(buffer));
   if (recipe.arguments.size() > kMostCallArguments)
-    throw InputError(fmt::format("{} has {} arguments; at most {} can be launched with",
-                                 chosen.operation->name, recipe.arguments.size(),
-                                 kMostCallArguments));
+    throw bad_input("{} has {} arguments; at most {} can be launched with", chosen.operation->name,
+                    recipe.arguments.size(), kMostCallArguments);
   recipe.launches = plan_launches(*chosen.operation, implementation, scope);
   mark_by_value(recipe);
   return recipe;

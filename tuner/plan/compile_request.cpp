@@ -5,8 +5,8 @@
 #include <set>
 
 #include "definition/problem.hpp"
+#include "definition/text/errors.hpp"
 #include "definition/text/names.hpp"
-#include "tilewright/error.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/hook_header.hpp"
 
@@ -21,7 +21,7 @@ std::string number_text(std::int64_t number) {
 }
 
 [[noreturn]] void fail_missing(const char* what, const std::string& name) {
-  throw InputError(fmt::format("the {} has no '{}'", what, name));
+  throw bad_input("the {} has no '{}'", what, name);
 }
 
 const Choice* find_choice(const Operation& operation, const std::string& name) {
@@ -42,8 +42,7 @@ class Macros {
   void value(const std::string& name, const Value& value, const std::vector<std::string>& labels) {
     if (const auto* integer = std::get_if<std::int64_t>(&value)) return number(name, *integer);
     const auto found = std::find(labels.begin(), labels.end(), std::get<std::string>(value));
-    if (found == labels.end())
-      throw InputError(fmt::format("{} has no value '{}'", name, to_text(value)));
+    if (found == labels.end()) throw bad_input("{} has no value '{}'", name, to_text(value));
     number(name, found - labels.begin());
   }
 
@@ -106,8 +105,8 @@ std::vector<std::string> register_options(const Expression& max_registers, const
   const std::string what = "max_registers of " + owner;
   const std::int64_t most = evaluate(max_registers, scope, what);
   if (most < 0 || most > kMostRegistersPerThread)
-    throw InputError(fmt::format("{} is {}; it must be 1 to {}, or 0 for no limit", what, most,
-                                 kMostRegistersPerThread));
+    throw bad_input("{} is {}; it must be 1 to {}, or 0 for no limit", what, most,
+                    kMostRegistersPerThread);
   if (most == 0) return {};
   return {fmt::format("--maxrregcount={}", most)};
 }
@@ -165,8 +164,7 @@ CompileRequest in_one(std::vector<CompileRequest> units, const Implementation& i
   for (const CompileRequest& unit : units)
     for (const std::string& entry : unit.entries)
       if (owners.emplace(entry_key(entry, unit.unit), &unit).first->second != &unit)
-        throw InputError(
-            fmt::format("{}: two units have the entry '{}'", implementation.full_name(), entry));
+        throw bad_input("{}: two units have the entry '{}'", implementation.full_name(), entry);
   CompileRequest request = std::move(units.front());
   request.units.assign(std::make_move_iterator(units.begin() + 1),
                        std::make_move_iterator(units.end()));

@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "definition/source.hpp"
+#include "definition/text/errors.hpp"
 #include "definition/text/escape.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
@@ -38,8 +38,7 @@ class Flattener {
       }
     }
     if (text_.size() > kMostSourceBytes)
-      throw InputError(
-          fmt::format("the source with its includes has more than {} MiB", kMostSourceBytes >> 20));
+      throw bad_input("the source with its includes has more than {} MiB", kMostSourceBytes >> 20);
   }
 
   std::string take() { return std::move(text_); }
@@ -49,8 +48,7 @@ class Flattener {
     if (complete_.contains(name) || open_.contains(name)) return;
     if (open_.size() == kDeepestInclude) refuse_deeper_includes(name);
     if (++inclusions_ > kMostInclusions)
-      throw InputError(
-          fmt::format("{}: the source includes headers more than {} times", name, kMostInclusions));
+      throw bad_input("{}: the source includes headers more than {} times", name, kMostInclusions);
     const std::string& text = headers_.at(name);
     const bool is_once = text.find("#pragma once") != std::string::npos;
     const bool is_guarded = is_once && (conditions_ > 0 || guarded_.contains(name));

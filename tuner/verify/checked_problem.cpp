@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/backend/notes.hpp"
 #include "tuner/verify/fill.hpp"
 
@@ -47,9 +47,9 @@ void run_fills(const SessionProblem& problem, const std::function<void(const Fil
     try {
       run(fill);
     } catch (const TrialError& error) {
-      throw MachineError(fmt::format("the kernel that fills '{}' of {} failed ({}): {}",
-                                     problem.buffers[index].name, problem.problem.operation,
-                                     to_text(problem.problem.values), error.failure().message));
+      throw broken_machine("the kernel that fills '{}' of {} failed ({}): {}",
+                           problem.buffers[index].name, problem.problem.operation,
+                           to_text(problem.problem.values), error.failure().message);
     }
     keep(index);
   }
@@ -73,9 +73,9 @@ RightAnswers right_answers(const SessionProblem& problem, const OperandData& ope
   try {
     return compared(from_kernel());
   } catch (const TrialError& error) {
-    throw MachineError(fmt::format("the reference kernel of {} failed ({}): {}{}",
-                                   problem.problem.operation, to_text(problem.problem.values),
-                                   error.failure().message, integer_fill_note(problem)));
+    throw broken_machine("the reference kernel of {} failed ({}): {}{}", problem.problem.operation,
+                         to_text(problem.problem.values), error.failure().message,
+                         integer_fill_note(problem));
   }
 }
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
+#include "definition/text/errors.hpp"
 #include "definition/text/escape.hpp"
 #include "definition/text/text_file.hpp"
-#include "tilewright/error.hpp"
 #include "tuner/backend/parallel.hpp"
 
 namespace tilewright {
@@ -20,8 +20,8 @@ namespace {
 using elements::Filling;
 
 // In the order of Fill::Kind. Nothing is drawn for what a file has.
-constexpr std::array kFillings = {Filling::uniform,  Filling::integers, Filling::sorted,
-                                  Filling::constant, Filling::constant, Filling::normal,
+constexpr std::array kFillings = {Filling::uniform,  Filling::integers,   Filling::sorted,
+                                  Filling::constant, Filling::constant,   Filling::normal,
                                   Filling::offsets,  Filling::permutation};
 static_assert(kFillings.size() == Fill::kKinds.size());
 
@@ -47,11 +47,9 @@ std::vector<std::uint8_t> read_file(const PlannedBuffer& buffer, std::size_t byt
     const std::size_t got = read_beginning(file, data);
     data.erase(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(begin));
     if (got == begin + bytes) return data;
-    throw InputError(
-        fmt::format("{}: has {} bytes; {} are needed", file.string(), got, begin + bytes));
+    throw bad_input("{}: has {} bytes; {} are needed", file.string(), got, begin + bytes);
   } catch (const InputError& error) {
-    throw InputError(
-        fmt::format("the file that fills argument '{}': {}", buffer.name, error.what()));
+    throw bad_input("the file that fills argument '{}': {}", buffer.name, error.what());
   }
 }
 
@@ -63,7 +61,7 @@ constexpr std::size_t kMostHeader = 65536;
 constexpr int kFirstWithLongHeaders = 2;
 
 [[noreturn]] void refuse(const fs::path& file, const std::string& why) {
-  throw InputError(fmt::format("{}: {}", file.string(), why));
+  throw bad_input("{}: {}", file.string(), why);
 }
 
 // Numpy's letter for the kind of a type. Types that it does not have are bytes, "V".

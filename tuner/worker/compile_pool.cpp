@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/backend/parallel.hpp"
 #include "tuner/worker/answers.hpp"
 
@@ -243,8 +243,8 @@ ExitStatus CompileWorker::lose_to_death() {
   const ExitStatus status = process_->stop(kCompilerGrace);
   process_.reset();
   if (status.signal == 0 && (status.code == kCannotWork || status.code == kCannotStart))
-    throw MachineError(fmt::format("{} cannot run on this machine: {}", options_.worker.string(),
-                                   to_text(status)));
+    throw broken_machine("{} cannot run on this machine: {}", options_.worker.string(),
+                         to_text(status));
   return status;
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/backend/backend.hpp"
 
 namespace tilewright::cuda {
@@ -86,18 +86,18 @@ void* open_library(const Places& places) {
   for (const Place& place : places)
     if (void* library = dlopen(place.name.c_str(), RTLD_NOW | RTLD_LOCAL | place.only_loaded))
       return library;
-  throw MachineError(
-      fmt::format("NVRTC, CUDA's run-time compiler, was not found: install a CUDA toolkit 12.8 "
-                  "or newer, or NVIDIA's wheels with pip install 'tilewright[cuda13]' or "
-                  "'tilewright[cuda12]'; looked for {} where the loader looks and in {}",
-                  fmt::join(kNames, ", "), folders_in(places)));
+  throw broken_machine(
+      "NVRTC, CUDA's run-time compiler, was not found: install a CUDA toolkit 12.8 "
+      "or newer, or NVIDIA's wheels with pip install 'tilewright[cuda13]' or "
+      "'tilewright[cuda12]'; looked for {} where the loader looks and in {}",
+      fmt::join(kNames, ", "), folders_in(places));
 }
 
 }  // namespace
 
 NvrtcApi::Address NvrtcApi::function(const char* name) const {
   void* const address = dlsym(library, name);
-  if (address == nullptr) throw MachineError(fmt::format("NVRTC has no function {}", name));
+  if (address == nullptr) throw broken_machine("NVRTC has no function {}", name);
   return {address};
 }
 

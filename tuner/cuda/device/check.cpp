@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 
 namespace tilewright::cuda {
 namespace {
@@ -32,7 +32,7 @@ std::string error_text(cudaError_t error) {
 void check(cudaError_t error, std::string_view what) {
   if (error == cudaSuccess) return;
   swallow(cudaGetLastError());
-  throw MachineError(fmt::format("cannot {}: {}", what, error_text(error)));
+  throw broken_machine("cannot {}: {}", what, error_text(error));
 }
 
 int device_attribute(cudaDeviceAttr attribute, int device, std::string_view what) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/cuda/device/devices.hpp"
 #include "tuner/verify/compare.hpp"
 
@@ -88,7 +88,7 @@ void read_caller_memory(const void* device, std::span<std::uint8_t> host,
   check(cudaPointerGetAttributes(&attributes, device),
         fmt::format("look at the memory of '{}'", argument));
   if (attributes.type != cudaMemoryTypeDevice && attributes.type != cudaMemoryTypeManaged)
-    throw InputError(fmt::format("array '{}': its data are not in memory of a GPU", argument));
+    throw bad_input("array '{}': its data are not in memory of a GPU", argument);
   int now = -1;
   check(cudaGetDevice(&now), "ask for the current device");
   // If the device is current already, the thread keeps its context. Another library may have made

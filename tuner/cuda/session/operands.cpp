@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/verify/compare.hpp"
 
 namespace tilewright::cuda {
@@ -135,10 +135,10 @@ OperandSets::OperandSets(const Operands& first, int wanted, cudaStream_t stream)
   if (copies <= 0) return;
   std::optional<DeviceMemory> memory = try_allocate(copies * offsets.back());
   if (!memory)
-    throw InputError(
-        fmt::format("cold timing rotates {} sets of operands of {} bytes each, and the device "
-                    "has too little memory; warm timing needs one set",
-                    wanted, offsets.back()));
+    throw bad_input(
+        "cold timing rotates {} sets of operands of {} bytes each, and the device "
+        "has too little memory; warm timing needs one set",
+        wanted, offsets.back());
   copies_ = std::move(*memory);
   auto* base = static_cast<std::uint8_t*>(copies_.get());
   fill_copies(base, copies, first, offsets, stream);

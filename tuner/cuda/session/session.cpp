@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/cuda/compile/architectures.hpp"
 #include "tuner/cuda/compile/cubin.hpp"
 #include "tuner/cuda/device/devices.hpp"
@@ -32,8 +32,7 @@ void select_device(int index) {
   const DeviceList list = list_devices();
   if (list.devices.empty()) throw MachineError(list.why);
   if (index < 0 || index >= static_cast<int>(list.devices.size()))
-    throw MachineError(
-        fmt::format("there is no device cuda:{}; there are {}", index, list.devices.size()));
+    throw broken_machine("there is no device cuda:{}; there are {}", index, list.devices.size());
   check(cudaSetDevice(index), fmt::format("use device cuda:{}", index));
 }
 
@@ -115,10 +114,10 @@ class Session final : public Evaluator {
     stream_ = make_stream();
     if (!plan.probe_code.empty()) probe_.emplace(plan.probe_code, device_, stream_.get());
     for (const SessionProblem& problem : plan.problems)
-      problems_.push_back(checked_problem(
-          problems_.size(), problem,
-          Operands(problem.buffers, plan.seed, options_.guard_bytes, stream_.get()), plan,
-          RunHelper{device_, stream_.get()}));
+      problems_.push_back(
+          checked_problem(problems_.size(), problem,
+                          Operands(problem.buffers, plan.seed, options_.guard_bytes, stream_.get()),
+                          plan, RunHelper{device_, stream_.get()}));
     verifier_.emplace(problems_, options_.guard_bytes, probe_ ? &*probe_ : nullptr, stream_.get());
   }
 

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <utility>
 
+#include "definition/text/errors.hpp"
 #include "definition/text/hash.hpp"
 #include "definition/text/names.hpp"
-#include "tilewright/error.hpp"
 #include "tuner/backend/device_report.hpp"
 #include "tuner/backend/notes.hpp"
 #include "tuner/backend/standard_headers.hpp"
@@ -158,8 +158,8 @@ CompileResult failed(const CompilerRun& run, const fs::path& program,
   if (const std::string why = missing_constant_note(output, request.constants); !why.empty())
     result.log.insert(0, "error: " + why);
   if (run.stopped == Stopped::by_machine)
-    throw MachineError(fmt::format("the C++ compiler {} was stopped twice, not by the kernel: {}",
-                                   program.string(), run.stopping_line));
+    throw broken_machine("the C++ compiler {} was stopped twice, not by the kernel: {}",
+                         program.string(), run.stopping_line);
   if (run.stopped == Stopped::by_itself || run.stopped == Stopped::silently)
     result.log = fmt::format("the compiler crashed twice: {}\n{}", run.stopping_line, output);
   result.outcome = outcome_of(run.stopped);
@@ -182,11 +182,10 @@ HostCompiler::HostCompiler(fs::path program, fs::path scratch)
     throw MachineError(
         "there is no C++ compiler for the host device: install g++ or clang++ and have it on PATH");
   const ScratchFolder folder(scratch_);
-  const CommandResult asked =
-      run_command(program_, {"--version"}, folder.path(), kVersionLimit);
+  const CommandResult asked = run_command(program_, {"--version"}, folder.path(), kVersionLimit);
   if (asked.status != 0)
-    throw MachineError(fmt::format("the C++ compiler {} does not work: exit status {}",
-                                   program_.string(), asked.status));
+    throw broken_machine("the C++ compiler {} does not work: exit status {}", program_.string(),
+                         asked.status);
   const std::string words = asked.output.substr(0, asked.output.find('\n'));
   flags_ = base_flags(words.find("clang") != std::string::npos);
   version_ = fmt::format("{} {}", words, fmt::join(flags_, " "));

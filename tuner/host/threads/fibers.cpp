@@ -300,8 +300,7 @@ std::string ClusterFibers::describe(const Thread& thread) {
   }
   const auto word = BarrierWord::from_bits(*wait.barrier).value_or(BarrierWord{});
   return fmt::format(
-      "the end of a phase of parity {} of {}, which lacks {} of {} arrivals and {} "
-      "bytes",
+      "the end of a phase of parity {} of {}, which lacks {} of {} arrivals and {} bytes",
       wait.number, name_of(wait.barrier), word.missing, word.arrivals, word.missing_bytes);
 }
 

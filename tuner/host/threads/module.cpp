@@ -12,7 +12,7 @@
 #include <cstring>
 #include <system_error>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/backend/evaluator.hpp"
 #include "tuner/toolchain/compiler_run.hpp"
 
@@ -22,8 +22,8 @@ namespace {
 constexpr int kMostParameters = 256;
 
 [[noreturn]] void throw_no_file() {
-  throw MachineError(fmt::format("no file in memory for the kernel's code: {}",
-                                 std::generic_category().message(errno)));
+  throw broken_machine("no file in memory for the kernel's code: {}",
+                       std::generic_category().message(errno));
 }
 
 // Throws MachineError if the linker lacked descriptors or memory, because another try may have

@@ -1,11 +1,10 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <vector>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/backend/parallel.hpp"
 #include "tuner/verify/reference_builtins.hpp"
 
@@ -29,8 +28,7 @@ class StencilReference : public HostReference {
         is_fixed_(inputs.choice_or("boundary", "zero") == "fixed"),
         boundary_(is_fixed_ ? Boundary::zero
                             : boundary_named(inputs.choice_or("boundary", "zero"))) {
-    if (pitch_ < width_)
-      throw InputError(fmt::format("pitch = {} is below width = {}", pitch_, width_));
+    if (pitch_ < width_) throw bad_input("pitch = {} is below width = {}", pitch_, width_);
     if (steps_ < 2) return;
     latest_.resize(static_cast<std::size_t>(count_));
     for_rows([&](std::int64_t row) {
