@@ -116,9 +116,7 @@ std::vector<PlannedBuffer> plan_buffers(const Operation& operation, const Scope&
       buffer.fill = fill_of(argument, type, scope, what);
       check_count(buffer);
     }
-    if (argument.value) {
-      set_value(buffer, argument, operation, scope);
-    }
+    if (argument.value) set_value(buffer, argument, operation, scope);
     buffers.push_back(std::move(buffer));
   }
   return buffers;

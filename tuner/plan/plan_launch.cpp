@@ -166,9 +166,8 @@ class LaunchPlanner {
 
   void add_snippet(const Hook& hook, std::vector<PlannedArgument>& arguments) const {
     if (!hook.snippet) return;
-    for (const Argument& own : hook.snippet->arguments) {
+    for (const Argument& own : hook.snippet->arguments)
       arguments.push_back(of_argument(index_of(operation_, hook_argument(hook, own)).value()));
-    }
   }
 
   PlannedArgument argument(const LaunchArgument& source, const std::string& key) const {
