@@ -26,7 +26,7 @@ Resources costliest(const std::vector<Resources>& launches);
 
 // A failed compile is a value, not an exception: `outcome` says how it failed and `log` why.
 struct CompileResult {
-  Outcome outcome = Outcome::measured;           // measured: it compiled
+  Outcome outcome = Outcome::measured;                // measured: it compiled
   std::string log = {};                               // without lines that vary from run to run
   std::vector<std::uint8_t> code = {};                // cubin, or a host library; of several units
                                                       // what join_units() makes of them

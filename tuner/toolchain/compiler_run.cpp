@@ -219,8 +219,8 @@ CommandResult run_command(const fs::path& program, const std::vector<std::string
   words.insert(words.begin(), program.string());
   std::vector<std::string> variables = environment_in(folder);
   pid_t child = 0;
-  const int error = posix_spawn(&child, program.c_str(), &actions, nullptr,
-                                pointers(words).data(), pointers(variables).data());
+  const int error = posix_spawn(&child, program.c_str(), &actions, nullptr, pointers(words).data(),
+                                pointers(variables).data());
   if (error != 0)
     throw MachineError(fmt::format("cannot run {}: {}", program.string(), why_not_started(error)));
   const bool is_late = limit.count() > 0 && !ends_within(child, limit);

@@ -94,9 +94,8 @@ void add_simple_answers(std::size_t problem, const std::vector<PlannedBuffer>& b
     add(Kind::zeros, "", [](T, std::size_t) { return T{}; });
     for (std::size_t input = 0; input < buffers.size(); ++input)
       if (may_be_copied(buffers[input], output))
-        add(Kind::input, buffers[input].name, [&](T, std::size_t i) {
-          return load_element<T>(data[input].data(), places[i]);
-        });
+        add(Kind::input, buffers[input].name,
+            [&](T, std::size_t i) { return load_element<T>(data[input].data(), places[i]); });
     add(Kind::missing_term, "", [&](T right, std::size_t i) {
       return i % kHundred == 0 ? without_term(right, static_cast<double>(rules.reduction)) : right;
     });

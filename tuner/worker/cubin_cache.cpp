@@ -1,6 +1,5 @@
 #include "tuner/worker/cubin_cache.hpp"
 
-
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>

@@ -214,9 +214,9 @@ class DeviceClient final : public Evaluator {
     saw_stop_ = deadline.saw_stop();
     if (status == ReadStatus::timed_out) {
       drop();
-      return Failure{
-          Outcome::timed_out,
-          fmt::format("the device process gave no answer to '{}' within {}", verb, deadline.text())};
+      return Failure{Outcome::timed_out,
+                     fmt::format("the device process gave no answer to '{}' within {}", verb,
+                                 deadline.text())};
     }
     if (status == ReadStatus::malformed) {
       drop();

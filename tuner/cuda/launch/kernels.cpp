@@ -63,7 +63,8 @@ void opt_in(cudaKernel_t kernel, const std::string& entry, std::span<const Launc
       }
   const cudaFuncAttributes attributes = attributes_of(kernel, entry);
   const auto static_bytes = static_cast<std::int64_t>(attributes.sharedSizeBytes);
-  const std::string what = fmt::format("{}: {} bytes of dynamic shared memory", entry, shared_bytes);
+  const std::string what =
+      fmt::format("{}: {} bytes of dynamic shared memory", entry, shared_bytes);
   if (shared_bytes > std::numeric_limits<int>::max()) refuse_launch(what);
   if (static_bytes + shared_bytes > kOrdinarySharedBytes)
     check_trial(cudaKernelSetAttributeForDevice(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -131,8 +132,8 @@ LaunchAttributes launch_attributes(const PlannedLaunch& launch, int compute_capa
     cluster.z = blocks.z;
   }
   if (launch.dependent_launch && compute_capability >= kFirstCapabilityWithDependentLaunch)
-    add(cudaLaunchAttributeProgrammaticStreamSerialization)
-        .programmaticStreamSerializationAllowed = 1;
+    add(cudaLaunchAttributeProgrammaticStreamSerialization).programmaticStreamSerializationAllowed =
+        1;
   if (launch.cooperative) add(cudaLaunchAttributeCooperative).cooperative = 1;
   return attributes;
 }
@@ -146,9 +147,10 @@ Kernels::Kernels(std::span<const std::uint8_t> code,
     const UnitSymbol found = find_unit(symbol, libraries_.size());
     if (is_constant_key(entry)) {
       Variable& variable = variables_[entry];
-      check_trial(cudaLibraryGetGlobal(&variable.address, &variable.bytes,
-                                       libraries_[found.unit].get(), found.name.c_str()),
-                  fmt::format("looking for the constant {} ({})", constant_name(entry), found.name));
+      check_trial(
+          cudaLibraryGetGlobal(&variable.address, &variable.bytes, libraries_[found.unit].get(),
+                               found.name.c_str()),
+          fmt::format("looking for the constant {} ({})", constant_name(entry), found.name));
       continue;
     }
     cudaKernel_t kernel = nullptr;

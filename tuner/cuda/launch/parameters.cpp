@@ -97,7 +97,8 @@ void ParameterAddresses::add(const PlannedArgument& planned, const CallOperands&
   if (planned.kind == Kind::bytes) return add_address(planned.bytes.data());
   if (planned.kind == Kind::texture) {
     const auto number = static_cast<std::size_t>(planned.index);
-    if (number >= operands.textures.size()) refuse_launch("a launch reads a texture that nobody has made");
+    if (number >= operands.textures.size())
+      refuse_launch("a launch reads a texture that nobody has made");
     return add_address(&operands.textures[number]);
   }
   if (planned.kind == Kind::workspace)

@@ -53,7 +53,9 @@ class OperandSets {
 
   int count() const { return static_cast<int>(sets_.size()); }
   // Of a call. Any number from 0 is accepted.
-  std::span<const CallArgument> for_call(int call) const { return sets_[static_cast<std::size_t>(call) % sets_.size()]; }
+  std::span<const CallArgument> for_call(int call) const {
+    return sets_[static_cast<std::size_t>(call) % sets_.size()];
+  }
 
  private:
   DeviceMemory copies_;

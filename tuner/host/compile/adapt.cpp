@@ -154,9 +154,12 @@ std::string include_if_present(const std::string& header) {
 }
 
 std::map<std::string, std::string> shim_files() {
-  return {{kShimFile, std::string(kHostShim)},         {"tilewright_host_math.h", std::string(kHostMathShim)},
-          {"tilewright_textures.h", std::string(kTexturesShim)}, {kNarrowFile, std::string(kNarrowShim)},
-          {kGroupsFile, std::string(kGroupsShim)},     {"tilewright_warp.h", std::string(kWarpShim)}};
+  return {{kShimFile, std::string(kHostShim)},
+          {"tilewright_host_math.h", std::string(kHostMathShim)},
+          {"tilewright_textures.h", std::string(kTexturesShim)},
+          {kNarrowFile, std::string(kNarrowShim)},
+          {kGroupsFile, std::string(kGroupsShim)},
+          {"tilewright_warp.h", std::string(kWarpShim)}};
 }
 
 std::map<std::string, std::string> adapt_sources(const CompileRequest& request) {
