@@ -79,23 +79,19 @@ Answer BundleMaker::add(const Question& question) {
     found.has_other_source = false;  // another text, and the same code
   Answer answer = answer_of(found, problem);
   bundled.recipe.answer = answer;
-  if (!has_recipe(bundled.recipe)) contents_.recipes.push_back(std::move(bundled));
+  const bool is_known = std::ranges::any_of(contents_.recipes, [&](const BundledRecipe& known) {
+    const Answer& other = known.recipe.answer;
+    return known.recipe.device == device && other.problem == answer.problem &&
+           other.implementation == answer.implementation &&
+           other.configuration == answer.configuration &&
+           other.power_limit_w == answer.power_limit_w;
+  });
+  if (!is_known) contents_.recipes.push_back(std::move(bundled));
   if (found.row && !found.row->unfinished) {
     found.row->other_source = found.has_other_source;
     add_row(*found.row);
   }
   return answer;
-}
-
-bool BundleMaker::has_recipe(const Recipe& recipe) const {
-  const Answer& answer = recipe.answer;
-  return std::ranges::any_of(contents_.recipes, [&](const BundledRecipe& known) {
-    const Answer& other = known.recipe.answer;
-    return known.recipe.device == recipe.device && other.problem == answer.problem &&
-           other.implementation == answer.implementation &&
-           other.configuration == answer.configuration &&
-           other.power_limit_w == answer.power_limit_w;
-  });
 }
 
 std::size_t BundleMaker::add_spares(const BundleSpares& spares) {

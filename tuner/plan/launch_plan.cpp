@@ -86,7 +86,7 @@ std::vector<PlannedBuffer> plan_buffers(const Operation& operation, const Scope&
   std::vector<PlannedBuffer> buffers;
   for (const Argument& argument : operation.arguments) {
     const ElementType type = type_of(argument, scope);
-    PlannedBuffer buffer;
+    PlannedBuffer& buffer = buffers.emplace_back();
     buffer.name = argument.name;
     buffer.kind = argument.kind;
     buffer.type = type;
@@ -98,7 +98,6 @@ std::vector<PlannedBuffer> plan_buffers(const Operation& operation, const Scope&
       buffer.kind = ArgumentKind::scalar;
       buffer.role = ArgumentRole::input;
       buffer.has_value = true;
-      buffers.push_back(std::move(buffer));
       continue;
     }
     if (buffer.role == ArgumentRole::inout &&
@@ -117,7 +116,6 @@ std::vector<PlannedBuffer> plan_buffers(const Operation& operation, const Scope&
       check_count(buffer);
     }
     if (argument.value) set_value(buffer, argument, operation, scope);
-    buffers.push_back(std::move(buffer));
   }
   return buffers;
 }

@@ -35,16 +35,25 @@ void CompilePool::run(const std::stop_token& stop) {
       std::unique_lock lock(mutex_);
       if (!job_came_.wait(lock, stop, [&] { return line_to_serve() != nullptr; })) return;
       if (stop.stop_requested()) return;
-      job = take(*line_to_serve());
+      Line& line = *line_to_serve();
+      job = std::move(line.jobs.front());
+      line.jobs.pop_front();
+      job.begun = *line.running.insert(std::chrono::steady_clock::now());
     }
     try {
-      const std::string key = key_of(job.request);
+      const bool is_usual = job.request.compiler.empty();
+      const std::string key =
+          cache_key(job.request, is_usual ? options_.compiler_version : options_.other_compiler,
+                    options_.headers);
       if (!is_first_of(key, job)) continue;
       CompileResult result = compile(key, job.request, worker, stop);
       if (stop.stop_requested()) return;
       finish(std::move(result), job, key);
     } catch (const std::exception& error) {
-      return give_up(error.what());
+      std::unique_lock lock(mutex_);
+      broken_ = error.what();
+      lock.unlock();
+      return result_came_.notify_all();
     }
   }
 }
@@ -56,19 +65,6 @@ CompilePool::Line* CompilePool::line_to_serve() {
     if (!line.jobs.empty() && (best == nullptr || line.running.size() < best->running.size()))
       best = &line;
   return best;
-}
-
-CompilePool::Job CompilePool::take(Line& line) {
-  Job job = std::move(line.jobs.front());
-  line.jobs.pop_front();
-  job.begun = *line.running.insert(std::chrono::steady_clock::now());
-  return job;
-}
-
-std::string CompilePool::key_of(const CompileRequest& request) const {
-  return cache_key(request,
-                   request.compiler.empty() ? options_.compiler_version : options_.other_compiler,
-                   options_.headers);
 }
 
 bool CompilePool::is_first_of(const std::string& key, Job& job) {
@@ -112,14 +108,6 @@ void CompilePool::add_done(const Job& job, const CompileResult& result, Moment e
 void CompilePool::stops_running(const Job& job) {
   Line& line = lines_[job.line];
   if (job.round == line.round) line.running.erase(line.running.find(job.begun));
-}
-
-void CompilePool::give_up(std::string why) {
-  {
-    const std::lock_guard lock(mutex_);
-    broken_ = std::move(why);
-  }
-  result_came_.notify_all();
 }
 
 CompilePool::CompilePool(CompilePoolOptions options, std::filesystem::path cache)

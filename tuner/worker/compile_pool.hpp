@@ -101,17 +101,14 @@ class CompilePool {
   };
 
   void run(const std::stop_token& stop);
-  std::string key_of(const CompileRequest& request) const;  // in the cache
-  // Whether nobody compiles that now. Otherwise the job gets that result, as from the cache.
+  // Whether nobody compiles what has this key in the cache now. Otherwise the job gets that result, as from the cache.
   bool is_first_of(const std::string& key, Job& job);
   CompileResult compile(const std::string& key, const CompileRequest& request,
                         CompileWorker& worker, const std::stop_token& stop);
-  Line* line_to_serve();  // REQUIRES the mutex, as the next three do
-  Job take(Line& line);
+  Line* line_to_serve();  // REQUIRES the mutex, as the next two do
   void stops_running(const Job& job);
   void add_done(const Job& job, const CompileResult& result, Moment ended);
   void finish(CompileResult result, const Job& job, const std::string& key);
-  void give_up(std::string why);
 
   CompilePoolOptions options_;
   CubinCache cache_;

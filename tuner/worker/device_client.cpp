@@ -121,11 +121,6 @@ class DeviceClient final : public Evaluator {
   int restarts() const override { return std::max(0, started_ - 1); }
 
  private:
-  void start() {
-    process_.emplace(ProcessOptions{options_.worker, options_.arguments, 0});
-    ++started_;
-  }
-
   enum class Patience { full, until_stop, until_skip };
 
   // Afterwards the session is open, or `stop` is set and there is no worker.
@@ -133,7 +128,10 @@ class DeviceClient final : public Evaluator {
     if (options_.stop == nullptr) patience = Patience::full;
     const nlohmann::json message = request("open", *plan_);
     for (const bool is_last : {false, true}) {
-      if (!process_) start();
+      if (!process_) {
+        process_.emplace(ProcessOptions{options_.worker, options_.arguments, 0});
+        ++started_;
+      }
       const auto opened = exchange<std::nullptr_t>(message, options_.limits.open, patience);
       if (opened.ok() || (patience == Patience::until_stop && *options_.stop)) return;
       if (is_last || opened.failure().outcome != Outcome::machine_failed)

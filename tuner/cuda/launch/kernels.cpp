@@ -264,24 +264,21 @@ void Kernels::check_launches(const LaunchPlan& plan, const CallOperands& operand
   }
 }
 
-void Kernels::launch(const PlannedLaunch& launch, const CallOperands& operands,
-                     cudaStream_t stream) const {
-  ParameterAddresses parameters(launch, operands);
-  cudaLaunchConfig_t config = launch_config(launch);
-  config.stream = stream;
-  LaunchAttributes attributes = this->attributes(launch);
-  attributes.add_to(config);
-  check_trial(cudaLaunchKernelExC(&config, as_function(kernel(launch.entry)), parameters.get()),
-              "launch of " + launch.entry);
-}
-
 void Kernels::call(const LaunchPlan& plan, const CallOperands& operands,
                    cudaStream_t stream) const {
   if (plan.workspace_zero == Workspace::Fill::each && plan.workspace_bytes > 0)
     check_trial(cudaMemsetAsync(operands.workspace, 0,
                                 static_cast<std::size_t>(plan.workspace_bytes), stream),
                 "clearing the workspace");
-  for (const PlannedLaunch& item : plan.launches) launch(item, operands, stream);
+  for (const PlannedLaunch& launch : plan.launches) {
+    ParameterAddresses parameters(launch, operands);
+    cudaLaunchConfig_t config = launch_config(launch);
+    config.stream = stream;
+    LaunchAttributes all = attributes(launch);
+    all.add_to(config);
+    check_trial(cudaLaunchKernelExC(&config, as_function(kernel(launch.entry)), parameters.get()),
+                "launch of " + launch.entry);
+  }
 }
 
 Resources Kernels::resources(const LaunchPlan& plan, int device) const {

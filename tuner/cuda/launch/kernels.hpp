@@ -87,7 +87,6 @@ class Kernels {
   // How many blocks of the launch the device holds at once.
   std::int64_t resident_blocks(const PlannedLaunch& launch) const;
   void check_resident(const PlannedLaunch& launch) const;
-  void launch(const PlannedLaunch& launch, const CallOperands& operands, cudaStream_t stream) const;
 
   std::vector<CodeLibrary> libraries_;           // one for each unit of the code
   std::map<std::string, cudaKernel_t> kernels_;  // by entry; they belong to libraries_
