@@ -101,7 +101,7 @@ class CompilePool {
   };
 
   void run(const std::stop_token& stop);
-  // Whether nobody compiles what has this key in the cache now. Otherwise the job gets that result, as from the cache.
+  // Whether nobody compiles this key now. Otherwise the job gets that result, as from the cache.
   bool is_first_of(const std::string& key, Job& job);
   CompileResult compile(const std::string& key, const CompileRequest& request,
                         CompileWorker& worker, const std::stop_token& stop);
