@@ -61,10 +61,6 @@ const PlannedBuffer& ReferenceInputs::buffer(std::size_t place) const {
   return buffers_[inputs_[place]];
 }
 
-std::int64_t ReferenceInputs::count(std::size_t place) const {
-  return buffer(place).count;
-}
-
 InputValues ReferenceInputs::input(std::size_t place, std::int64_t count) const {
   const PlannedBuffer& source = buffer(place);
   if (source.count != count)
@@ -79,10 +75,6 @@ std::int64_t ReferenceInputs::dimension(const std::string& name) const {
     throw bad_input("reference '{}' needs a dimension '{}', which operation '{}' does not have",
                     reference_, name, problem_.operation);
   return std::get<std::int64_t>(found->second);
-}
-
-std::int64_t ReferenceInputs::dimension_or(const std::string& name, std::int64_t fallback) const {
-  return problem_.values.contains(name) ? dimension(name) : fallback;
 }
 
 double ReferenceInputs::scalar_or(const std::string& name, double fallback) const {

@@ -48,10 +48,6 @@ struct Pace {
 
 }  // namespace
 
-StepLimit StepLimit::fixed_at(std::chrono::milliseconds limit) {
-  return {limit, limit, Kind::fixed};
-}
-
 StepLimits StepLimits::fixed_at(std::chrono::milliseconds limit) {
   StepLimits limits;
   limits.load = limits.verify = limits.sample = StepLimit::fixed_at(limit);

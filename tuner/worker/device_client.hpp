@@ -19,7 +19,7 @@ struct StepLimit {
   std::chrono::milliseconds floor{5'000};
   enum class Kind { adapting, fixed } kind = Kind::adapting;  // fixed: always `start`
 
-  static StepLimit fixed_at(std::chrono::milliseconds limit);
+  static StepLimit fixed_at(std::chrono::milliseconds limit) { return {limit, limit, Kind::fixed}; }
 };
 
 // The limits of a device process. `open` is long, because a worker that cannot open ends the sweep.

@@ -4,6 +4,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tuner/host/threads/tensor_map.hpp"
@@ -49,7 +50,7 @@ class PendingFetches {
 class PendingStores {
  public:
   void add(const BulkCopy& copy) { open_.push_back(copy); }
-  void end_group();
+  void end_group() { groups_.push_back(std::exchange(open_, {})); }
   // Until all but the `groups` groups ended last have been stored.
   void wait(std::size_t groups);
 

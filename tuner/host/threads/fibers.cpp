@@ -328,7 +328,7 @@ void ClusterFibers::check_end() const {
   for (std::size_t i = 0; i < count_; ++i)
     if (!threads_[i].fiber.has_whole_stack())
       refuse_launch(
-          fmt::format("a thread needs more than its {} KiB of stack", Fiber::stack_bytes() >> 10));
+          fmt::format("a thread needs more than its {} KiB of stack", Fiber::kStackBytes >> 10));
   if (!fetches_.empty())
     refuse_launch("a block ended before a bulk copy to its shared memory; nobody waited for it");
 }

@@ -126,10 +126,6 @@ void* ModuleCopy::find(const std::string& symbol) const {
   return address;
 }
 
-EntryFunction ModuleCopy::entry(const std::string& symbol) const {
-  return reinterpret_cast<EntryFunction>(find(symbol));
-}
-
 std::span<std::uint8_t> ModuleCopy::variable(const std::string& symbol) const {
   const auto ask = reinterpret_cast<void* (*)(unsigned long*)>(find(symbol));
   unsigned long size = 0;

@@ -35,7 +35,9 @@ class ModuleCopy {
 
   KernelState& state() const { return *state_; }
   // Throws TrialError if there is no such symbol.
-  EntryFunction entry(const std::string& symbol) const;
+  EntryFunction entry(const std::string& symbol) const {
+    return reinterpret_cast<EntryFunction>(find(symbol));
+  }
   // A variable of the source, by constant_symbol(). Throws TrialError if there is none.
   std::span<std::uint8_t> variable(const std::string& symbol) const;
   // The sizes of the entry's parameters in bytes.
