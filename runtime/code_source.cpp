@@ -7,6 +7,7 @@
 #include "tuner/machine/machine.hpp"
 
 namespace tilewright {
+
 RecipeCode code_of(CompileResult result) {
   if (!result.ok())
     throw broken_machine("the code does not compile ({}):\n{}", to_text(result.outcome),
