@@ -10,6 +10,14 @@
 #include "tuner/backend/parallel.hpp"
 
 namespace tilewright {
+
+struct BundleMaker::GeneralBuild {
+  std::string key;  // build_key()
+  ChosenKernel kernel;
+  Configuration configuration;
+  std::vector<std::size_t> problems;  // that it serves well; not empty
+};
+
 namespace {
 
 CompileRequest request_for(const ChosenKernel& chosen, const Problem& problem,
@@ -20,17 +28,6 @@ CompileRequest request_for(const ChosenKernel& chosen, const Problem& problem,
   answer.problem = problem;
   return compile_request(chosen, plan_recipe(chosen, answer, device));
 }
-
-}  // namespace
-
-struct BundleMaker::GeneralBuild {
-  std::string key;  // build_key()
-  ChosenKernel kernel;
-  Configuration configuration;
-  std::vector<std::size_t> problems;  // that it serves well; not empty
-};
-
-namespace {
 
 // Takes builds, so that each problem that is not served would be; none if nothing is left that
 // serves one. Each time the build that serves most of the problems without one.

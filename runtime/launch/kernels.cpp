@@ -31,6 +31,27 @@ bool is_alike(KernelArgument one, const KernelArgument& other) {
   return one == other;
 }
 
+// The first line and, if a compiler's log follows, its first line about an error.
+std::string in_short(const std::string& why) {
+  std::istringstream lines(why);
+  std::string text;
+  std::getline(lines, text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.find("error") != std::string::npos) return text.append(" ").append(line);
+  return text;
+}
+
+// Appended, because a look-up by text waits for it.
+std::string key_of(const KernelRequest& request, const DeviceReport& device) {
+  const int cache = request.cache ? static_cast<int>(*request.cache) : -1;
+  std::string key = canonical_json(request.problem);
+  key.append(" ").append(request.operation).append(" ").append(device.id);
+  for (const int part : {cache, static_cast<int>(request.require),
+                         static_cast<int>(needs_memory_inputs(request, device.device))})
+    key.append(" ").append(std::to_string(part));
+  return key;
+}
+
 }  // namespace
 
 Kernel::State::State(std::shared_ptr<Source> source, KernelRequest request, DeviceReport device)
@@ -182,31 +203,6 @@ void Kernel::prepare() const {
 void Kernel::launch(void* stream, std::span<const Operand> operands, Scratch scratch) const {
   state_->launch(stream, operands, scratch);
 }
-
-namespace {
-
-// The first line and, if a compiler's log follows, its first line about an error.
-std::string in_short(const std::string& why) {
-  std::istringstream lines(why);
-  std::string text;
-  std::getline(lines, text);
-  for (std::string line; std::getline(lines, line);)
-    if (line.find("error") != std::string::npos) return text.append(" ").append(line);
-  return text;
-}
-
-// Appended, because a look-up by text waits for it.
-std::string key_of(const KernelRequest& request, const DeviceReport& device) {
-  const int cache = request.cache ? static_cast<int>(*request.cache) : -1;
-  std::string key = canonical_json(request.problem);
-  key.append(" ").append(request.operation).append(" ").append(device.id);
-  for (const int part : {cache, static_cast<int>(request.require),
-                         static_cast<int>(needs_memory_inputs(request, device.device))})
-    key.append(" ").append(std::to_string(part));
-  return key;
-}
-
-}  // namespace
 
 bool is_among(std::span<const FailedAttempt> failed, const Answer& answer) {
   return std::ranges::any_of(failed, [&](const FailedAttempt& one) {

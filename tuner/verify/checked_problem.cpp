@@ -20,10 +20,6 @@ OperandData::OperandData(std::vector<PlannedBuffer> buffers, std::uint64_t seed)
       set_before(i, fill_buffer(plan_[i], static_cast<int>(i), seed));
 }
 
-std::int64_t OperandData::bytes_of(std::size_t index) const {
-  return plan_[index].count * static_cast<std::int64_t>(size_of(plan_[index].type));
-}
-
 void OperandData::set_before(std::size_t index, std::vector<std::uint8_t> bytes) {
   before_[index] = std::move(bytes);
   // Small inputs may be passed by value.

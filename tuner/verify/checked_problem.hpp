@@ -31,7 +31,9 @@ class OperandData {
   bool has_role(std::size_t index, ArgumentRole role) const {
     return is_buffer(index) && plan_[index].role == role;
   }
-  std::int64_t bytes_of(std::size_t index) const;  // of a buffer
+  std::int64_t bytes_of(std::size_t index) const {  // of a buffer
+    return plan_[index].count * static_cast<std::int64_t>(size_of(plan_[index].type));
+  }
 
   // Without textures.
   CallOperands call(std::uint8_t* workspace) const { return {arguments_, workspace}; }

@@ -117,10 +117,6 @@ CompilePool::CompilePool(CompilePoolOptions options, std::filesystem::path cache
     threads_.push_back(start_thread([this](const std::stop_token& stop) { run(stop); }));
 }
 
-CompilePool::~CompilePool() {
-  for (std::jthread& thread : threads_) thread.request_stop();
-}
-
 void CompilePool::submit(std::size_t ticket, CompileRequest request, int line) {
   {
     const std::lock_guard lock(mutex_);

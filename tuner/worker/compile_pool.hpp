@@ -65,7 +65,9 @@ class CompilePool {
  public:
   // `cache` is the folder of a CubinCache; empty: none.
   CompilePool(CompilePoolOptions options, std::filesystem::path cache);
-  ~CompilePool();  // kills what is running
+  ~CompilePool() {  // kills what is running
+    for (std::jthread& thread : threads_) thread.request_stop();
+  }
 
   using Done = CompileQueue::Done;
   using Moment = CompileQueue::Moment;

@@ -46,30 +46,6 @@ struct Pace {
   milliseconds slowest{0};  // of its successful steps
 };
 
-}  // namespace
-
-StepLimits StepLimits::fixed_at(std::chrono::milliseconds limit) {
-  StepLimits limits;
-  limits.load = limits.verify = limits.sample = StepLimit::fixed_at(limit);
-  return limits;
-}
-
-StepLimits step_limits_for(DeviceKind kind) {
-  StepLimits limits;
-  if (!runs_on_cpu(kind)) return limits;
-  limits.counts = StepLimits::Counts::processor_time;
-  for (StepLimit* limit : {&limits.load, &limits.verify, &limits.sample})
-    limit->floor *= kSlownessOfHost;
-  return limits;
-}
-
-std::chrono::milliseconds limit_of(const StepLimit& limit, std::chrono::milliseconds slowest) {
-  if (limit.kind == StepLimit::Kind::fixed || slowest.count() == 0) return limit.start;
-  return std::max(limit.floor, kTimesSlowest * slowest);
-}
-
-namespace {
-
 class DeviceClient final : public Evaluator {
  public:
   explicit DeviceClient(DeviceClientOptions options) : options_(std::move(options)) {}
@@ -276,6 +252,20 @@ class DeviceClient final : public Evaluator {
 };
 
 }  // namespace
+
+StepLimits step_limits_for(DeviceKind kind) {
+  StepLimits limits;
+  if (!runs_on_cpu(kind)) return limits;
+  limits.counts = StepLimits::Counts::processor_time;
+  for (StepLimit* limit : {&limits.load, &limits.verify, &limits.sample})
+    limit->floor *= kSlownessOfHost;
+  return limits;
+}
+
+std::chrono::milliseconds limit_of(const StepLimit& limit, std::chrono::milliseconds slowest) {
+  if (limit.kind == StepLimit::Kind::fixed || slowest.count() == 0) return limit.start;
+  return std::max(limit.floor, kTimesSlowest * slowest);
+}
 
 std::unique_ptr<Evaluator> make_device_client(DeviceClientOptions options) {
   return std::make_unique<DeviceClient>(std::move(options));

@@ -30,7 +30,11 @@ struct StepLimits {
   // be told from it (Deadline).
   enum class Counts { wall_time, processor_time } counts = Counts::wall_time;
 
-  static StepLimits fixed_at(std::chrono::milliseconds limit);  // for load, verify and sample each
+  // For load, verify and sample each.
+  static StepLimits fixed_at(std::chrono::milliseconds limit) {
+    const StepLimit each = StepLimit::fixed_at(limit);
+    return {each, each, each};
+  }
 };
 
 // The defaults.

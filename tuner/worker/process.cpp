@@ -174,10 +174,6 @@ Process::Process(Process&& other) noexcept
       from_child_(std::move(other.from_child_)),
       keeper_(std::move(other.keeper_)) {}
 
-Process::~Process() {
-  kill();
-}
-
 ExitStatus Process::stop(std::chrono::milliseconds grace) noexcept {
   to_child_.close();
   if (pid_ < 0) return {};

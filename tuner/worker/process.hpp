@@ -46,7 +46,7 @@ class Process {
   explicit Process(const ProcessOptions& options);
   Process(Process&&) noexcept;
   Process& operator=(Process&&) = delete;
-  ~Process();
+  ~Process() { kill(); }
 
   int input() const { return to_child_.get(); }
   int output() const { return from_child_.get(); }
