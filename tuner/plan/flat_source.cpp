@@ -53,7 +53,8 @@ class Flattener {
     const bool is_once = text.find("#pragma once") != std::string::npos;
     const bool is_guarded = is_once && (conditions_ > 0 || guarded_.contains(name));
     if (is_once) (conditions_ > 0 ? guarded_ : complete_).insert(name);
-    const std::string guard = fmt::format("TILEWRIGHT_HEADER_{}", number_of(name));
+    const auto number = std::distance(headers_.begin(), headers_.find(name));
+    const std::string guard = fmt::format("TILEWRIGHT_HEADER_{}", number);
     open_.insert(name);
     text_ += cpp_comment("---- " + name) + '\n';
     if (is_guarded) text_ += fmt::format("#ifndef {0}\n#define {0}\n", guard);
@@ -61,10 +62,6 @@ class Flattener {
     if (is_guarded) text_ += "#endif\n";
     text_ += cpp_comment("---- end of " + name) + '\n';
     open_.erase(name);
-  }
-
-  std::size_t number_of(const std::string& name) const {
-    return static_cast<std::size_t>(std::distance(headers_.begin(), headers_.find(name)));
   }
 
   const std::map<std::string, std::string>& headers_;

@@ -51,15 +51,6 @@ DeviceMemory allocate(std::int64_t bytes) {
 GuardedBuffer::GuardedBuffer(std::int64_t bytes, std::int64_t guard_bytes)
     : GuardedBuffer(allocate(bytes + 2 * guard_bytes), bytes, guard_bytes) {}
 
-GuardedBuffer::GuardedBuffer(DeviceMemory memory, std::int64_t bytes, std::int64_t guard_bytes)
-    : memory_(std::move(memory)), bytes_(bytes), guard_bytes_(guard_bytes) {}
-
-std::optional<GuardedBuffer> GuardedBuffer::try_make(std::int64_t bytes, std::int64_t guard_bytes) {
-  std::optional<DeviceMemory> memory = try_allocate(bytes + 2 * guard_bytes);
-  if (!memory) return std::nullopt;
-  return GuardedBuffer(std::move(*memory), bytes, guard_bytes);
-}
-
 void GuardedBuffer::fill_guards(cudaStream_t stream) const {
   static_assert(kGuardBytes % kAlignment == 0, "guards must keep the data aligned");
   if (guard_bytes_ == 0) return;

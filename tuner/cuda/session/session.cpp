@@ -134,10 +134,11 @@ class Session final : public Evaluator {
 
   GuardedBuffer make_workspace(std::int64_t bytes) const {
     if (bytes <= 0) return {};
-    std::optional<GuardedBuffer> workspace = GuardedBuffer::try_make(bytes, options_.guard_bytes);
-    if (!workspace) refuse_launch(fmt::format("no device memory for {} bytes of workspace", bytes));
-    workspace->fill_guards(stream_.get());
-    return std::move(*workspace);
+    std::optional<DeviceMemory> memory = try_allocate(bytes + 2 * options_.guard_bytes);
+    if (!memory) refuse_launch(fmt::format("no device memory for {} bytes of workspace", bytes));
+    GuardedBuffer workspace(std::move(*memory), bytes, options_.guard_bytes);
+    workspace.fill_guards(stream_.get());
+    return workspace;
   }
 
   void clear_workspace_once(const LaunchPlan& plan) const {
