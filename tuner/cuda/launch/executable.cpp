@@ -91,8 +91,7 @@ class RelaxedCapture {
   RelaxedCapture& operator=(const RelaxedCapture&) = delete;
 
  private:
-  cudaStreamCaptureMode mode_ =
-      cudaStreamCaptureModeRelaxed;  // the thread's own after the exchange
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;  // then the thread's own
 };
 
 class CudaExecutable final : public Executable {
