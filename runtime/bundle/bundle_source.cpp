@@ -2,15 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <tuple>
 #include <utility>
 
 #include "db/records/staleness.hpp"
 #include "definition/architecture.hpp"
 #include "definition/json/json.hpp"
+#include "definition/text/errors.hpp"
 #include "tilewright/bundle.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright {
 
@@ -22,8 +21,8 @@ Library definitions_of(const BundleContents& contents, const std::string& name) 
     for (const ManifestText& text : contents.definitions) manifests.push_back(read_manifest(text));
     return Library::of(manifests);
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{} has definitions that this tilewright does not understand: {}",
-                                 name, error.what()));
+    throw bad_input("{} has definitions that this tilewright does not understand: {}", name,
+                    error.what());
   }
 }
 

@@ -14,7 +14,7 @@
 #include "tools/print/names.hpp"
 #include "tools/print/progress.hpp"
 #include "tools/print/sweep.hpp"
-#include "tuner/plan/unused_parameters.hpp"
+#include "tuner/plan/compile_request.hpp"
 #include "tuner/search/strategy.hpp"
 #include "tuner/sweep/prepare/inspector.hpp"
 #include "tuner/sweep/prepare/services.hpp"

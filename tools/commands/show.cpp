@@ -138,7 +138,7 @@ std::vector<std::string> debug_flags(const std::vector<std::string>& options) {
 // program. Throws MachineError if the host device has no compiler.
 std::string command_for(const ShowSubject& subject, Form form, const std::string& file) {
   if (!is_host(subject)) return nvcc_command(subject, form, file);
-  const host::HostCompiler compiler({host_compiler(), temporary_folder()});
+  const host::HostCompiler compiler(host_compiler(), temporary_folder());
   const CompileRequest request = unit_request_of(subject);
   const bool is_program = form == Form::reproducer;
   std::vector<std::string> words =

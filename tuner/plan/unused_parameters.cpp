@@ -1,4 +1,4 @@
-#include "tuner/plan/unused_parameters.hpp"
+#include "tuner/plan/compile_request.hpp"
 
 #include <algorithm>
 #include <array>
