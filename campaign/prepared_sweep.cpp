@@ -11,8 +11,8 @@
 #include "definition/metric.hpp"
 #include "definition/problem.hpp"
 #include "definition/source.hpp"
+#include "definition/text/errors.hpp"
 #include "definition/text/hash.hpp"
-#include "tilewright/error.hpp"
 #include "tuner/backend/notes.hpp"
 #include "tuner/measure/sampling.hpp"
 #include "tuner/search/strategy.hpp"
@@ -26,10 +26,9 @@ constexpr std::size_t kDefaultBudget = 500;
 void check_memory(const Policy& policy, std::int64_t bytes, const DeviceReport& report) {
   const int sets = operand_sets(screening_policy(policy.cache), bytes, report.device.l2_bytes);
   if (report.memory_bytes == 0 || bytes <= report.memory_bytes / sets) return;
-  throw InputError(
-      fmt::format("the problem does not fit: {} of operands{}, and {} has {}", bytes_text(bytes),
+  throw bad_input("the problem does not fit: {} of operands{}, and {} has {}", bytes_text(bytes),
                   sets > 1 ? fmt::format(" in {} sets (policy warm needs one)", sets) : "",
-                  report.device.name, bytes_text(report.memory_bytes)));
+                  report.device.name, bytes_text(report.memory_bytes));
 }
 
 void choose_budget(const SearchOptions& options, PreparedSweep& setup) {
@@ -48,10 +47,10 @@ void choose_budget(const SearchOptions& options, PreparedSweep& setup) {
 
 void check_reference(const Operation& operation, const GivenData& given) {
   if (!has_reference(operation) && given.expected.empty())
-    throw InputError(
-        fmt::format("operation '{}' has no reference: add [operation.reference] to its "
-                    "manifest, or give tilewright::tune() a reference",
-                    operation.name));
+    throw bad_input(
+        "operation '{}' has no reference: add [operation.reference] to its manifest, or give "
+        "tilewright::tune() a reference",
+        operation.name);
 }
 
 // Whether no constraint that depends only on the problem and the device rules everything out.
@@ -87,10 +86,8 @@ void check_objective(const Metric& metric, const SweepRequest& request) {
     if (known(name) || std::ranges::find(kMeasuredNames, name) != kMeasuredNames.end()) continue;
     for (const Implementation* one : request.implementations)
       if (std::ranges::find(one->parameters, name, &Parameter::name) == one->parameters.end())
-        throw InputError(
-            fmt::format("objective '{}': it uses the parameter '{}', which {} does "
-                        "not have",
-                        metric.name, name, one->full_name()));
+        throw bad_input("objective '{}': it uses the parameter '{}', which {} does not have",
+                        metric.name, name, one->full_name());
   }
 }
 
@@ -148,8 +145,7 @@ Policy choose_policy(const Operation& operation, const Problem& problem,
                      std::optional<CachePolicy> cache, const DeviceReport& device) {
   const bool is_on_cpu = runs_on_cpu(device.device.kind);
   if (is_on_cpu && cache.value_or(CachePolicy::warm) != CachePolicy::warm)
-    throw InputError(
-        fmt::format("policy {}: the host device is measured warm only", to_text(*cache)));
+    throw bad_input("policy {}: the host device is measured warm only", to_text(*cache));
   Policy policy;
   if (is_on_cpu) policy.submission = "call";
   policy.cache = cache.value_or(default_cache_policy(device.device));

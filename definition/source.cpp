@@ -1,16 +1,14 @@
 #include "definition/source.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <set>
 #include <sstream>
 
+#include "definition/text/errors.hpp"
 #include "definition/text/hash.hpp"
 #include "definition/text/text_file.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
@@ -93,11 +91,11 @@ class HeaderCollector {
   void count(const Path& header, const std::string& content) {
     bytes_ += content.size();
     if (headers_.size() > kMostHeaders)
-      throw InputError(fmt::format("{}: a kernel includes at most {} headers by \"…\"",
-                                   header.string(), kMostHeaders));
+      throw bad_input("{}: a kernel includes at most {} headers by \"…\"", header.string(),
+                      kMostHeaders);
     if (bytes_ > kMostSourceBytes)
-      throw InputError(fmt::format("{}: a kernel's headers have more than {} MiB together",
-                                   header.string(), kMostSourceBytes >> 20));
+      throw bad_input("{}: a kernel's headers have more than {} MiB together", header.string(),
+                      kMostSourceBytes >> 20);
   }
 
   // A header in <…> of a directory: the compiler finds it there itself.
@@ -116,8 +114,8 @@ class HeaderCollector {
     if (!folder_files_.insert(file).second) return;
     if (depth_ == kDeepestInclude) refuse_deeper_includes(file.string());
     if (folder_files_.size() > kMostInclusions)
-      throw InputError(fmt::format("{}: a kernel includes at most {} headers of folders",
-                                   file.string(), kMostInclusions));
+      throw bad_input("{}: a kernel includes at most {} headers of folders", file.string(),
+                      kMostInclusions);
     ++depth_;
     const std::string text = read_text_file(file, kSourceFile);
     count(file, text);
@@ -144,18 +142,16 @@ class HeaderCollector {
     if (is_compilers_header(include.name)) return {};
     std::string looked;
     for (const Path& place : places) looked += (looked.empty() ? "" : ", ") + place.string();
-    throw InputError(fmt::format("{}:{}: there is no \"{}\" in {}", includer.string(), include.line,
-                                 include.name, looked));
+    throw bad_input("{}:{}: there is no \"{}\" in {}", includer.string(), include.line,
+                    include.name, looked);
   }
 
   static void check_same(const Path& includer, const IncludeLine& include, const Path& first,
                          const Path& second) {
     std::error_code error;
     if (first == second || std::filesystem::equivalent(first, second, error)) return;
-    throw InputError(fmt::format(
-        "{}:{}: \"{}\" is {} here and {} elsewhere; give one of them "
-        "another name",
-        includer.string(), include.line, include.name, second.string(), first.string()));
+    throw bad_input("{}:{}: \"{}\" is {} here and {} elsewhere; give one of them another name",
+                    includer.string(), include.line, include.name, second.string(), first.string());
   }
 
   const std::vector<Path>& directories_;
@@ -187,7 +183,7 @@ std::string hash_of(const KernelSource& source) {
 }  // namespace
 
 void refuse_deeper_includes(const std::string& file) {
-  throw InputError(fmt::format("{}: quoted includes nest deeper than {}", file, kDeepestInclude));
+  throw bad_input("{}: quoted includes nest deeper than {}", file, kDeepestInclude);
 }
 
 std::string directive_of(std::string_view line) {

@@ -11,9 +11,9 @@
 #include "db/records/border.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
+#include "definition/text/errors.hpp"
 #include "definition/text/escape.hpp"
 #include "definition/text/hash.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright {
 
@@ -75,8 +75,7 @@ auto order_of(const SweepRecord& sweep) {
 std::string id_from_json(const Json& json, const char* key) {
   std::string id;
   read_field(json, key, id);
-  if (!is_hexadecimal(id, 32))
-    throw InputError(fmt::format("'{}' is '{}', not 32 hexadecimal digits", key, id));
+  if (!is_hexadecimal(id, 32)) throw bad_input("'{}' is '{}', not 32 hexadecimal digits", key, id);
   return id;
 }
 
@@ -111,7 +110,7 @@ Store::Imported imported_from_json(const Json& json, std::int64_t version) {
   std::set<std::string> listed;
   for (const auto& implementation : imported.sweep.key.implementations)
     if (!listed.insert(implementation.name).second)
-      throw InputError(fmt::format("'implementations' lists '{}' twice", implementation.name));
+      throw bad_input("'implementations' lists '{}' twice", implementation.name);
   for (const Json& trial : array_field(json, "trials")) {
     const auto place = fmt::format("trial {}", imported.trials.size() + 1);
     imported.trials.push_back(at_place(place, [&] {
@@ -121,8 +120,7 @@ Store::Imported imported_from_json(const Json& json, std::int64_t version) {
     }));
     const std::string& name = imported.trials.back().implementation;
     if (listed.count(name) == 0)
-      throw InputError(
-          fmt::format("{}: 'implementation' is '{}', which the sweep does not list", place, name));
+      throw bad_input("{}: 'implementation' is '{}', which the sweep does not list", place, name);
   }
   return imported;
 }
@@ -137,9 +135,8 @@ std::int64_t require_format(const Json& document) {
   std::int64_t version = 0;
   read_field(document, "version", version);
   if (version < 1 || version > kExportVersion)
-    throw InputError(
-        fmt::format("export version {} is not known, 1 to {} are: use a newer tilewright", version,
-                    kExportVersion));
+    throw bad_input("export version {} is not known, 1 to {} are: use a newer tilewright", version,
+                    kExportVersion);
   return version;
 }
 

@@ -10,7 +10,7 @@
 #include "db/records/border.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 
 namespace tilewright {
 
@@ -147,8 +147,7 @@ BestRow winner_from_json(const Json& json, BestRow row) {
   read_field(json, "implementation", row.implementation);
   const std::size_t slash = row.implementation.find('/');
   if (slash == std::string::npos)
-    throw InputError(
-        fmt::format("'implementation' is '{}', not OPERATION/IMPLEMENTATION", row.implementation));
+    throw bad_input("'implementation' is '{}', not OPERATION/IMPLEMENTATION", row.implementation);
   read_field(json, "epoch", row.epoch);
   row.problem = {row.implementation.substr(0, slash), settings_from_json(field(json, "problem"))};
   row.trial = trial_from_winner(json, row.implementation);
@@ -184,20 +183,18 @@ void require_one_each(const std::vector<BestRow>& rows) {
                      json_text(to_json(row.device)) +
                      std::to_string(row.environment.power_limit_w.value_or(0)))
              .second)
-      throw InputError(fmt::format("two winners of {} for {} on {}", row.implementation,
-                                   to_text(row.problem.values), row.device.name));
+      throw bad_input("two winners of {} for {} on {}", row.implementation,
+                      to_text(row.problem.values), row.device.name);
 }
 
 void require_winners(const Json& document) {
   if (!document.is_object() || !document.contains("format") || document["format"] != kWinnersFormat)
-    throw InputError(
-        fmt::format("not a file of winners: \"format\": \"{}\" is expected", kWinnersFormat));
+    throw bad_input("not a file of winners: \"format\": \"{}\" is expected", kWinnersFormat);
   std::int64_t version = 0;
   read_field(document, "version", version);
   if (version != kWinnersVersion)
-    throw InputError(
-        fmt::format("version {} of winners is not known, {} is: use a newer tilewright", version,
-                    kWinnersVersion));
+    throw bad_input("version {} of winners is not known, {} is: use a newer tilewright", version,
+                    kWinnersVersion);
 }
 
 }  // namespace
@@ -250,10 +247,10 @@ std::string with_source_hashes(std::string_view text, const std::vector<std::str
     from = std::min(text.find('"', begin), text.size());
   }
   if (count != hashes.size())
-    throw InputError(
-        fmt::format("{} source hashes are in the file where {} winners have one: write "
-                    "it again with `tilewright export --format winners`",
-                    count, hashes.size()));
+    throw bad_input(
+        "{} source hashes are in the file where {} winners have one: write it again with "
+        "`tilewright export --format winners`",
+        count, hashes.size());
   return changed.append(text.substr(from));
 }
 

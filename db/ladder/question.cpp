@@ -14,8 +14,8 @@
 #include "definition/general.hpp"
 #include "definition/library/hook.hpp"
 #include "definition/problem.hpp"
+#include "definition/text/errors.hpp"
 #include "definition/text/suggest.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright {
 
@@ -27,8 +27,7 @@ const Family& family_of(const Library& library, std::string_view name) {
   if (at != library.families().end()) return at->second;
   std::vector<std::string> known;
   for (const auto& [one, family] : library.families()) known.push_back(one);
-  throw InputError(
-      fmt::format("unknown operation '{}'{}", operation, suggestion(operation, known)));
+  throw bad_input("unknown operation '{}'{}", operation, suggestion(operation, known));
 }
 
 ChosenOperation chosen_of(const Family& family, std::string_view name) {
@@ -40,7 +39,7 @@ ChosenOperation chosen_of(const Family& family, std::string_view name) {
   }
   for (const Implementation& one : family.implementations) chosen.implementations.push_back(&one);
   if (chosen.implementations.empty())
-    throw InputError(fmt::format("operation '{}' has no implementation", family.operation.name));
+    throw bad_input("operation '{}' has no implementation", family.operation.name);
   return chosen;
 }
 

@@ -12,7 +12,7 @@
 #include "db/derived/derive.hpp"
 #include "db/store/migrations.hpp"
 #include "db/tables/rows.hpp"
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 
 namespace tilewright {
 
@@ -25,8 +25,8 @@ void create_folders(const fs::path& file) {
   const fs::path folder = fs::absolute(file).parent_path();
   if (!fs::is_directory(folder, error)) fs::create_directories(folder, error);
   if (error)
-    throw MachineError(fmt::format("folder '{}' of the database cannot be created: {}",
-                                   folder.string(), error.message()));
+    throw broken_machine("folder '{}' of the database cannot be created: {}", folder.string(),
+                         error.message());
 }
 
 // Nothing if no sweep can match.
@@ -62,8 +62,7 @@ Store::Store(const fs::path& file, Mode mode, StoreOptions options) {
   if (mode == Mode::read_only) return;
   // Another tool may have switched the file to WAL.
   if (database_->text("PRAGMA journal_mode = DELETE") != "delete")
-    throw MachineError(
-        fmt::format("database '{}' cannot be used with a rollback journal", file.string()));
+    throw broken_machine("database '{}' cannot be used with a rollback journal", file.string());
   database_->execute("PRAGMA synchronous = FULL");
 }
 

@@ -1,13 +1,11 @@
 #include "definition/manifest/manifest.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <utility>
 
 #include "definition/general.hpp"
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 
 namespace tilewright {
 namespace {
@@ -45,10 +43,10 @@ class Meanings {
   void count_for_size(std::size_t nodes) {
     size_nodes_ += nodes;
     if (size_nodes_ > kMostSizeNodes)
-      throw InputError(fmt::format(
+      throw bad_input(
           "{}: operation '{}': expressions with size_of become larger than {} numbers, names and "
           "operators, because types depend on choices; use size_of in fewer places",
-          operation_.manifest.string(), operation_.name, kMostSizeNodes));
+          operation_.manifest.string(), operation_.name, kMostSizeNodes);
   }
 
   ExpressionNode applied_to(const ExpressionNode& node) {

@@ -113,7 +113,7 @@ CompilerOptions read_compiler_options(const TableReader& table, DeviceCompiler c
       continue;
     }
     const auto fail = [&](const std::string& why) {
-      table.fail(table.elements("options")[i], fmt::format("'options': {}: {}", option, why));
+      table.fail(table.elements("options")[i], "'options': {}: {}", option, why);
     };
     if (rule->does == Does::refuse) fail(fmt::format("leave it out: {}", rule->name_or_why));
     const bool is_apart = takes_value(rule->does) && value.empty();

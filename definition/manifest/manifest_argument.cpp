@@ -168,8 +168,8 @@ void read_type(const TableReader& table, Argument& argument) {
     argument.type = vector->type;
     argument.lanes = vector->lanes;
     if (argument.kind != ArgumentKind::buffer)
-      table.fail(table.need("type"),
-                 fmt::format("only buffers have elements of several numbers, such as {}", written));
+      table.fail(table.need("type"), "only buffers have elements of several numbers, such as {}",
+                 written);
   } else {
     argument.computed_type = table.expression("type");
   }
@@ -216,15 +216,15 @@ void check_arguments(const TableReader& fill, const Launch& launch, const Argume
     has_own |= is_own && launched.kind == LaunchArgument::Kind::argument;
     if (is_own) continue;
     if (argument->role == ArgumentRole::output)
-      fill.fail(fill.need("arguments"),
-                fmt::format("'{}' is an output, which has no contents yet", argument->name));
+      fill.fail(fill.need("arguments"), "'{}' is an output, which has no contents yet",
+                argument->name);
     if (std::ranges::find(later, argument->name) != later.end())
-      fill.fail(fill.need("arguments"),
-                fmt::format("'{}' is filled by a kernel after '{}'", argument->name, filled.name));
+      fill.fail(fill.need("arguments"), "'{}' is filled by a kernel after '{}'", argument->name,
+                filled.name);
   }
   if (!has_own)
-    fill.fail(fill.need("arguments"),
-              fmt::format("'arguments' lacks '{}', which the kernel fills", filled.name));
+    fill.fail(fill.need("arguments"), "'arguments' lacks '{}', which the kernel fills",
+              filled.name);
 }
 
 Reference read_kernel_fill(const TableReader& fill, const Argument& argument,
@@ -272,8 +272,8 @@ WrittenNumber read_number(const TableReader& table, const std::string& key,
   number.real.divisor = table.optional_expression("divisor");
   if (type && is_integer(*type) && number.real.is_used())
     table.fail(table.need(number.real.divisor ? "divisor" : key),
-               fmt::format("a value of type {} is a whole number, without 'divisor' and sqrt()",
-                           to_text(*type)));
+               "a value of type {} is a whole number, without 'divisor' and sqrt()",
+               to_text(*type));
   return number;
 }
 

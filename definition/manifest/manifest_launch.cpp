@@ -31,8 +31,8 @@ std::vector<Expression> read_mode(const TableReader& table, const TextureMode& m
   for (const TomlNode& element : table.elements(mode.key))
     written.push_back(mode_expression(table, mode, element));
   if (written.size() != dimensions)
-    table.fail(*node, fmt::format("'{}' has one mode for all of 'dims' or one for each, {}, not {}",
-                                  mode.key, dimensions, written.size()));
+    table.fail(*node, "'{}' has one mode for all of 'dims' or one for each, {}, not {}", mode.key,
+               dimensions, written.size());
   return written;
 }
 
@@ -61,12 +61,12 @@ Texture read_texture(const TableReader& table) {
   texture.strides = table.expressions("strides");
   const std::size_t dimensions = texture.dims.size();
   if (dimensions == 0 || dimensions > kMostTextureDimensions)
-    table.fail(table.need("dims"), fmt::format("'dims' of a texture has 1 to {} numbers, not {}",
-                                               kMostTextureDimensions, dimensions));
+    table.fail(table.need("dims"), "'dims' of a texture has 1 to {} numbers, not {}",
+               kMostTextureDimensions, dimensions);
   if (table.has("strides") && texture.strides.size() + 1 != dimensions)
     table.fail(table.need("strides"),
-               fmt::format("'strides' has a number for each of 'dims' but the first, {}, not {}",
-                           dimensions - 1, texture.strides.size()));
+               "'strides' has a number for each of 'dims' but the first, {}, not {}",
+               dimensions - 1, texture.strides.size());
   for (const TextureMode& mode : kTextureModes)
     texture.*mode.written = read_mode(table, mode, dimensions);
   return texture;
@@ -110,8 +110,8 @@ const Form& form_of(const TableReader& table) {
   for (const Form& form : forms()) {
     if (!table.has(form.key)) continue;
     if (found != nullptr)
-      table.fail(table.node(), fmt::format("a launch argument cannot have both '{}' and '{}'",
-                                           found->key, form.key));
+      table.fail(table.node(), "a launch argument cannot have both '{}' and '{}'", found->key,
+                 form.key);
     found = &form;
   }
   if (found == nullptr)
@@ -129,15 +129,15 @@ TensorMap read_tensor_map(const TableReader& table) {
   TensorMap map;
   table.read_fields(map, "type");
   if (map.dims.empty() || map.dims.size() > kMostTensorDimensions)
-    table.fail(table.need("dims"), fmt::format("'dims' has 1 to {} numbers, not {}",
-                                               kMostTensorDimensions, map.dims.size()));
+    table.fail(table.need("dims"), "'dims' has 1 to {} numbers, not {}", kMostTensorDimensions,
+               map.dims.size());
   if (map.box.size() != map.dims.size())
-    table.fail(table.need("box"), fmt::format("'box' has as many numbers as 'dims', {}, not {}",
-                                              map.dims.size(), map.box.size()));
+    table.fail(table.need("box"), "'box' has as many numbers as 'dims', {}, not {}",
+               map.dims.size(), map.box.size());
   if (map.strides.size() + 1 != map.dims.size())
     table.fail(table.find("strides") != nullptr ? *table.find("strides") : table.node(),
-               fmt::format("'strides' has a number for each of 'dims' but the first, {}, not {}",
-                           map.dims.size() - 1, map.strides.size()));
+               "'strides' has a number for each of 'dims' but the first, {}, not {}",
+               map.dims.size() - 1, map.strides.size());
   return map;
 }
 
@@ -247,8 +247,7 @@ std::array<Expression, 3> read_extent(const TableReader& table, const std::strin
   std::array<Expression, 3> extent = {Expression{1}, Expression{1}, Expression{1}};
   const std::vector<TomlNode>& elements = table.elements(key);
   if (table.has(key) && (elements.empty() || elements.size() > extent.size()))
-    table.fail(table.need(key),
-               fmt::format("'{}' has 1 to 3 numbers, not {}", key, elements.size()));
+    table.fail(table.need(key), "'{}' has 1 to 3 numbers, not {}", key, elements.size());
   for (std::size_t i = 0; i < elements.size(); ++i)
     extent.at(i) = table.expression_of(key, elements[i]);
   return extent;
@@ -283,8 +282,7 @@ std::vector<Launch> launches_of(const TableReader& owner, const std::string& wha
   for (std::size_t i = 0; i < launches.size(); ++i)
     if (!launches[i].macros.empty()) launches[i].unit = fmt::format("launch {}", i + 1);
   if (launches.empty())
-    owner.fail(owner.node(),
-               fmt::format("{} has no launch; it needs at least one {}", owner.what(), what));
+    owner.fail(owner.node(), "{} has no launch; it needs at least one {}", owner.what(), what);
   return launches;
 }
 

@@ -12,8 +12,8 @@ namespace {
 void check_in_range(const TableReader& table, const std::string& key, std::int64_t value,
                     const Dimension& dimension) {
   if (value < dimension.minimum || value > dimension.maximum)
-    table.fail(table.need(key), fmt::format("'{}' is {}, outside {} to {}", key, value,
-                                            dimension.minimum, dimension.maximum));
+    table.fail(table.need(key), "'{}' is {}, outside {} to {}", key, value, dimension.minimum,
+               dimension.maximum);
 }
 
 Dimension read_dimension(const TableReader& table) {
@@ -27,8 +27,8 @@ Dimension read_dimension(const TableReader& table) {
     dimension.minimum = table.integer("minimum", dimension.minimum);
   dimension.maximum = table.integer("maximum", dimension.maximum);
   if (dimension.minimum > dimension.maximum)
-    table.fail(table.node(), fmt::format("dimension '{}' has minimum {} above maximum {}",
-                                         dimension.name, dimension.minimum, dimension.maximum));
+    table.fail(table.node(), "dimension '{}' has minimum {} above maximum {}", dimension.name,
+               dimension.minimum, dimension.maximum);
   dimension.role = table.one_of("role", kProblemRoles, dimension.role);
   if (table.need("default").kind == TomlNode::Kind::text) {
     dimension.computed_default = table.expression("default");
@@ -55,8 +55,7 @@ Choice read_choice(const TableReader& table, const std::vector<Choice>& earlier)
   table.need("values");
   for (const TomlNode& node : table.elements("values")) {
     std::string label = table.label_of("values", node);
-    if (is_label_of(choice, label))
-      table.fail(node, fmt::format("the label '{}' is listed twice", label));
+    if (is_label_of(choice, label)) table.fail(node, "the label '{}' is listed twice", label);
     choice.labels.push_back(std::move(label));
   }
   if (choice.labels.empty()) table.fail(table.need("values"), "'values' must not be empty");
@@ -65,16 +64,14 @@ Choice read_choice(const TableReader& table, const std::vector<Choice>& earlier)
     const bool is_choice =
         std::ranges::find(earlier, choice.default_label, &Choice::name) != earlier.end();
     if (is_label(choice.default_label) && !is_choice)
-      table.fail(table.need("default"),
-                 fmt::format("the default '{}' is not in 'values'{}", choice.default_label,
-                             suggestion(choice.default_label, choice.labels)));
+      table.fail(table.need("default"), "the default '{}' is not in 'values'{}",
+                 choice.default_label, suggestion(choice.default_label, choice.labels));
     choice.computed_default = table.expression("default");
   }
   choice.absent = table.text("absent", "");
   if (table.has("absent") && !is_label_of(choice, choice.absent))
-    table.fail(table.need("absent"),
-               fmt::format("'absent' is '{}', which is not in 'values'{}", choice.absent,
-                           suggestion(choice.absent, choice.labels)));
+    table.fail(table.need("absent"), "'absent' is '{}', which is not in 'values'{}", choice.absent,
+               suggestion(choice.absent, choice.labels));
   const bool does_not_matter = table.one_of("role", std::array{"class", "none"}, false);
   choice.role = does_not_matter ? ProblemRole::none : ProblemRole::same;
   return choice;
@@ -146,9 +143,8 @@ void check_ignored(const TableReader& table, const std::vector<std::string>& ign
                    const std::vector<std::string>& outputs) {
   for (std::size_t i = 0; i < ignored.size(); ++i)
     if (std::ranges::find(outputs, ignored[i]) == outputs.end())
-      table.fail(table.elements("ignored")[i],
-                 fmt::format("'ignored': '{}' is no output{}", ignored[i],
-                             suggestion(ignored[i], outputs)));
+      table.fail(table.elements("ignored")[i], "'ignored': '{}' is no output{}", ignored[i],
+                 suggestion(ignored[i], outputs));
   const auto is_ignored = [&](const std::string& output) {
     return std::ranges::find(ignored, output) != ignored.end();
   };
@@ -168,8 +164,7 @@ Comparison read_comparison(const TableReader& given, const Operation& operation)
   comparison.reduced = table.one_of("how", std::array{"elementwise", "reduced"}, false);
   if (comparison.scale <= 0) table.fail(table.need("scale"), "'scale' must be above 0");
   for (const char* name : {"absolute", "relative", "tolerance"})
-    if (table.number(name, 0) < 0)
-      table.fail(table.need(name), fmt::format("'{}' is below 0", name));
+    if (table.number(name, 0) < 0) table.fail(table.need(name), "'{}' is below 0", name);
   if (comparison.mismatches < 0 || comparison.mismatches > 1)
     table.fail(table.need("mismatches"), "'mismatches' is a share from 0 to 1");
   if (comparison.reduced) table.refuse({"mismatches"}, "how = \"reduced\"");
@@ -198,8 +193,8 @@ void read_problem(const TableReader& table, Operation& operation) {
   for (std::size_t i = 0; i < operation.arguments.size(); ++i) {
     const std::string& name = operation.arguments[i].name;
     if (taken.contains(name))
-      table.fail(table.elements("argument")[i].entries.at("name"),
-                 fmt::format("the name '{}' is used twice", name));
+      table.fail(table.elements("argument")[i].entries.at("name"), "the name '{}' is used twice",
+                 name);
   }
 }
 
@@ -213,14 +208,14 @@ Workload::Range read_range(const TableReader& sizes, const std::string& name,
   for (const TomlNode& element : elements)
     if (element.kind == TomlNode::Kind::integer) numbers.push_back(element.integer);
   if (numbers.size() != elements.size() || numbers.size() < 2 || numbers.size() > 3)
-    sizes.fail(node, fmt::format("'{}' must be [from, to] or [from, to, step], integers", name));
+    sizes.fail(node, "'{}' must be [from, to] or [from, to, step], integers", name);
   Workload::Range range{name, numbers[0], numbers[1], numbers.size() > 2 ? numbers[2] : 1};
   const std::int64_t least = std::max<std::int64_t>(dimension->minimum, 1);
   if (range.from < least || range.to < range.from || range.to > dimension->maximum ||
       range.step < 1 || range.to / range.step * range.step < range.from)
-    sizes.fail(node, fmt::format("'{}' must be from {} to {} at most, with a multiple of the step "
-                                 "between its ends",
-                                 name, least, dimension->maximum));
+    sizes.fail(node,
+               "'{}' must be from {} to {} at most, with a multiple of the step between its ends",
+               name, least, dimension->maximum);
   return range;
 }
 
@@ -234,8 +229,8 @@ Workload read_workload(const TableReader& table, const Operation& operation) {
   for (std::size_t i = 0; i < workload.choices.size(); ++i)
     if (std::ranges::find(operation.choices, workload.choices[i], &Choice::name) ==
         operation.choices.end())
-      table.fail(table.elements("choices")[i],
-                 fmt::format("'{}' is no choice of the operation", workload.choices[i]));
+      table.fail(table.elements("choices")[i], "'{}' is no choice of the operation",
+                 workload.choices[i]);
   return workload;
 }
 
@@ -319,9 +314,10 @@ void check_metrics(const Operation& operation, const std::vector<Implementation>
     const std::string key = fmt::format("metric[{}].value", i);
     for (const char* name : kMeasuredNames) {
       if (checker.knows(name) && operation.metrics[i].value.names().contains(name))
-        checker.fail(key, fmt::format("'{}' is what was measured here, and also a name of the "
-                                      "operation or a parameter; rename that",
-                                      name));
+        checker.fail(key,
+                     "'{}' is what was measured here, and also a name of the operation or a "
+                     "parameter; rename that",
+                     name);
     }
     ExpressionCheck with_measured = checker;
     for (const char* name : kMeasuredNames) with_measured.add(name, {});

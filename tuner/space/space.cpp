@@ -1,7 +1,5 @@
 #include "tuner/space/space.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <exception>
 #include <span>
@@ -9,7 +7,7 @@
 #include <utility>
 
 #include "definition/general.hpp"
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/backend/parallel.hpp"
 #include "tuner/space/bindings.hpp"
 #include "tuner/space/formulas.hpp"
@@ -49,10 +47,10 @@ class SpaceBuilder {
     };
     const auto found = propagate({formulas_, formula_of_, ask_tree}, limits_.steps);
     if (!found)
-      throw InputError(fmt::format(
-          "{}: the constraints on {} combinations depend on each other in too many ways "
-          "to enumerate; narrow them with constraints, fewer values or --where",
-          implementation_.full_name(), space_.combinations));
+      throw bad_input(
+          "{}: the constraints on {} combinations depend on each other in too many ways to "
+          "enumerate; narrow them with constraints, fewer values or --where",
+          implementation_.full_name(), space_.combinations);
     count_cuts(*found);
     space_.satisfying = static_cast<std::int64_t>(found->satisfying.size());
     apply_limits(choose(found->satisfying));
@@ -72,8 +70,8 @@ class SpaceBuilder {
     for (const Parameter& parameter : implementation_.parameters) {
       const auto values = static_cast<std::int64_t>(parameter.values.size());
       if (__builtin_mul_overflow(combinations, values, &combinations))
-        throw InputError(fmt::format("{}: the number of combinations does not fit into 64 bits",
-                                     implementation_.full_name()));
+        throw bad_input("{}: the number of combinations does not fit into 64 bits",
+                        implementation_.full_name());
     }
     return combinations;
   }
@@ -115,9 +113,8 @@ class SpaceBuilder {
       accepts(rule, implementation_, bindings_);
     } catch (const ExpressionError& error) {
       const std::string values = to_text(bindings_.configuration(rule.depth).values);
-      throw InputError(fmt::format("{}: {}: {} at character {}{}{}", implementation_.full_name(),
-                                   rule.what, error.what(), error.position() + 1,
-                                   values.empty() ? "" : ", for ", values));
+      throw bad_input("{}: {}: {} at character {}{}{}", implementation_.full_name(), rule.what,
+                      error.what(), error.position() + 1, values.empty() ? "" : ", for ", values);
     }
     throw std::logic_error(rule.what + " has a result after all");
   }
