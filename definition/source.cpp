@@ -15,6 +15,16 @@ namespace {
 
 using Path = std::filesystem::path;
 
+// clang-format off
+constexpr std::array kCompilersHeaders = {
+    "assert.h", "builtin_types.h", "cassert", "cfloat", "cinttypes", "climits", "cmath",
+    "cooperative_groups.h", "cstddef", "cstdint", "cstdio", "cstdlib", "cstring",
+    "curand_kernel.h", "device_functions.h", "device_launch_parameters.h", "driver_types.h",
+    "float.h", "inttypes.h", "limits", "limits.h", "math.h", "math_constants.h",
+    "math_functions.h", "mma.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h",
+    "string.h", "sys/types.h", "type_traits", "utility", "vector_functions.h", "vector_types.h"};
+// clang-format on
+
 // The include that a line without comments makes, if any.
 std::optional<IncludeLine> include_in(std::string_view line) {
   if (directive_of(line) != "include") return std::nullopt;
@@ -210,43 +220,7 @@ std::vector<IncludeLine> includes_of(const std::string& text) {
 }
 
 bool is_compilers_header(std::string_view name) {
-  static constexpr std::array kHeaders = {"assert.h",
-                                          "builtin_types.h",
-                                          "cassert",
-                                          "cfloat",
-                                          "cinttypes",
-                                          "climits",
-                                          "cmath",
-                                          "cooperative_groups.h",
-                                          "cstddef",
-                                          "cstdint",
-                                          "cstdio",
-                                          "cstdlib",
-                                          "cstring",
-                                          "curand_kernel.h",
-                                          "device_functions.h",
-                                          "device_launch_parameters.h",
-                                          "driver_types.h",
-                                          "float.h",
-                                          "inttypes.h",
-                                          "limits",
-                                          "limits.h",
-                                          "math.h",
-                                          "math_constants.h",
-                                          "math_functions.h",
-                                          "mma.h",
-                                          "stdbool.h",
-                                          "stddef.h",
-                                          "stdint.h",
-                                          "stdio.h",
-                                          "stdlib.h",
-                                          "string.h",
-                                          "sys/types.h",
-                                          "type_traits",
-                                          "utility",
-                                          "vector_functions.h",
-                                          "vector_types.h"};
-  return std::ranges::find(kHeaders, name) != kHeaders.end() ||
+  return std::ranges::find(kCompilersHeaders, name) != kCompilersHeaders.end() ||
          (name.starts_with("cuda") && name.ends_with(".h"));
 }
 
