@@ -13,6 +13,7 @@
 #include "definition/source.hpp"
 #include "definition/text/errors.hpp"
 #include "definition/text/hash.hpp"
+#include "definition/text/suggest.hpp"
 #include "tuner/backend/notes.hpp"
 #include "tuner/measure/sampling.hpp"
 #include "tuner/search/strategy.hpp"
@@ -83,9 +84,9 @@ void check_objective(const Metric& metric, const SweepRequest& request) {
   const Configuration none;
   const Scope known = full_scope(request.problem, none, request.device);
   for (const std::string& name : metric.value.needed_names()) {
-    if (known(name) || std::ranges::find(kMeasuredNames, name) != kMeasuredNames.end()) continue;
+    if (known(name) || is_among(name, kMeasuredNames)) continue;
     for (const Implementation* one : request.implementations)
-      if (std::ranges::find(one->parameters, name, &Parameter::name) == one->parameters.end())
+      if (find_named(one->parameters, name) == nullptr)
         throw bad_input("objective '{}': it uses the parameter '{}', which {} does not have",
                         metric.name, name, one->full_name());
   }

@@ -44,8 +44,7 @@ bool is_written(const PlannedBuffer& buffer) {
 }
 
 bool is_compared(const PlannedBuffer& buffer, const Comparison& comparison) {
-  return is_written(buffer) &&
-         std::ranges::find(comparison.ignored, buffer.name) == comparison.ignored.end();
+  return is_written(buffer) && !is_among(buffer.name, comparison.ignored);
 }
 
 // The array's position among the operation's arguments.
@@ -193,8 +192,7 @@ void check_request(const TuneRequest& request) {
     throw bad_input("compile_processes: {} is outside 0 to {}", request.compile_processes,
                     kMostCompileProcesses);
   const std::vector<std::string> strategies = strategy_names();
-  if (!request.strategy.empty() &&
-      std::ranges::find(strategies, request.strategy) == strategies.end())
+  if (!request.strategy.empty() && !is_among(request.strategy, strategies))
     throw bad_input("strategy '{}' is not known{}", request.strategy,
                     suggestion(request.strategy, strategies));
 }

@@ -78,7 +78,7 @@ Value accepted(const Operation& operation, const std::string& name, const std::s
   for (const Choice& choice : operation.choices) {
     known.push_back(choice.name);
     if (choice.name != name) continue;
-    if (std::ranges::find(choice.labels, value) != choice.labels.end()) return value;
+    if (is_among(value, choice.labels)) return value;
     fail(operation, "{}={} is none of {}", name, value, fmt::join(choice.labels, ", "));
   }
   for (const Hook& hook : operation.hooks) {
@@ -201,7 +201,7 @@ void require_values(const Operation& operation, const Settings& values, const au
 }
 
 bool is_hook(const Operation& operation, const std::string& name) {
-  return std::ranges::find(operation.hooks, name, &Hook::name) != operation.hooks.end();
+  return find_named(operation.hooks, name) != nullptr;
 }
 
 // The problem with these values, which are checked, and the defaults of all others.
@@ -238,7 +238,7 @@ Settings given_values(const Operation& operation, const std::vector<std::string>
   Settings values;
   for (const std::string& assignment : assignments) {
     const std::vector<std::string> parts = split(assignment);
-    if (parts.size() < 2 || std::ranges::find(parts, "") != parts.end())
+    if (parts.size() < 2 || is_among("", parts))
       fail(operation, "'{}' is not NAME=VALUE or NAME=NAME=VALUE", assignment);
     for (std::size_t i = 0; i + 1 < parts.size(); ++i)
       add_value(operation, values, parts[i], parts.back());

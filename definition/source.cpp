@@ -8,6 +8,7 @@
 
 #include "definition/text/errors.hpp"
 #include "definition/text/hash.hpp"
+#include "definition/text/suggest.hpp"
 #include "definition/text/text_file.hpp"
 
 namespace tilewright {
@@ -114,7 +115,7 @@ class HeaderCollector {
       std::error_code error;
       const Path file = (folder / name).lexically_normal();
       if (!std::filesystem::is_regular_file(file, error)) continue;
-      if (std::ranges::find(folders_, folder) == folders_.end()) folders_.push_back(folder);
+      if (!is_among(folder, folders_)) folders_.push_back(folder);
       return read_folder_header(file);
     }
   }
@@ -220,8 +221,7 @@ std::vector<IncludeLine> includes_of(const std::string& text) {
 }
 
 bool is_compilers_header(std::string_view name) {
-  return std::ranges::find(kCompilersHeaders, name) != kCompilersHeaders.end() ||
-         (name.starts_with("cuda") && name.ends_with(".h"));
+  return is_among(name, kCompilersHeaders) || (name.starts_with("cuda") && name.ends_with(".h"));
 }
 
 KernelSource read_source(const Path& source, const std::vector<Path>& include_directories) {

@@ -9,6 +9,7 @@
 #include "definition/json/codec.hpp"
 #include "definition/text/errors.hpp"
 #include "definition/text/hash.hpp"
+#include "definition/text/suggest.hpp"
 
 namespace tilewright {
 
@@ -73,8 +74,8 @@ JobPlan plan_from_text(std::string_view text, const std::string& name) {
 void require_planned(const JobPlan& plan, const std::vector<ImplementationKey>& definitions) {
   constexpr const char* kAdvice = "go back to what it was, or plan another job";
   for (const ImplementationKey& planned : plan.definitions) {
-    const auto now = std::ranges::find(definitions, planned.name, &ImplementationKey::name);
-    if (now == definitions.end())
+    const ImplementationKey* const now = find_named(definitions, planned.name);
+    if (now == nullptr)
       throw bad_input("{} is in the job's plan and is not defined any more; {}", planned.name,
                       kAdvice);
     if (!(*now == planned))
@@ -83,8 +84,7 @@ void require_planned(const JobPlan& plan, const std::vector<ImplementationKey>& 
                       kAdvice);
   }
   for (const ImplementationKey& now : definitions)
-    if (std::ranges::find(plan.definitions, now.name, &ImplementationKey::name) ==
-        plan.definitions.end())
+    if (find_named(plan.definitions, now.name) == nullptr)
       throw bad_input("{} was not there when the job was planned; {}", now.name, kAdvice);
 }
 

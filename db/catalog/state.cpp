@@ -15,6 +15,7 @@
 #include "db/records/staleness.hpp"
 #include "definition/problem_text.hpp"
 #include "definition/text/errors.hpp"
+#include "definition/text/suggest.hpp"
 #include "tilewright/catalog.hpp"
 #include "tilewright/version.hpp"
 
@@ -262,10 +263,8 @@ void Catalog::State::require_dimensions(const std::string& operation,
                                         const std::vector<std::string>& names) const {
   const Operation& chosen = *choose_operation(definitions_, operation).operation;
   for (const std::string& name : names) {
-    const bool is_known =
-        std::any_of(chosen.dimensions.begin(), chosen.dimensions.end(),
-                    [&](const Dimension& dimension) { return dimension.name == name; });
-    if (!is_known) throw bad_input("'{}' is not a dimension of {}", name, chosen.name);
+    if (find_named(chosen.dimensions, name) == nullptr)
+      throw bad_input("'{}' is not a dimension of {}", name, chosen.name);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
+#include "definition/text/suggest.hpp"
 
 namespace tilewright {
 namespace {
@@ -56,8 +57,7 @@ std::map<std::string, SoftwareChange> software_of(const std::vector<BestRow>& fi
       SoftwareChange& change = all[row.device.name + json_text(to_json(row.device))];
       change.device = row.device;
       std::vector<Environment>& known = change.*member;
-      if (std::find(known.begin(), known.end(), row.environment) == known.end())
-        known.push_back(row.environment);
+      if (!is_among(row.environment, known)) known.push_back(row.environment);
     }
   return all;
 }

@@ -100,8 +100,7 @@ bool has_its_parameters(const Implementation& implementation, const Configuratio
   std::size_t known = 0;
   for (const Parameter& parameter : implementation.parameters) {
     const Value* const value = find_value(configuration, parameter);
-    if (value == nullptr || std::ranges::find(parameter.values, *value) == parameter.values.end())
-      return false;
+    if (value == nullptr || !is_among(*value, parameter.values)) return false;
     if (configuration.values.contains(parameter.name)) ++known;
   }
   return known == configuration.values.size();

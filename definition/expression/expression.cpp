@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "definition/expression/operators.hpp"
+#include "definition/text/suggest.hpp"
 
 namespace tilewright {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 void collect_names(const ExpressionNode& node, std::initializer_list<Operator> skipped,
                    std::set<std::string>& names) {
   if (node.op == Operator::name) names.insert(node.text);
-  if (std::ranges::find(skipped, node.op) != skipped.end()) return;
+  if (is_among(node.op, skipped)) return;
   for (const ExpressionNode& child : node.children) collect_names(child, skipped, names);
 }
 

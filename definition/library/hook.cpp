@@ -33,8 +33,7 @@ template <class... Parts>
 }
 
 Hook& hook_for(Operation& operation, const Snippet& snippet) {
-  for (Hook& hook : operation.hooks)
-    if (hook.name == snippet.hook) return hook;
+  if (Hook* const hook = find_named(operation.hooks, snippet.hook)) return *hook;
   fail(snippet, "is for the hook '{}', which operation '{}' does not have{}", snippet.hook,
        operation.name, suggestion(snippet.hook, names_of(operation.hooks, &Hook::name)));
 }
@@ -66,11 +65,10 @@ Expression in_operation(const Expression& expression, const std::string& what,
   for (const Choice& choice : operation.choices) known.push_back(choice.name);
   std::string text = expression.text();
   for (auto name = names.rbegin(); name != names.rend(); ++name) {
-    if (std::ranges::find(known, name->second) == known.end())
+    if (!is_among(name->second, known))
       fail(snippet, "needs '{}' for {}, which the hook '{}' of operation '{}' does not have{}",
            name->second, what, hook.name, operation.name, suggestion(name->second, known));
-    const auto coordinate = std::ranges::find(hook.coordinates, name->second, &Coordinate::name);
-    if (coordinate != hook.coordinates.end())
+    if (const Coordinate* const coordinate = find_named(hook.coordinates, name->second))
       text.replace(name->first, name->second.size(), '(' + coordinate->count.text() + ')');
     if (text.size() > kLongestExpression) break;  // combined() says so
   }
@@ -79,10 +77,9 @@ Expression in_operation(const Expression& expression, const std::string& what,
 
 Argument in_operation(Argument argument, const Operation& operation, const Hook& hook,
                       const Snippet& snippet) {
-  for (const Coordinate& coordinate : hook.coordinates)
-    if (coordinate.name == argument.name)
-      fail(snippet, "has an argument '{}', which is a coordinate of the hook '{}'", argument.name,
-           hook.name);
+  if (find_named(hook.coordinates, argument.name) != nullptr)
+    fail(snippet, "has an argument '{}', which is a coordinate of the hook '{}'", argument.name,
+         hook.name);
   const auto what = [&](const char* key) {
     return fmt::format("the {} of '{}'", key, argument.name);
   };

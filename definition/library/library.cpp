@@ -107,8 +107,7 @@ void sort_by_name(Family& family) {
 }  // namespace
 
 const Implementation& Family::implementation(std::string_view name) const {
-  for (const Implementation& candidate : implementations)
-    if (candidate.name == name) return candidate;
+  if (const Implementation* const found = find_named(implementations, name)) return *found;
   throw bad_input("the operation '{}' has no implementation '{}'{}", operation.name, name,
                   suggestion(name, names_of(implementations, &Implementation::name)));
 }
@@ -198,8 +197,7 @@ Family load_manifest(const Path& file, const Library& library, const std::string
   if (families.size() == 1) {
     std::ranges::move(names_of(families.front().implementations, &Implementation::name),
                       std::back_inserter(known));
-    if (operation.empty() || std::ranges::find(known, operation) != known.end())
-      return std::move(families.front());
+    if (operation.empty() || is_among(operation, known)) return std::move(families.front());
   }
   for (std::string& name : known) name = file.string() + '/' + name;
   throw InputError(operation.empty()

@@ -6,6 +6,7 @@
 
 #include "definition/general.hpp"
 #include "definition/text/errors.hpp"
+#include "definition/text/suggest.hpp"
 
 namespace tilewright {
 namespace {
@@ -86,8 +87,7 @@ class Meanings {
           {},
           0,
           {applied_to(type.children[0]), size_node(type.children[1]), size_node(type.children[2])}};
-    const std::vector<std::string>& labels =
-        std::ranges::find(operation_.choices, type.text, &Choice::name)->labels;
+    const std::vector<std::string>& labels = find_named(operation_.choices, type.text)->labels;
     count_for_size(5 * labels.size());
     ExpressionNode chain = size_node(type_named(labels.back()).value());
     for (std::size_t i = labels.size() - 1; i-- > 0;) {

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "definition/manifest/manifest_parts.hpp"
+#include "definition/text/suggest.hpp"
 
 namespace tilewright {
 namespace {
@@ -80,7 +81,7 @@ struct Matched {
 
 bool may_join(const char* name) {
   constexpr std::array<std::string_view, 7> kJoined = {"-I", "-D", "-U", "-O", "-W", "-l", "-L"};
-  return std::ranges::find(kJoined, name) != kJoined.end();
+  return is_among(name, kJoined);
 }
 
 Matched rule_of(const std::string& option) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "definition/manifest/manifest_parts.hpp"
+#include "definition/text/suggest.hpp"
 #include "definition/text/text_file.hpp"
 #include "definition/toml/table_reader.hpp"
 
@@ -68,8 +69,7 @@ void add_operation(const TomlFile& file, const TomlNode& table, Manifest& manife
 // Each table of the fitted file is of an implementation.
 void check_fitted(const TomlFile& fitted, const Manifest& manifest) {
   for (const auto& [name, node] : fitted.root.entries)
-    if (std::ranges::find(manifest.implementations, name, &Implementation::name) ==
-        manifest.implementations.end())
+    if (find_named(manifest.implementations, name) == nullptr)
       fitted.fail(node.key_position, "the manifest has no implementation '{}'", name);
 }
 
@@ -108,8 +108,7 @@ Manifest manifest_of(const TomlFile& file, const std::optional<TomlFile>& fitted
 }  // namespace
 
 const Operation* Manifest::find(const std::string& name) const {
-  const auto found = std::ranges::find(operations, name, &Operation::name);
-  return found == operations.end() ? nullptr : &*found;
+  return find_named(operations, name);
 }
 
 void link(Implementation& implementation, const Operation& operation) {
@@ -147,15 +146,14 @@ ManifestText read_manifest_text(const std::filesystem::path& file) {
 void refuse_reserved(const TableReader& table, const TomlPosition& place, const std::string& name) {
   static constexpr std::array<std::string_view, 9> kReserved = {
       "abs", "ceil_div", "device", "max", "min", "resident", "size_of", "trip", "workspace"};
-  if (std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end())
+  if (is_among(name, kReserved))
     table.fail(place, "the name '{}' is reserved; choose another", name);
 }
 
 void take_name(const TableReader& table, const std::string& name, std::vector<std::string>& taken) {
   const TomlPosition place = table.need("name").position;
   refuse_reserved(table, place, name);
-  if (std::find(taken.begin(), taken.end(), name) != taken.end())
-    table.fail(place, "the name '{}' is used twice", name);
+  if (is_among(name, taken)) table.fail(place, "the name '{}' is used twice", name);
   taken.push_back(name);
 }
 

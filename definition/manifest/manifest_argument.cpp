@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "definition/manifest/manifest_parts.hpp"
+#include "definition/text/suggest.hpp"
 
 namespace tilewright {
 namespace {
@@ -27,7 +28,7 @@ const auto& kAllFillKeys = *new const std::vector<std::string>{
 void check_fill_keys(const TableReader& table, const std::vector<std::string>& keys,
                      bool is_drawn_whole) {
   for (const std::string& key : kAllFillKeys) {
-    const bool goes = key == "kind" || std::ranges::find(keys, key) != keys.end();
+    const bool goes = key == "kind" || is_among(key, keys);
     if (!goes || (key == "divisor" && is_drawn_whole)) table.refuse({key}, "this kind of fill");
   }
   if (table.has("border")) {
@@ -67,7 +68,7 @@ void read_fill(const TableReader& table, Argument& argument) {
   for (const FillNumber& one : kFillNumbers) {
     const std::string key = one.key;
     const bool is_end = key == "low" || key == "high";
-    if (std::ranges::find(keys, key) == keys.end()) continue;
+    if (!is_among(key, keys)) continue;
     if (is_end && fill.kind == Kind::uniform && has_integers) continue;  // fill_error() says why
     const TomlNode* const node = table.find(key);
     if (node != nullptr && node->kind == TomlNode::Kind::text)
@@ -210,15 +211,15 @@ void check_arguments(const TableReader& fill, const Launch& launch, const Argume
   bool has_own = false;
   for (const LaunchArgument& launched : launch.arguments) {
     if (uses_workspace(launched)) fill.fail(fill.node(), "a kernel that fills has no workspace");
-    const auto argument = std::ranges::find(operation.arguments, launched.name, &Argument::name);
-    if (argument == operation.arguments.end()) continue;
+    const Argument* const argument = find_named(operation.arguments, launched.name);
+    if (argument == nullptr) continue;
     const bool is_own = argument->name == filled.name;
     has_own |= is_own && launched.kind == LaunchArgument::Kind::argument;
     if (is_own) continue;
     if (argument->role == ArgumentRole::output)
       fill.fail(fill.need("arguments"), "'{}' is an output, which has no contents yet",
                 argument->name);
-    if (std::ranges::find(later, argument->name) != later.end())
+    if (is_among(argument->name, later))
       fill.fail(fill.need("arguments"), "'{}' is filled by a kernel after '{}'", argument->name,
                 filled.name);
   }
@@ -300,7 +301,7 @@ std::map<std::string, Reference> read_kernel_fills(const TableReader& table,
   std::map<std::string, Reference> fills;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const Argument& argument = operation.arguments[i];
-    if (std::ranges::find(later, argument.name) == later.end()) continue;
+    if (!is_among(argument.name, later)) continue;
     const TableReader fill(table.file(), nodes[i].entries.at("fill"), "'fill'",
                            {"kind", "entry", "source", "include", "options", "grid", "block",
                             "shared_bytes", "arguments"});

@@ -50,9 +50,9 @@ void check_launches(const TableReader& owner, const std::vector<Launch>& launche
     const std::string& loop = launches[i].loop;
     if (loop.empty() || (i > 0 && launches[i - 1].loop == loop)) continue;
     const TomlNode& node = owner.elements("launch")[i];
-    if (std::ranges::find(loops, loop) == loops.end())
+    if (!is_among(loop, loops))
       owner.fail(node, "there is no loop '{}'{}", loop, suggestion(loop, loops));
-    if (std::ranges::find(seen, loop) != seen.end())
+    if (is_among(loop, seen))
       owner.fail(node, "the launches of the loop '{}' must stand together", loop);
     seen.push_back(loop);
   }
@@ -126,8 +126,7 @@ std::vector<std::string> buffers_of(const Operation& operation,
                                     std::initializer_list<ArgumentRole> roles) {
   std::vector<std::string> names;
   for (const Argument& argument : operation.arguments)
-    if (argument.kind == ArgumentKind::buffer &&
-        std::ranges::find(roles, argument.role) != roles.end())
+    if (argument.kind == ArgumentKind::buffer && is_among(argument.role, roles))
       names.push_back(argument.name);
   return names;
 }
@@ -145,7 +144,7 @@ void check_loops(const ExpressionCheck& checker, const std::string& prefix,
       const std::string what = fmt::format("{}.swap[{}]", key, j);
       if (place.kind == LaunchArgument::Kind::workspace)
         checker.check(what, place.value);
-      else if (std::ranges::find(known, place.name) == known.end())
+      else if (!is_among(place.name, known))
         checker.fail(what, "no output or inout buffer '{}' to change places{}", place.name,
                      suggestion(place.name, known));
       if (is_mapped(launches, loops[i], place))
@@ -161,7 +160,7 @@ void check_constants(const ExpressionCheck& checker, const std::string& prefix,
   for (std::size_t i = 0; i < constants.size(); ++i) {
     const ConstantSymbol& constant = constants[i];
     const std::string key = fmt::format("{}constant[{}]", prefix, i);
-    if (std::ranges::find(known, constant.from) == known.end())
+    if (!is_among(constant.from, known))
       checker.fail(key + ".from", "no input buffer '{}' to fill '{}' from{}", constant.from,
                    constant.symbol, suggestion(constant.from, known));
     check_fixed(checker, key + ".when", constant.when, "'when' of a constant", parameters);
@@ -178,7 +177,7 @@ void check_entry(const ExpressionCheck& checker, const std::string& key, const s
     const std::size_t end = entry.find('}', begin);
     if (end == std::string::npos) return;
     const std::string name = entry.substr(begin + 1, end - begin - 1);
-    if (is_identifier(name) && std::ranges::find(known, name) == known.end())
+    if (is_identifier(name) && !is_among(name, known))
       checker.fail(key,
                    "'{{{}}}' in the entry '{}' is no choice whose values are types (parameters are "
                    "macros and need no braces){}",

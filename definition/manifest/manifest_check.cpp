@@ -16,7 +16,7 @@ void check_bare_name(const ExpressionCheck& checker, const std::string& key,
                      const std::string& name, const Operation& operation) {
   std::vector<std::string> known = names_of(operation.arguments, &Argument::name);
   for (const auto& entry : problem_vocabulary(operation)) known.push_back(entry.first);
-  if (std::find(known.begin(), known.end(), name) == known.end())
+  if (!is_among(name, known))
     checker.fail(key, "no argument, dimension or choice '{}'{}", name, suggestion(name, known));
 }
 
@@ -32,7 +32,7 @@ void check_buffer(const ExpressionCheck& checker, const std::string& key,
   const std::vector<std::string> known =
       is_mapped ? buffers_of(operation, {Role::input, Role::output, Role::inout})
                 : buffers_of(operation, {Role::input});
-  if (std::find(known.begin(), known.end(), launched.name) == known.end())
+  if (!is_among(launched.name, known))
     checker.fail(key, "no {} '{}' to pass {}{}", is_mapped ? "buffer" : "input buffer",
                  launched.name, form, suggestion(launched.name, known));
 }
@@ -87,8 +87,7 @@ void check_kernel_fills(const ExpressionCheck& checker, const Operation& operati
 }
 
 bool is_taken(const std::string& name, const ExpressionCheck& checker, const Operation& operation) {
-  return checker.knows(name) ||
-         std::ranges::find(operation.arguments, name, &Argument::name) != operation.arguments.end();
+  return checker.knows(name) || find_named(operation.arguments, name) != nullptr;
 }
 
 // Goes through the parameters in order, so that `active` and `follows` can only use earlier ones.

@@ -66,11 +66,11 @@ std::vector<CompiledIn> read_compiled_in(const TableReader& implementation) {
 
 std::string wrong_seed(const std::vector<Parameter>& parameters, const std::string& name,
                        const Value& value) {
-  const auto parameter = std::ranges::find(parameters, name, &Parameter::name);
-  if (parameter == parameters.end())
+  const Parameter* const parameter = find_named(parameters, name);
+  if (parameter == nullptr)
     return fmt::format("no parameter '{}'{}", name,
                        suggestion(name, names_of(parameters, &Parameter::name)));
-  if (std::ranges::find(parameter->values, value) != parameter->values.end()) return {};
+  if (is_among(value, parameter->values)) return {};
   return fmt::format("{} has no value {}{}", name, to_text(value),
                      suggestion_of_value(*parameter, value));
 }

@@ -14,8 +14,7 @@ constexpr std::size_t kMostTensorDimensions = 5;
 // A label stands for itself, as a type's name does; everything else is an expression.
 Expression mode_expression(const TableReader& table, const TextureMode& mode,
                            const TomlNode& node) {
-  if (node.kind == TomlNode::Kind::text &&
-      std::ranges::find(mode.labels, node.text) != mode.labels.end())
+  if (node.kind == TomlNode::Kind::text && is_among(node.text, mode.labels))
     return Expression::parse("'" + node.text + "'");
   return table.expression_of(mode.key, node);
 }
@@ -120,8 +119,7 @@ const Form& form_of(const TableReader& table) {
                "'texture'");
   for (const Form& other : forms())
     for (const std::string& key : other.further)
-      if (std::ranges::find(found->further, key) == found->further.end())
-        table.refuse({key}, fmt::format("'{}'", found->key));
+      if (!is_among(key, found->further)) table.refuse({key}, fmt::format("'{}'", found->key));
   return *found;
 }
 
@@ -197,10 +195,8 @@ Expression index_expression(const TableReader& launch, const TomlNode& node,
 
 const Parameter* named_alone(const Expression& expression,
                              const std::vector<Parameter>& parameters) {
-  if (expression.root().op != Operator::name) return nullptr;
-  for (const Parameter& parameter : parameters)
-    if (parameter.name == expression.root().text) return &parameter;
-  return nullptr;
+  const ExpressionNode& root = expression.root();
+  return root.op == Operator::name ? find_named(parameters, root.text) : nullptr;
 }
 
 LaunchArgument read_launch_argument(const TableReader& launch, const TomlNode& node,
@@ -321,9 +317,9 @@ void check_texture(const ExpressionCheck& checker, const std::string& key,
   for (const TextureMode& mode : kTextureModes)
     for (const Expression& written : texture.*mode.written)
       checker.check_label(fmt::format("{}.{}", key, mode.key), written, texts(mode.labels));
-  const auto argument = std::ranges::find(operation.arguments, launched.name, &Argument::name);
+  const Argument* const argument = find_named(operation.arguments, launched.name);
   const std::optional<TextureModes> modes = written_modes(texture);
-  if (!modes || argument == operation.arguments.end() || argument->computed_type) return;
+  if (!modes || argument == nullptr || argument->computed_type) return;
   if (const auto error = texture_mode_error(*modes, texture.dims.size(), argument->type))
     checker.fail(key, *error);
 }

@@ -29,7 +29,7 @@ SourceUnit read_unit(const TableReader& table, const Implementation& implementat
 // Throws unless it is empty or a unit's name.
 void require_unit(const TableReader& table, const TomlNode& node, const std::string& unit,
                   const std::vector<std::string>& units) {
-  if (!unit.empty() && std::ranges::find(units, unit) == units.end())
+  if (!unit.empty() && !is_among(unit, units))
     table.fail(node, "there is no [[implementation.unit]] '{}'{}", unit, suggestion(unit, units));
 }
 
@@ -91,8 +91,7 @@ void check_names(const ExpressionCheck& checker, const Implementation& implement
 void check_problem_name(const ExpressionCheck& checker, const std::string& key,
                         const std::string& name, const Operation& operation) {
   const Vocabulary problem = problem_vocabulary(operation);
-  const bool is_hook =
-      std::ranges::find(operation.hooks, name, &Hook::name) != operation.hooks.end();
+  const bool is_hook = find_named(operation.hooks, name) != nullptr;
   if (is_hook || !problem.contains(name))
     checker.fail(key, "no dimension or choice '{}'{}", name,
                  suggestion(name, names_of(problem, &Vocabulary::value_type::first)));
@@ -104,8 +103,7 @@ void check_term_macro(const ExpressionCheck& checker, const std::string& key,
                       const CompiledIn& item, const Implementation& implementation,
                       const Operation& operation) {
   const auto is_fixed = [&](const std::string& name) {
-    return std::ranges::find(implementation.parameters, name, &Parameter::name) !=
-               implementation.parameters.end() ||
+    return find_named(implementation.parameters, name) != nullptr ||
            std::ranges::any_of(implementation.compiled_in, [&](const CompiledIn& other) {
              return other.name == name && other.when.names().empty();
            });
@@ -176,7 +174,7 @@ void check_fixed(const ExpressionCheck& checker, const std::string& key,
                  const std::vector<Parameter>& parameters) {
   checker.check(key, expression);
   for (const std::string& name : expression.names())
-    if (std::ranges::find(parameters, name, &Parameter::name) == parameters.end())
+    if (find_named(parameters, name) == nullptr)
       checker.fail(key, "{} may use only parameters, which '{}' is not", what, name);
 }
 

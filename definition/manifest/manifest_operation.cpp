@@ -44,7 +44,7 @@ Dimension read_dimension(const TableReader& table) {
 }
 
 bool is_label_of(const Choice& choice, const std::string& label) {
-  return std::ranges::find(choice.labels, label) != choice.labels.end();
+  return is_among(label, choice.labels);
 }
 
 // `earlier`: the choices before this one, which its default may use.
@@ -61,8 +61,7 @@ Choice read_choice(const TableReader& table, const std::vector<Choice>& earlier)
   if (choice.labels.empty()) table.fail(table.need("values"), "'values' must not be empty");
   choice.default_label = table.text("default");
   if (!is_label_of(choice, choice.default_label)) {
-    const bool is_choice =
-        std::ranges::find(earlier, choice.default_label, &Choice::name) != earlier.end();
+    const bool is_choice = find_named(earlier, choice.default_label) != nullptr;
     if (is_label(choice.default_label) && !is_choice)
       table.fail(table.need("default"), "the default '{}' is not in 'values'{}",
                  choice.default_label, suggestion(choice.default_label, choice.labels));
@@ -142,12 +141,10 @@ Reference read_reference(const TableReader& operation, bool has_hooks) {
 void check_ignored(const TableReader& table, const std::vector<std::string>& ignored,
                    const std::vector<std::string>& outputs) {
   for (std::size_t i = 0; i < ignored.size(); ++i)
-    if (std::ranges::find(outputs, ignored[i]) == outputs.end())
+    if (!is_among(ignored[i], outputs))
       table.fail(table.elements("ignored")[i], "'ignored': '{}' is no output{}", ignored[i],
                  suggestion(ignored[i], outputs));
-  const auto is_ignored = [&](const std::string& output) {
-    return std::ranges::find(ignored, output) != ignored.end();
-  };
+  const auto is_ignored = [&](const std::string& output) { return is_among(output, ignored); };
   if (!ignored.empty() && std::ranges::all_of(outputs, is_ignored))
     table.fail(table.need("ignored"), "'ignored' names all outputs; one must be compared");
 }
@@ -201,7 +198,7 @@ void read_problem(const TableReader& table, Operation& operation) {
 // [from, to] or [from, to, step].
 Workload::Range read_range(const TableReader& sizes, const std::string& name,
                            const Operation& operation) {
-  const auto dimension = std::ranges::find(operation.dimensions, name, &Dimension::name);
+  const Dimension* const dimension = find_named(operation.dimensions, name);
   const TomlNode& node = sizes.need(name);
   const std::vector<TomlNode>& elements = sizes.elements(name);
   std::vector<std::int64_t> numbers;
@@ -227,8 +224,7 @@ Workload read_workload(const TableReader& table, const Operation& operation) {
   for (const auto& entry : sizes.entries)
     workload.sizes.push_back(read_range(reader, entry.first, operation));
   for (std::size_t i = 0; i < workload.choices.size(); ++i)
-    if (std::ranges::find(operation.choices, workload.choices[i], &Choice::name) ==
-        operation.choices.end())
+    if (find_named(operation.choices, workload.choices[i]) == nullptr)
       table.fail(table.elements("choices")[i], "'{}' is no choice of the operation",
                  workload.choices[i]);
   return workload;
@@ -306,7 +302,7 @@ void check_metrics(const Operation& operation, const std::vector<Implementation>
     for (const Parameter& parameter : implementation.parameters) {
       std::vector<std::string>& all = labels[parameter.name];
       for (const std::string& label : labels_of(parameter))
-        if (std::ranges::find(all, label) == all.end()) all.push_back(label);
+        if (!is_among(label, all)) all.push_back(label);
     }
   }
   for (const auto& [name, all] : labels) checker.add(name, all);

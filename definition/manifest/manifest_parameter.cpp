@@ -10,10 +10,6 @@
 namespace tilewright {
 namespace {
 
-bool contains(const std::vector<Value>& values, const Value& value) {
-  return std::find(values.begin(), values.end(), value) != values.end();
-}
-
 Value read_value(const TableReader& table, const std::string& key, const TomlNode& node) {
   if (node.kind == TomlNode::Kind::integer) return node.integer;
   if (node.kind != TomlNode::Kind::text)
@@ -121,7 +117,7 @@ Parameter read_parameter(const TableReader& table, std::vector<Constraint>& ends
   const auto listed = [&](const char* key, const char* sentence) {
     const TomlNode& node = table.need(key);
     Value value = read_value(table, key, node);
-    if (!contains(parameter.values, value))
+    if (!is_among(value, parameter.values))
       table.fail(node, fmt::format(fmt::runtime(sentence), to_text(value)) +
                            suggestion_of_value(parameter, value));
     return value;

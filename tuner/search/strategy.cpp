@@ -29,7 +29,7 @@ std::vector<std::size_t> best_of(const std::vector<PriorTrial>& priors) {
                    [](const PriorTrial& a, const PriorTrial& b) { return *a.ratio < *b.ratio; });
   std::vector<std::size_t> best;
   for (const PriorTrial& prior : measured)
-    if (best.size() < kPriorsFirst && std::ranges::find(best, prior.candidate) == best.end())
+    if (best.size() < kPriorsFirst && !is_among(prior.candidate, best))
       best.push_back(prior.candidate);
   return best;
 }
@@ -187,8 +187,8 @@ void Strategy::take(std::size_t candidate) {
 }
 
 std::unique_ptr<Strategy> make_strategy(const std::string& name, SearchProblem problem) {
-  const auto found = std::ranges::find(kStrategies, name, &Entry::name);
-  if (found != kStrategies.end()) return found->make(std::move(problem));
+  if (const Entry* const found = find_named(kStrategies, name))
+    return found->make(std::move(problem));
   if (name.starts_with(kModelWith))
     return std::make_unique<ModelStrategy>(std::move(problem),
                                            model_options(name.substr(kModelWith.size())));

@@ -8,6 +8,7 @@
 
 #include "definition/problem.hpp"
 #include "definition/text/errors.hpp"
+#include "definition/text/suggest.hpp"
 
 namespace tilewright {
 namespace {
@@ -246,8 +247,7 @@ std::optional<Value> LaunchLimits::look_up(std::string_view name) {
   const Value* const value = bindings_.find(name);
   if (value == nullptr) return std::nullopt;
   const std::size_t depth = bindings_.depth_of(name);
-  if (depth > 0 && std::ranges::find(asked_for_, depth - 1) == asked_for_.end())
-    asked_for_.push_back(depth - 1);
+  if (depth > 0 && !is_among(depth - 1, asked_for_)) asked_for_.push_back(depth - 1);
   return *value;
 }
 

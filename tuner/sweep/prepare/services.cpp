@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "definition/problem.hpp"
+#include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/hook_header.hpp"
@@ -76,8 +77,7 @@ void check_parameters(const SweepRequest& request, const Reference& reference,
 
 // Whether the problem has the argument.
 bool has_argument(const SweepRequest& request, const std::string& argument) {
-  const auto& all = request.operation->arguments;
-  return is_present(*std::ranges::find(all, argument, &Argument::name),
+  return is_present(*find_named(request.operation->arguments, argument),
                     scope_over({&request.problem.values}));
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "definition/problem.hpp"
+#include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/plan/launch_plan.hpp"
 #include "tuner/space/limits.hpp"
@@ -229,7 +230,7 @@ std::vector<Problem> problems_to_verify(const SweepRequest& request) {
   std::vector<Problem> problems = {request.problem};
   if (!has_reference(*request.operation)) return problems;
   for_each_check(request, [&problems](const Settings&, const Problem& problem) {
-    if (std::ranges::find(problems, problem) == problems.end()) problems.push_back(problem);
+    if (!is_among(problem, problems)) problems.push_back(problem);
   });
   return problems;
 }
