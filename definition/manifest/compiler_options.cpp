@@ -2,7 +2,6 @@
 // the host device.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 #include "definition/manifest/manifest_parts.hpp"

@@ -6,7 +6,6 @@
 #include "definition/manifest/expression_check.hpp"
 #include "definition/manifest/manifest.hpp"
 #include "definition/manifest/manifest_parts.hpp"
-#include "definition/problem.hpp"
 #include "definition/text/suggest.hpp"
 
 namespace tilewright {

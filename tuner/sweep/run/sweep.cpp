@@ -8,7 +8,6 @@
 #include <tuple>
 #include <utility>
 
-#include "definition/problem.hpp"
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/statistics.hpp"
