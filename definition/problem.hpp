@@ -30,6 +30,11 @@ Problem make_problem(const Operation& operation, const Settings& values, const D
 // operation has no result for them. Any label of a snippet is accepted.
 void check_problem(const Operation& operation, const Problem& problem, const Device& device);
 
+// `M=N=512 K=64 layout=row`: dimensions, choices and hooks in the operation's order, as command
+// lines take them. What equals a default is left out, but for the default of a dimension that is
+// above its minimum.
+std::string problem_text(const Operation& operation, const Problem& problem);
+
 // Bytes of all buffers that a call of the operation reads or writes. Throws InputError if a count
 // has no value.
 std::int64_t operand_bytes(const Operation& operation, const Problem& problem);

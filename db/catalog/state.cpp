@@ -13,7 +13,7 @@
 #include "db/records/answer_rows.hpp"
 #include "db/records/device_name.hpp"
 #include "db/records/staleness.hpp"
-#include "definition/problem_text.hpp"
+#include "definition/problem.hpp"
 #include "definition/text/errors.hpp"
 #include "definition/text/suggest.hpp"
 #include "tilewright/catalog.hpp"

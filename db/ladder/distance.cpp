@@ -54,13 +54,4 @@ double Place::distance_to(const Operation& operation, const Problem& other) cons
   return sum;
 }
 
-std::optional<double> distance_between(const Standpoint& one, const Standpoint& other,
-                                       double farthest) {
-  if (!one.place.is_same_class(other.place)) return std::nullopt;
-  const auto between = ladder::distance_between(one.device, other.device);
-  if (!between) return std::nullopt;
-  const double distance = *between + one.place.distance_to(other.place);
-  return distance > farthest ? std::nullopt : std::optional(distance);
-}
-
 }  // namespace tilewright

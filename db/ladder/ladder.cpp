@@ -84,11 +84,11 @@ class BestOfRows {
     if (place_->distance_to(*question_.operation, row.problem) > question_.farthest)
       return std::nullopt;  // before its class is worked out
     const auto there = Place::of(*question_.operation, row.problem, row.device);
-    if (!there) return std::nullopt;
-    const auto distance =
-        distance_between({*place_, device}, {*there, row.device}, question_.farthest);
-    if (!distance) return std::nullopt;
-    return on(is_here ? Rung::near_problem : Rung::near_device, *distance);
+    const auto between = ladder::distance_between(row.device, device);
+    if (!between || !there || !there->is_same_class(*place_)) return std::nullopt;
+    const double distance = *between + place_->distance_to(*there);
+    if (distance > question_.farthest) return std::nullopt;
+    return on(is_here ? Rung::near_problem : Rung::near_device, distance);
   }
 
   bool has_other_source(const BestRow& row) const {
