@@ -172,6 +172,10 @@ ExpressionNode node_of(const Value& value) {
   return {Operator::label, 0, std::get<std::string>(value), 0, {}};
 }
 
+ExpressionNode node_of(Operator op, std::vector<ExpressionNode> children, std::size_t position) {
+  return {op, 0, {}, position, std::move(children)};
+}
+
 Scope scope_over(std::vector<const Settings*> settings) {
   return [settings = std::move(settings)](std::string_view name) -> std::optional<Value> {
     const std::string key(name);

@@ -59,7 +59,7 @@ class Meanings {
       }
     if (const auto absent = absent_.find(node.text);
         node.op == Operator::name && absent != absent_.end())
-      return {Operator::otherwise, 0, {}, node.position, {node, node_of(absent->second)}};
+      return node_of(Operator::otherwise, {node, node_of(absent->second)}, node.position);
     ExpressionNode changed{node.op, node.number, node.text, node.position, {}};
     changed.children.reserve(node.children.size());
     for (const ExpressionNode& child : node.children) changed.children.push_back(applied_to(child));
@@ -81,19 +81,16 @@ class Meanings {
     if (type.op == Operator::otherwise) return size_node(type.children[0]);
     if (type.op == Operator::label) return size_node(type_named(type.text).value());
     if (type.op == Operator::conditional)
-      return {
+      return node_of(
           Operator::conditional,
-          0,
-          {},
-          0,
-          {applied_to(type.children[0]), size_node(type.children[1]), size_node(type.children[2])}};
+          {applied_to(type.children[0]), size_node(type.children[1]), size_node(type.children[2])});
     const std::vector<std::string>& labels = find_named(operation_.choices, type.text)->labels;
     count_for_size(5 * labels.size());
     ExpressionNode chain = size_node(type_named(labels.back()).value());
     for (std::size_t i = labels.size() - 1; i-- > 0;) {
-      const ExpressionNode is_it{Operator::equal, 0, {}, 0, {applied_to(type), node_of(labels[i])}};
+      const ExpressionNode is_it = node_of(Operator::equal, {applied_to(type), node_of(labels[i])});
       const ElementType one = type_named(labels[i]).value();
-      chain = {Operator::conditional, 0, {}, 0, {is_it, size_node(one), std::move(chain)}};
+      chain = node_of(Operator::conditional, {is_it, size_node(one), std::move(chain)});
     }
     return chain;
   }
