@@ -194,12 +194,10 @@ void Store::add_confirmation(const Confirmation& confirmation) {
   }
   cells.push_back(confirmation.source_hash.empty() ? Cell{nullptr}
                                                    : Cell{confirmation.source_hash});
-  Statement(*database_,
-            insert_sql("confirmation", {"trial", "environment", "at", "verdict", "message",
-                                        "code_hash", "median_us", "interval_low_us",
-                                        "interval_high_us", "sm_mhz", "source_hash"}),
-            cells)
-      .run();
+  database_->run(insert_sql("confirmation", {"trial", "environment", "at", "verdict", "message",
+                                             "code_hash", "median_us", "interval_low_us",
+                                             "interval_high_us", "sm_mhz", "source_hash"}),
+                 cells);
   transaction.commit();
 }
 

@@ -89,9 +89,8 @@ std::optional<SweepRecord> Store::finished_sweep(const SweepKey& key,
 
 void Store::note_candidates(std::int64_t sweep, std::size_t candidates) {
   Transaction transaction(*database_);
-  Statement(*database_, "UPDATE sweep SET report = ? WHERE id = ? AND finished IS NULL",
-            {fmt::format("{{\"{}\":{}}}", kCandidates, candidates), sweep})
-      .run();
+  database_->run("UPDATE sweep SET report = ? WHERE id = ? AND finished IS NULL",
+                 {fmt::format("{{\"{}\":{}}}", kCandidates, candidates), sweep});
   transaction.commit();
 }
 
@@ -150,10 +149,8 @@ std::vector<SweepRecord> Store::newest_sweeps(const std::vector<Query>& queries,
 std::size_t Store::count_sweeps(const std::vector<Query>& queries) const {
   const Condition condition = condition_on_sweeps(*database_, queries);
   // In a damaged file, count(*) may not end: no allowance stops it.
-  Statement sum(*database_, "SELECT ifnull(sum(1), 0) FROM sweep s WHERE " + condition.sql,
-                condition.cells);
-  sum.step();
-  return static_cast<std::size_t>(sum.integer(0));
+  return static_cast<std::size_t>(database_->integer(
+      "SELECT ifnull(sum(1), 0) FROM sweep s WHERE " + condition.sql, condition.cells));
 }
 
 std::set<std::string> Store::operations() const {

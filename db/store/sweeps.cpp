@@ -40,9 +40,7 @@ SweepRecord start_sweep(Database& database, const SweepKey& key, const Environme
 }
 
 std::int64_t count_trials(Database& database, std::int64_t sweep) {
-  Statement count(database, "SELECT count(*) FROM trial WHERE sweep = ?", {sweep});
-  count.step();
-  return count.integer(0);
+  return database.integer("SELECT count(*) FROM trial WHERE sweep = ?", {sweep});
 }
 
 void require_possible(const std::vector<Store::Imported>& sweeps) {
@@ -198,7 +196,7 @@ Store::ImportResult Store::recover_sweeps(const std::vector<Imported>& sweeps) {
   Transaction transaction(*database_);
   const bool is_new = database_->integer("SELECT count(*) FROM sweep") == 0;
   if (is_new && !sweeps.empty() && !sweeps.front().sweep.store.empty())
-    Statement(*database_, "UPDATE store SET id = ?", {sweeps.front().sweep.store}).run();
+    database_->run("UPDATE store SET id = ?", {sweeps.front().sweep.store});
   const std::string own_store = id();
   for (const Imported& recovered : sweeps) require_ours(recovered.sweep, own_store, file());
   const ImportResult result = take_own(sweeps);

@@ -314,8 +314,12 @@ void Database::execute(const std::string& sql) {
   if (code != SQLITE_OK) fail(code);
 }
 
-std::int64_t Database::integer(const std::string& sql) {
-  Statement statement(*this, sql);
+void Database::run(std::string_view sql, const std::vector<Cell>& cells) {
+  Statement(*this, sql, cells).run();
+}
+
+std::int64_t Database::integer(const std::string& sql, const std::vector<Cell>& cells) {
+  Statement statement(*this, sql, cells);
   statement.step();
   return statement.integer(0);
 }
