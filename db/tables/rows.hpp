@@ -41,6 +41,8 @@ Cell to_cell(const Field& field) {
     return static_cast<std::int64_t>(field);
   else if constexpr (std::is_same_v<Field, Settings>)
     return canonical_json(field);
+  else if constexpr (std::is_same_v<Field, Configuration>)
+    return canonical_json(field.values);
   else
     return field;
 }
