@@ -238,10 +238,9 @@ Reference read_kernel_fill(const TableReader& fill, const Argument& argument,
   made.source = has_source ? source_of(fill, "source") : operation.reference.source;
   made.include_directories = fill.has("include") ? read_include_directories(fill)
                                                  : operation.reference.include_directories;
-  CompilerOptions options = read_compiler_options(fill, DeviceCompiler::nvrtc);
-  made.options = fill.has("options") ? std::move(options.options) : operation.reference.options;
-  made.dropped_options = std::move(options.dropped);
-  std::ranges::move(options.include_directories, std::back_inserter(made.include_directories));
+  read_compiler_options(fill, DeviceCompiler::nvrtc,
+                        {made.options, made.include_directories, made.dropped_options});
+  if (!fill.has("options")) made.options = operation.reference.options;
   made.launches = {read_fill_launch(fill, usual_launch(fill, argument))};
   return made;
 }

@@ -305,11 +305,9 @@ Implementation read_implementation(const TomlFile& whole, const TomlNode& node,
       table.one_of("target", std::array{"generic", "specific"}, false);
   implementation.compiler = table.one_of("compiler", kDeviceCompilers, implementation.compiler);
   table.read_fields(implementation.own_work);
-  CompilerOptions options = read_compiler_options(table, implementation.compiler);
-  implementation.options = std::move(options.options);
-  implementation.dropped_options = std::move(options.dropped);
-  std::ranges::move(options.include_directories,
-                    std::back_inserter(implementation.include_directories));
+  read_compiler_options(
+      table, implementation.compiler,
+      {implementation.options, implementation.include_directories, implementation.dropped_options});
   implementation.compiled_in = read_compiled_in(table);
   std::vector<Constraint> ends;
   implementation.parameters = read_parameters(table, ends);

@@ -121,10 +121,9 @@ Reference read_reference(const TableReader& operation, bool has_hooks) {
   reference.source = source_of(table, "source");
   reference.include_directories = read_include_directories(table);
   table.read_fields(reference);
-  CompilerOptions options = read_compiler_options(table, DeviceCompiler::nvrtc);
-  reference.options = std::move(options.options);
-  reference.dropped_options = std::move(options.dropped);
-  std::ranges::move(options.include_directories, std::back_inserter(reference.include_directories));
+  read_compiler_options(
+      table, DeviceCompiler::nvrtc,
+      {reference.options, reference.include_directories, reference.dropped_options});
   reference.launches = read_reference_launches(table);
   reference.constants = read_constants(table, {"symbol", "from"});
   reference.loops = read_loops(table, "[[operation.reference.loop]]", reference.launches);

@@ -154,13 +154,15 @@ std::filesystem::path source_of(const TableReader& table, const std::string& key
 // The folders of the key 'include', which must exist if the manifest is in a folder.
 std::vector<std::filesystem::path> read_include_directories(const TableReader& table);
 
-// The key 'options', without what only the host's compiler or a linker reads.
+// Where the key 'options' goes.
 struct CompilerOptions {
-  std::vector<std::string> options;
-  std::vector<std::filesystem::path> include_directories;  // of -I, relative to the manifest
-  std::vector<std::string> dropped;
+  std::vector<std::string>& options;
+  std::vector<std::filesystem::path>& include_directories;  // of -I, relative to the manifest
+  std::vector<std::string>& dropped;  // what only the host's compiler or a linker reads
 };
-CompilerOptions read_compiler_options(const TableReader& table, DeviceCompiler compiler);
+// Replaces the options, and adds to the others.
+void read_compiler_options(const TableReader& table, DeviceCompiler compiler,
+                           CompilerOptions result);
 
 // A table of names and values, such as an element of `seeds`. `value_error` returns what is wrong
 // with a value, or an empty text.
