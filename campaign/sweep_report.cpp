@@ -93,16 +93,6 @@ double median_of(const Trial& trial) {
   return trial.timing ? trial.timing->median_us : 0;
 }
 
-void count_cut(std::vector<Cut>& cuts, const std::string& rule, const std::string& example) {
-  const auto known =
-      std::find_if(cuts.begin(), cuts.end(), [&](const Cut& cut) { return cut.rule == rule; });
-  if (known != cuts.end()) {
-    ++known->count;
-  } else {
-    cuts.push_back({rule, 1, example});
-  }
-}
-
 std::vector<Cut> cuts_before_compile(const Space& space) {
   std::vector<Cut> cuts = space.cuts;
   cuts.insert(cuts.end(), space.limits.begin(), space.limits.end());
@@ -129,8 +119,8 @@ nlohmann::json json_of(const PreparedSweep& sweep, const std::vector<Trial>& tri
     std::vector<Cut> resources;
     for (const Trial& trial : trials)
       if (trial.implementation == name && trial.outcome == Outcome::pruned && trial.resources)
-        count_cut(resources, trial.rule,
-                  to_text(trial.configuration.values) + ": " + trial.message);
+        add_cut(resources,
+                {trial.rule, 1, to_text(trial.configuration.values) + ": " + trial.message});
     json[name] = {{"combinations", space.combinations},
                   {"legal", space.legal.size()},
                   {"space", json_of(cuts_before_compile(space))},

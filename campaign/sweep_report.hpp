@@ -12,9 +12,6 @@ namespace tilewright {
 // 0 if the trial has no time.
 double median_of(const Trial& trial);
 
-// Counts one more cut by `rule`. Keeps the first example of a rule.
-void count_cut(std::vector<Cut>& cuts, const std::string& rule, const std::string& example);
-
 // The cuts of a space before any compile: by its rules, then by the hardware's limits.
 std::vector<Cut> cuts_before_compile(const Space& space);
 

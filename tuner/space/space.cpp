@@ -96,14 +96,9 @@ class SpaceBuilder {
         fail_without_result(rules_[i], found.without_result[i].example);
       const Tally& broken = found.broken[i];
       if (broken.count == 0) continue;
-      auto cut = std::find_if(space_.cuts.begin(), space_.cuts.end(),
-                              [&](const Cut& known) { return known.rule == rules_[i].name; });
-      if (cut == space_.cuts.end()) {
-        bind(broken.example);
-        cut = space_.cuts.insert(
-            cut, {rules_[i].name, 0, describe_broken(rules_[i], implementation_, bindings_)});
-      }
-      cut->count += broken.count;
+      bind(broken.example);
+      add_cut(space_.cuts, {rules_[i].name, broken.count,
+                            describe_broken(rules_[i], implementation_, bindings_)});
     }
   }
 
@@ -148,7 +143,7 @@ class SpaceBuilder {
     for (const Judged& part : parts) {
       if (part.failure) std::rethrow_exception(part.failure);
       legal.insert(legal.end(), part.legal.begin(), part.legal.end());
-      for (const Cut& limit : part.limits) add_to(space_.limits, limit);
+      for (const Cut& limit : part.limits) add_cut(space_.limits, limit);
       for (const PrunedConfiguration& pruned : part.pruned)
         if (space_.pruned.size() < kMostPruned) space_.pruned.push_back(pruned);
     }
@@ -188,17 +183,9 @@ class SpaceBuilder {
       return;
     }
     const Configuration configuration = radix_.configuration(code);
-    add_to(judged.limits, {broken.rule, 1, to_text(configuration.values) + ": " + broken.message});
+    add_cut(judged.limits, {broken.rule, 1, to_text(configuration.values) + ": " + broken.message});
     if (judged.pruned.size() < kMostPruned)
       judged.pruned.push_back({configuration, broken.rule, broken.message});
-  }
-
-  static void add_to(std::vector<Cut>& limits, const Cut& more) {
-    const auto known = std::ranges::find(limits, more.rule, &Cut::rule);
-    if (known == limits.end())
-      limits.push_back(more);
-    else
-      known->count += more.count;
   }
 
   const Operation& operation_;
@@ -215,6 +202,14 @@ class SpaceBuilder {
 };
 
 }  // namespace
+
+void add_cut(std::vector<Cut>& cuts, const Cut& more) {
+  const auto known = std::ranges::find(cuts, more.rule, &Cut::rule);
+  if (known == cuts.end())
+    cuts.push_back(more);
+  else
+    known->count += more.count;
+}
 
 Space build_space(const Operation& operation, const Implementation& implementation,
                   const Problem& problem, const Device& device,
