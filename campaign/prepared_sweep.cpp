@@ -56,8 +56,7 @@ void check_reference(const Operation& operation, const GivenData& given) {
 
 // Whether no constraint that depends only on the problem and the device rules everything out.
 bool may_serve(const Implementation& implementation, const Problem& problem, const Device& device) {
-  const Configuration none;
-  const Scope scope = full_scope(problem, none, device);
+  const Scope scope = full_scope(problem, device);
   return std::ranges::all_of(implementation.constraints, [&](const Constraint& constraint) {
     const std::set<std::string> names = constraint.require.names();
     const bool uses_parameter = std::ranges::any_of(
@@ -81,8 +80,7 @@ std::vector<const Implementation*> serving(const Target& target, const Problem& 
 
 // Each implementation must have the parameters that the metric uses.
 void check_objective(const Metric& metric, const SweepRequest& request) {
-  const Configuration none;
-  const Scope known = full_scope(request.problem, none, request.device);
+  const Scope known = full_scope(request.problem, request.device);
   for (const std::string& name : metric.value.needed_names()) {
     if (known(name) || is_among(name, kMeasuredNames)) continue;
     for (const Implementation* one : request.implementations)

@@ -49,8 +49,7 @@ bool is_compared(const PlannedBuffer& buffer, const Comparison& comparison) {
 
 // The array's position among the operation's arguments.
 std::size_t index_of(const TuneArray& array, const Operation& operation) {
-  std::vector<std::string> names;
-  for (const Argument& argument : operation.arguments) names.push_back(argument.name);
+  const std::vector<std::string> names = names_of(operation.arguments, &Argument::name);
   const auto found = std::ranges::find(names, array.argument);
   if (found == names.end())
     throw bad_input("array '{}': operation '{}' has no such argument{}", array.argument,
@@ -151,9 +150,7 @@ GivenData write_caller_data(const TuneRequest& request, const Operation& operati
                             const Problem& problem, const Device& device, const fs::path& folder) {
   GivenData given;
   const bool has_reference = static_cast<bool>(request.reference);
-  const Configuration none;
-  const std::vector<PlannedBuffer> buffers =
-      plan_buffers(operation, full_scope(problem, none, device));
+  const std::vector<PlannedBuffer> buffers = plan_buffers(operation, full_scope(problem, device));
   const std::vector<const TuneArray*> arrays = checked_arrays(request, operation, buffers);
   std::vector<Bytes> inputs(buffers.size());
   ByteHash hash;

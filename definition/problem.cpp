@@ -213,8 +213,7 @@ Problem completed(const Operation& operation, Settings values, const Device& dev
       values[dimension.name] = default_of(operation, dimension, values, device);
   check_minimums(operation, values);
   Problem problem{operation.name, std::move(values)};
-  const Configuration none;
-  const Scope scope = full_scope(problem, none, device);
+  const Scope scope = full_scope(problem, device);
   check_constraints(operation, problem, scope);
   check_counts(operation, problem, scope);
   return problem;
@@ -266,8 +265,7 @@ void check_problem(const Operation& operation, const Problem& problem, const Dev
     if (choice.absent.empty()) require_values(operation, values, std::span(&choice, 1));
   require_values(operation, values, operation.hooks);
   check_minimums(operation, values);
-  const Configuration none;
-  const Scope scope = full_scope(problem, none, device);
+  const Scope scope = full_scope(problem, device);
   check_constraints(operation, problem, scope);
   check_counts(operation, problem, scope);
   check_formulas(operation, scope);
@@ -295,6 +293,11 @@ Scope full_scope(const Problem& problem, const Configuration& configuration, con
     std::optional<Value> found = settings(name);
     return found ? found : device_value(device, name);
   };
+}
+
+Scope full_scope(const Problem& problem, const Device& device) {
+  static const Configuration kNone;
+  return full_scope(problem, kNone, device);
 }
 
 std::int64_t evaluate(const Expression& expression, const Scope& scope, const std::string& what) {

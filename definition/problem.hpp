@@ -48,6 +48,7 @@ std::vector<std::string> device_names();
 // All names that an expression may use: the problem's, then the configuration's, then `device.*`
 // (docs/manifest.md lists them). The arguments must outlive the scope.
 Scope full_scope(const Problem& problem, const Configuration& configuration, const Device& device);
+Scope full_scope(const Problem& problem, const Device& device);  // of no configuration
 
 // The value of the expression. Throws InputError that names `what` if there is none.
 std::int64_t evaluate(const Expression& expression, const Scope& scope, const std::string& what);

@@ -101,8 +101,7 @@ RowsRead<const BestRow*> ShippedResults::rows(const LadderQuestion& question) {
   if (part == parts_.end()) return found;
   const Device& device = *question.device;
   const std::vector<BestRow>& all = part->second.rows;
-  std::vector<std::string> asked;
-  for (const Implementation* one : question.implementations) asked.push_back(one->full_name());
+  const auto asked = names_of(question.implementations, &Implementation::full_name);
   // The rows beside this one, of its problem.
   const auto take = [&](std::size_t first, const auto& is_wanted) {
     for (std::size_t i = first; i < all.size() && all[i].problem == all[first].problem; ++i)

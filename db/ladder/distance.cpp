@@ -24,8 +24,7 @@ std::optional<Place> Place::of(const Operation& operation, const Problem& proble
     if (!value) return std::nullopt;
     if (choice.role == ProblemRole::same) place.classes_.push_back(*value);
   }
-  const Configuration none;
-  const Scope scope = full_scope(problem, none, device);
+  const Scope scope = full_scope(problem, device);
   try {
     for (const Expression& expression : operation.classes)
       place.classes_.push_back(expression.evaluate(scope));

@@ -25,9 +25,9 @@ const Family& family_of(const Library& library, std::string_view name) {
   const std::string_view operation = name.substr(0, name.find('/'));
   const auto at = library.families().find(operation);
   if (at != library.families().end()) return at->second;
-  std::vector<std::string> known;
-  for (const auto& [one, family] : library.families()) known.push_back(one);
-  throw bad_input("unknown operation '{}'{}", operation, suggestion(operation, known));
+  throw bad_input(
+      "unknown operation '{}'{}", operation,
+      suggestion(operation, names_of(library.families(), &Families::value_type::first)));
 }
 
 ChosenOperation chosen_of(const Family& family, std::string_view name) {
@@ -59,10 +59,10 @@ ChosenOperation choose_operation(const Library& library, std::string_view name, 
   return chosen;
 }
 
-const Implementation* ChosenOperation::find(std::string_view implementation) const {
-  const auto known = std::ranges::find(implementations, implementation,
-                                       [](const auto* one) { return one->full_name(); });
-  return known == implementations.end() ? nullptr : *known;
+const Implementation* find_implementation(const std::vector<const Implementation*>& all,
+                                          std::string_view name) {
+  const auto known = std::ranges::find(all, name, &Implementation::full_name);
+  return known == all.end() ? nullptr : *known;
 }
 
 AskedProblem asked_problem(const Library& library, std::string_view name, Settings values,

@@ -14,7 +14,6 @@ namespace tilewright {
 namespace {
 
 using Path = std::filesystem::path;
-using Families = std::map<std::string, Family, std::less<>>;
 
 // Sorted, so that the order and the messages are the same on every machine.
 std::vector<Path> entries_of(const Path& folder) {

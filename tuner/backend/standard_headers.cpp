@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "definition/source.hpp"
-#include "definition/text/names.hpp"
+#include "definition/text/scanner.hpp"
 
 namespace tilewright {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "definition/definition.hpp"
 #include "definition/problem.hpp"
-#include "definition/text/names.hpp"
+#include "definition/text/scanner.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/hook_header.hpp"

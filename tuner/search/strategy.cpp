@@ -201,9 +201,7 @@ bool is_learning(const std::string& strategy) {
 }
 
 std::vector<std::string> strategy_names() {
-  std::vector<std::string> names;
-  for (const Entry& entry : kStrategies) names.emplace_back(entry.name);
-  return names;
+  return names_of(kStrategies, &Entry::name);
 }
 
 }  // namespace tilewright

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "definition/text/hash.hpp"
-#include "definition/text/names.hpp"
+#include "definition/text/scanner.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/backend/notes.hpp"
 #include "tuner/backend/standard_headers.hpp"

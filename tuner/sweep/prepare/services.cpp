@@ -68,8 +68,7 @@ std::vector<std::pair<std::size_t, CompileRequest>> service_requests(const Sweep
 // Throws InputError unless the author's kernels take what their launches pass.
 void check_parameters(const SweepRequest& request, const Reference& reference,
                       const CompileResult& code, const std::string& what) {
-  const Configuration none;
-  const Scope scope = full_scope(request.problem, none, request.device);
+  const Scope scope = full_scope(request.problem, request.device);
   const LaunchPlan plan = plan_launches(*request.operation, reference, scope);
   if (const auto failure = parameters_failure(request, plan, code))
     throw InputError(what + ": " + failure->message);

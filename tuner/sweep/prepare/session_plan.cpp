@@ -175,9 +175,8 @@ SessionPlan plan_session(const SweepRequest& request, const std::vector<Problem>
   session.cache = screening_policy(request.policy.cache);
   session.seed = request.seed;
   session.probe_code = std::move(probe_code);
-  const Configuration none;
   for (const Problem& problem : problems) {
-    const Scope scope = full_scope(problem, none, request.device);
+    const Scope scope = full_scope(problem, request.device);
     SessionProblem item;
     item.problem = problem;
     item.buffers = plan_buffers(*request.operation, scope);
