@@ -82,9 +82,7 @@ std::optional<SweepRecord> Store::finished_sweep(const SweepKey& key,
   condition.sql += " AND NOT " + has_trials_to_repeat();
   if (power_limit_w) condition.add("ifnull(e.power_limit_w = ?, 1)", to_cell(*power_limit_w));
   const std::string order = power_limit_w ? "e.power_limit_w IS NULL, " : "";
-  auto records = read_sweeps(*database_, condition, order + "s.id DESC LIMIT 1");
-  if (records.empty()) return std::nullopt;
-  return std::move(records.front());
+  return first_row(read_sweeps(*database_, condition, order + "s.id DESC LIMIT 1"));
 }
 
 void Store::note_candidates(std::int64_t sweep, std::size_t candidates) {

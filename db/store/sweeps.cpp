@@ -22,9 +22,7 @@ std::optional<SweepRecord> find_sweep(Database& database, const SweepKey& key,
   Condition condition;
   condition.add(where + " AND s.request_hash = ?", request_hash(key));
   condition.add("s.environment = ?", intern(database, environment));
-  auto records = read_sweeps(database, condition, order + " LIMIT 1");
-  if (records.empty()) return std::nullopt;
-  return std::move(records.front());
+  return first_row(read_sweeps(database, condition, order + " LIMIT 1"));
 }
 
 SweepRecord start_sweep(Database& database, const SweepKey& key, const Environment& environment,
@@ -83,9 +81,7 @@ bool continue_with(Database& database, SweepRecord known, const Store::Imported&
 std::optional<SweepRecord> find_uuid(Database& database, const std::string& uuid) {
   Condition condition;
   condition.add("s.uuid = ?", uuid);
-  auto records = read_sweeps(database, condition, "s.id");
-  if (records.empty()) return std::nullopt;
-  return std::move(records.front());
+  return first_row(read_sweeps(database, condition, "s.id"));
 }
 
 // What was imported is not ours, whatever it says of itself.

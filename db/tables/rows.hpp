@@ -184,6 +184,11 @@ auto rows_of(Statement&& select, const Read& read) {
   return rows_of(select, read);
 }
 
+template <class Row>
+std::optional<Row> first_row(std::vector<Row> rows) {
+  return rows.empty() ? std::nullopt : std::optional(std::move(rows.front()));
+}
+
 // INSERT of one row into these columns.
 std::string insert_sql(const std::string& table, const std::vector<std::string>& columns);
 
