@@ -89,10 +89,6 @@ nlohmann::json json_of(const MachineSummary& machine) {
 
 }  // namespace
 
-double median_of(const Trial& trial) {
-  return trial.timing ? trial.timing->median_us : 0;
-}
-
 std::vector<Cut> cuts_before_compile(const Space& space) {
   std::vector<Cut> cuts = space.cuts;
   cuts.insert(cuts.end(), space.limits.begin(), space.limits.end());

@@ -9,9 +9,6 @@
 
 namespace tilewright {
 
-// 0 if the trial has no time.
-double median_of(const Trial& trial);
-
 // The cuts of a space before any compile: by its rules, then by the hardware's limits.
 std::vector<Cut> cuts_before_compile(const Space& space);
 

@@ -172,7 +172,7 @@ std::optional<Winner> choose(const std::vector<Trial>& trials,
 namespace {
 
 double median_at(const std::vector<Trial>& trials, std::optional<std::size_t> i) {
-  return i && trials[*i].timing ? trials[*i].timing->median_us : 0;
+  return i ? median_of(trials[*i]) : 0;
 }
 
 }  // namespace

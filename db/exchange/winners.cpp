@@ -19,10 +19,6 @@ namespace {
 constexpr const char* kWinnersFormat = "tilewright-winners";
 constexpr std::int64_t kWinnersVersion = 1;
 
-double median_of(const BestRow& row) {
-  return row.trial.timing ? row.trial.timing->median_us : 0;
-}
-
 // The default or the runner-up, with its margin.
 Json rival(const std::optional<Configuration>& configuration, double median_us, double winner_us) {
   Json json = Json::object();
@@ -66,9 +62,9 @@ Json winner_to_json(const BestRow& row, const MetricsOf& metrics_of) {
   if (row.trial.timing) json["timing"] = timing_without_samples(*row.trial.timing);
   if (row.trial.warm_timing) json["warm_timing"] = timing_without_samples(*row.trial.warm_timing);
   if (row.default_median_us > 0)
-    json["default"] = rival(row.default_configuration, row.default_median_us, median_of(row));
+    json["default"] = rival(row.default_configuration, row.default_median_us, median_of(row.trial));
   if (row.runner_up_median_us > 0)
-    json["runner_up"] = rival(row.runner_up, row.runner_up_median_us, median_of(row));
+    json["runner_up"] = rival(row.runner_up, row.runner_up_median_us, median_of(row.trial));
   if (row.tie) json["tie"] = true;
   if (row.superseded) json["superseded"] = true;
   if (row.measured > 0) json["measured"] = row.measured;
@@ -80,7 +76,7 @@ Json winner_to_json(const BestRow& row, const MetricsOf& metrics_of) {
   if (row.imported) json["imported"] = true;
   if (!metrics_of) return json;
   const Json metrics =
-      metrics_of({row.problem, row.implementation, row.configuration, row.device, median_of(row)});
+      metrics_of({row.problem, row.implementation, row.configuration, row.device, median_of(row.trial)});
   if (!metrics.empty()) json["metrics"] = metrics;
   return json;
 }

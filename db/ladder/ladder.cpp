@@ -354,7 +354,7 @@ Answer answer_of(const LadderAnswer& found, const Problem& problem) {
   if (found.portable) answer.measured_device = found.portable->device.name;
   if (!found.row) return answer;
   const BestRow& row = *found.row;
-  answer.median_us = row.trial.timing ? row.trial.timing->median_us : 0;
+  answer.median_us = median_of(row.trial);
   answer.warm_median_us = row.trial.warm_timing ? row.trial.warm_timing->median_us : 0;
   answer.measured_problem = row.problem;
   answer.measured_device = row.device.name;
