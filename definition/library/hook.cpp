@@ -80,21 +80,16 @@ Argument in_operation(Argument argument, const Operation& operation, const Hook&
   if (find_named(hook.coordinates, argument.name) != nullptr)
     fail(snippet, "has an argument '{}', which is a coordinate of the hook '{}'", argument.name,
          hook.name);
-  const auto what = [&](const char* key) {
-    return fmt::format("the {} of '{}'", key, argument.name);
+  const auto bring = [&](Expression& one, const char* key) {
+    const std::string what = fmt::format("the {} of '{}'", key, argument.name);
+    one = in_operation(one, what, operation, hook, snippet);
   };
-  argument.count = in_operation(argument.count, what("count"), operation, hook, snippet);
-  if (argument.value)
-    argument.value = in_operation(*argument.value, what("value"), operation, hook, snippet);
-  if (argument.real.divisor)
-    argument.real.divisor =
-        in_operation(*argument.real.divisor, what("divisor"), operation, hook, snippet);
-  if (argument.real.computed)
-    argument.real.computed =
-        in_operation(*argument.real.computed, what("value"), operation, hook, snippet);
+  bring(argument.count, "count");
+  if (argument.value) bring(*argument.value, "value");
+  if (argument.real.divisor) bring(*argument.real.divisor, "divisor");
+  if (argument.real.computed) bring(*argument.real.computed, "value");
   for (const FillNumber& one : kFillNumbers)
-    if (auto& number = argument.computed_fill.*one.computed)
-      number = in_operation(*number, what("fill"), operation, hook, snippet);
+    if (auto& number = argument.computed_fill.*one.computed) bring(*number, "fill");
   argument.name = hook_argument(hook, argument);
   return argument;
 }

@@ -178,8 +178,7 @@ void read_type(const TableReader& table, Argument& argument) {
 
 Argument read_argument(const TableReader& table) {
   Argument argument;
-  argument.name = table.identifier("name");
-  argument.about = table.text("about", "");
+  read_name(table, argument);
   argument.kind = table.one_of("kind", kArgumentKinds, argument.kind);
   read_type(table, argument);
   argument.role = table.one_of("role", kArgumentRoles, argument.role);

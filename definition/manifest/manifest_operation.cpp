@@ -18,8 +18,7 @@ void check_in_range(const TableReader& table, const std::string& key, std::int64
 
 Dimension read_dimension(const TableReader& table) {
   Dimension dimension;
-  dimension.name = table.identifier("name");
-  dimension.about = table.text("about", "");
+  read_name(table, dimension);
   const TomlNode* minimum = table.find("minimum");
   if (minimum != nullptr && minimum->kind == TomlNode::Kind::text)
     dimension.computed_minimum = table.expression("minimum");
@@ -50,8 +49,7 @@ bool is_label_of(const Choice& choice, const std::string& label) {
 // `earlier`: the choices before this one, which its default may use.
 Choice read_choice(const TableReader& table, const std::vector<Choice>& earlier) {
   Choice choice;
-  choice.name = table.identifier("name");
-  choice.about = table.text("about", "");
+  read_name(table, choice);
   table.need("values");
   for (const TomlNode& node : table.elements("values")) {
     std::string label = table.label_of("values", node);
@@ -243,8 +241,7 @@ Expression read_value(const TableReader& table) {
 
 Metric read_metric(const TableReader& table) {
   Metric metric;
-  metric.name = table.identifier("name");
-  metric.about = table.text("about", "");
+  read_name(table, metric);
   if (table.has("unit")) metric.unit = table.line_of("unit", table.need("unit"));
   metric.value = read_value(table);
   table.need("better");
@@ -270,8 +267,7 @@ Operation read_operation(const TomlFile& file, const TomlNode& node) {
        "hook", "argument", "reference", "compare", "workload", "metric"});
   Operation operation;
   operation.manifest = file.path;
-  operation.name = table.identifier("name");
-  operation.about = table.text("about", "");
+  read_name(table, operation);
   read_problem(table, operation);
   table.read_fields(operation);
   operation.reference = read_reference(table, !operation.hooks.empty());

@@ -109,8 +109,7 @@ ReadValues read_values(const TableReader& table, const std::string& parameter) {
 
 Parameter read_parameter(const TableReader& table, std::vector<Constraint>& ends) {
   Parameter parameter;
-  parameter.name = table.identifier("name");
-  parameter.about = table.text("about", "");
+  read_name(table, parameter);
   ReadValues read = read_values(table, parameter.name);
   parameter.values = std::move(read.values);
   std::ranges::move(read.ends, std::back_inserter(ends));

@@ -115,6 +115,13 @@ void refuse_reserved(const TableReader& table, const TomlPosition& place, const 
 // Adds `name` to `taken`. Throws if it is reserved or already there.
 void take_name(const TableReader& table, const std::string& name, std::vector<std::string>& taken);
 
+// The keys 'name' and 'about'.
+template <class Item>
+void read_name(const TableReader& table, Item& item) {
+  item.name = table.identifier("name");
+  item.about = table.text("about", "");
+}
+
 // Adds what `read` makes of each table of the array `key`. `what` names a table in messages.
 template <class Item, class Read>
 void read_each(const TableReader& owner, const std::string& key, const std::string& what,
