@@ -157,13 +157,6 @@ nlohmann::json report_of(const SweepSummary& summary, const PreparedSweep& sweep
       {"worker_restarts", summary.worker_restarts}};
 }
 
-std::vector<Trial> trials_of(const std::vector<Trial>& trials, const std::string& implementation) {
-  std::vector<Trial> own;
-  std::ranges::copy_if(trials, std::back_inserter(own),
-                       [&](const Trial& trial) { return trial.implementation == implementation; });
-  return own;
-}
-
 std::vector<Trial> in_place_of_times(std::vector<Trial> trials,
                                      const std::optional<Objective>& objective) {
   if (objective)

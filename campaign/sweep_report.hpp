@@ -19,9 +19,6 @@ nlohmann::json json_of(const std::vector<Cut>& cuts);
 nlohmann::json report_of(const SweepSummary& summary, const PreparedSweep& sweep,
                          const std::vector<Trial>& trials);
 
-// Those of an implementation.
-std::vector<Trial> trials_of(const std::vector<Trial>& trials, const std::string& implementation);
-
 // The trials with what the objective makes of their times, if there is one.
 std::vector<Trial> in_place_of_times(std::vector<Trial> trials,
                                      const std::optional<Objective>& objective);
