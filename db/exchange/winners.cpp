@@ -75,8 +75,8 @@ Json winner_to_json(const BestRow& row, const MetricsOf& metrics_of) {
   if (!row.sweep_uuid.empty()) json["sweep"] = row.sweep_uuid;
   if (row.imported) json["imported"] = true;
   if (!metrics_of) return json;
-  const Json metrics =
-      metrics_of({row.problem, row.implementation, row.configuration, row.device, median_of(row.trial)});
+  const Json metrics = metrics_of(
+      {row.problem, row.implementation, row.configuration, row.device, median_of(row.trial)});
   if (!metrics.empty()) json["metrics"] = metrics;
   return json;
 }
