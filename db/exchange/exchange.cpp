@@ -142,8 +142,7 @@ std::int64_t require_format(const Json& document) {
 }  // namespace
 
 std::string export_json(std::vector<Store::Imported> sweeps, const MetricsOf& metrics_of) {
-  std::sort(sweeps.begin(), sweeps.end(),
-            [](const auto& a, const auto& b) { return order_of(a.sweep) < order_of(b.sweep); });
+  std::ranges::sort(sweeps, {}, [](const auto& one) { return order_of(one.sweep); });
   Json list = Json::array();
   for (const Store::Imported& imported : sweeps)
     list.push_back(imported_to_json(imported, metrics_of));

@@ -201,9 +201,7 @@ std::string export_winners(const std::vector<BestRow>& rows, const std::string& 
   for (const BestRow& row : rows) groups[group_text(row)].push_back(&row);
   std::string text;
   for (auto& [common, winners] : groups) {
-    std::stable_sort(winners.begin(), winners.end(), [](const BestRow* a, const BestRow* b) {
-      return subject_of(*a) < subject_of(*b);
-    });
+    std::ranges::stable_sort(winners, {}, [](const BestRow* row) { return subject_of(*row); });
     std::string list;
     for (const BestRow* row : winners)
       list += (list.empty() ? "" : ",\n") + winner_text(*row, metrics_of);

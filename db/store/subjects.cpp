@@ -46,9 +46,7 @@ void order_within_problems(std::vector<SubjectList::Row>& rows, const Ranks& pol
     const auto last = std::find_if(first, rows.end(), [&first](const SubjectList::Row& row) {
       return row.problem_id != first->problem_id;
     });
-    std::sort(first, last, [&rank](const SubjectList::Row& one, const SubjectList::Row& other) {
-      return rank(one) < rank(other);
-    });
+    std::ranges::sort(first, last, {}, rank);
     first = last;
   }
 }

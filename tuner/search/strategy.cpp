@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -22,11 +21,9 @@ constexpr std::uint64_t kSeedStride = 0x9E3779B97F4A7C15;  // odd, so that seeds
 
 // The best candidates of other sweeps, without duplicates.
 std::vector<std::size_t> best_of(const std::vector<PriorTrial>& priors) {
-  std::vector<PriorTrial> measured;
-  std::copy_if(priors.begin(), priors.end(), std::back_inserter(measured),
-               [](const PriorTrial& prior) { return prior.ratio.has_value(); });
-  std::stable_sort(measured.begin(), measured.end(),
-                   [](const PriorTrial& a, const PriorTrial& b) { return *a.ratio < *b.ratio; });
+  std::vector<PriorTrial> measured = priors;
+  std::erase_if(measured, [](const PriorTrial& prior) { return !prior.ratio; });
+  std::ranges::stable_sort(measured, {}, [](const PriorTrial& prior) { return *prior.ratio; });
   std::vector<std::size_t> best;
   for (const PriorTrial& prior : measured)
     if (best.size() < kPriorsFirst && !is_among(prior.candidate, best))

@@ -48,8 +48,7 @@ std::vector<Rule> make_rules(const Implementation& implementation,
   if (where)
     rules.push_back({"--where", fmt::format("--where '{}'", where->text()), *where, {}, 0, {}});
   for (Rule& rule : rules) resolve(rule, implementation.full_name(), bindings);
-  std::stable_sort(rules.begin(), rules.end(),
-                   [](const Rule& a, const Rule& b) { return a.depth < b.depth; });
+  std::ranges::stable_sort(rules, {}, &Rule::depth);
   return rules;
 }
 
