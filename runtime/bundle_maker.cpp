@@ -117,7 +117,8 @@ void BundleMaker::add_spares_for(const BundleSpares& spares, const Problem& prob
     add_spare(asked, *standing->implementation, standing->configuration, device);
   add_plain(asked, device);
   for (const BestRow& row : spares.rows) {
-    const Implementation* const known = asked.chosen.find(row.implementation);
+    const Implementation* const known =
+        find_implementation(asked.chosen.implementations, row.implementation);
     if (known != nullptr && known->epoch == row.epoch &&
         fits(*known, row.configuration, asked.problem, device))
       add_spare(asked, *known, row.configuration, device);

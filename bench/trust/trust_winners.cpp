@@ -15,7 +15,7 @@
 #include "tools/input/target.hpp"
 #include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
-#include "tuner/sweep/run/remeasure.hpp"
+#include "tuner/sweep/run/sweep.hpp"
 
 namespace tilewright::bench {
 namespace {

@@ -164,7 +164,8 @@ std::optional<KernelAttempt> BundleSource::same(const KernelRequest& request, co
                                                 std::span<const FailedAttempt> failed,
                                                 const Answer& answer) const try {
   const Asked asked = understood(request, device);
-  const Implementation* const known = asked.chosen.find(answer.implementation);
+  const Implementation* const known =
+      find_implementation(asked.chosen.implementations, answer.implementation);
   if (known == nullptr || asked.problem != answer.problem || is_among(failed, answer) ||
       !fits(*known, answer.configuration, asked.problem, device))
     return std::nullopt;
@@ -181,7 +182,8 @@ BundleSource::HasCode BundleSource::ready_for(const KernelRequest& request,
                                               const Device& device) const try {
   return [this, asked = understood(request, device)](const std::string& implementation,
                                                      const Configuration& configuration) {
-    const Implementation* const known = asked.chosen.find(implementation);
+    const Implementation* const known =
+        find_implementation(asked.chosen.implementations, implementation);
     return known != nullptr && has_its_parameters(*known, configuration) &&
            build_of(asked, *known, configuration).has_value();
   };

@@ -105,10 +105,10 @@ class Surveyor {
     const bool is_cut = !trial.rule.empty();
     const bool has_failed = !is_cut && !kernel && trial.outcome != Outcome::duplicate;
     if (is_cut)
-      count_cut(result_.cuts, trial.rule, name + ": " + trial.message);
+      add_cut(result_.cuts, {trial.rule, 1, name + ": " + trial.message});
     else if (has_failed)
-      count_cut(result_.cuts, std::string(to_text(trial.outcome)),
-                name + ": " + cause_of(trial.message));
+      add_cut(result_.cuts,
+              {std::string(to_text(trial.outcome)), 1, name + ": " + cause_of(trial.message)});
     if (trial.resources && code.ok()) ++result_.compiled;
     if (remark_violation(implementation_, code.log) || !code.ok()) return;
     if (code.from_cache) ++result_.from_cache;

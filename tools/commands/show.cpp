@@ -214,8 +214,7 @@ LaunchPlan written_out(LaunchPlan plan, DeviceKind kind) {
 ReproducedProblem reproduced(const SweepRequest& request, const Problem& problem,
                              LaunchPlan launches) {
   const Operation& operation = *request.operation;
-  const Configuration none;
-  const Scope scope = full_scope(problem, none, request.device);
+  const Scope scope = full_scope(problem, request.device);
   ReproducedProblem result;
   result.label = problem_text(operation, problem);
   result.buffers = plan_buffers(operation, scope);

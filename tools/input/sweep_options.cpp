@@ -119,8 +119,7 @@ PreparedSweep prepare_sweep(const SearchGiven& given, Target target, const Devic
 
 double work_of(const Operation& operation, const Problem& problem, const Device& device) {
   constexpr double kOperationsOfAByte = 20;
-  const Configuration none;
-  const Scope scope = full_scope(problem, none, device);
+  const Scope scope = full_scope(problem, device);
   const auto number = [&](const Expression& formula) {
     try {
       return static_cast<double>(evaluate(formula, scope, "work"));

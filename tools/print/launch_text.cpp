@@ -9,7 +9,7 @@
 
 #include "definition/problem.hpp"
 #include "definition/text/escape.hpp"
-#include "definition/text/names.hpp"
+#include "definition/text/scanner.hpp"
 #include "tilewright/error.hpp"
 #include "tools/print/text.hpp"
 #include "tuner/plan/compile_request.hpp"

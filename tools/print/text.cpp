@@ -68,12 +68,12 @@ Rate rate_of(const Operation& operation, const MeasuredCall& call) {
 }
 
 MeasuredCall call_of(const BestRow& row) {
-  const double us = row.trial.timing ? row.trial.timing->median_us : 0;
+  const double us = median_of(row.trial);
   return {row.problem, row.implementation, row.configuration, row.device, us};
 }
 
 MeasuredCall call_of(const SweepRecord& record, const Trial& trial) {
-  const double us = trial.timing ? trial.timing->median_us : 0;
+  const double us = median_of(trial);
   return {record.key.problem, trial.implementation, trial.configuration, record.key.device, us};
 }
 

@@ -9,7 +9,7 @@
 #include "tools/print/progress.hpp"
 #include "tools/print/text.hpp"
 #include "tools/run/interrupt.hpp"
-#include "tuner/sweep/run/remeasure.hpp"
+#include "tuner/sweep/run/sweep.hpp"
 
 namespace tilewright::tools {
 namespace {

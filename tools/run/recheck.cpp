@@ -16,7 +16,7 @@
 #include "tuner/sweep/compile_ahead.hpp"
 #include "tuner/sweep/prepare/inspector.hpp"
 #include "tuner/sweep/prepare/session_plan.hpp"
-#include "tuner/sweep/run/remeasure.hpp"
+#include "tuner/sweep/run/sweep.hpp"
 
 namespace tilewright::tools {
 namespace {

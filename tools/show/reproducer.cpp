@@ -8,7 +8,6 @@
 
 #include "definition/source.hpp"
 #include "definition/text/escape.hpp"
-#include "definition/text/names.hpp"
 #include "definition/text/scanner.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/host/compile/adapt.hpp"

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "definition/source.hpp"
-#include "definition/text/names.hpp"
+#include "definition/text/scanner.hpp"
 
 namespace tilewright {
 namespace {

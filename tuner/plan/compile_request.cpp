@@ -6,7 +6,7 @@
 
 #include "definition/problem.hpp"
 #include "definition/text/errors.hpp"
-#include "definition/text/names.hpp"
+#include "definition/text/scanner.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/hook_header.hpp"
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <string_view>
 
-#include "definition/text/names.hpp"
+#include "definition/text/scanner.hpp"
 
 namespace tilewright {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "definition/text/errors.hpp"
 #include "definition/text/hash.hpp"
-#include "definition/text/names.hpp"
+#include "definition/text/scanner.hpp"
 #include "tuner/backend/device_report.hpp"
 #include "tuner/backend/notes.hpp"
 #include "tuner/backend/standard_headers.hpp"
