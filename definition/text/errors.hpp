@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <fmt/format.h>

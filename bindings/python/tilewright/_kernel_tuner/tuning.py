@@ -112,7 +112,6 @@ def _tune(
     }
 
 
-# fmt: off
 def run_kernel(
     kernel_name, kernel_source, problem_size, arguments, params,
     grid_div_x=None, grid_div_y=None, grid_div_z=None, lang=None, device=0, platform=0,
@@ -122,7 +121,6 @@ def run_kernel(
 ):
     """Launches a kernel once and returns its arguments as they are afterwards; numbers as they were
     given. `params`: one value for each parameter. On a GPU it needs CuPy or PyTorch."""
-    # fmt: on
     options = {**locals(), "restrictions": None}
     _refuse(options)
     values = {name: [value] for name, value in dict(params).items()}
