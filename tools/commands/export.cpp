@@ -167,7 +167,8 @@ MetricsOf metrics_of(const Library& library) {
 }
 
 // One for each metric of these operations. The library must outlive them.
-std::vector<CsvColumn> columns_of(const Library& library, const std::set<std::string>& operations) {
+std::vector<CsvColumn> csv_columns(const Library& library,
+                                   const std::set<std::string>& operations) {
   std::vector<CsvColumn> columns;
   for (const auto& [name, family] : library.families()) {
     if (!operations.contains(name)) continue;
@@ -200,7 +201,8 @@ std::optional<std::string> rows_content(const ExportGiven& given,
   std::set<std::string> names;
   for (const BestRow& row : rows) names.insert(row.problem.operation);
   const Library library = library_for_names(given.places, names);
-  if (given.format == ExportGiven::Format::csv) return export_csv(rows, columns_of(library, names));
+  if (given.format == ExportGiven::Format::csv)
+    return export_csv(rows, csv_columns(library, names));
   return export_winners(rows, given.about, metrics_of(library));
 }
 

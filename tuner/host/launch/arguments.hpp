@@ -14,9 +14,10 @@ namespace tilewright::host {
 // A kernel's arguments, each aligned for any type, and the pointers to them.
 class ArgumentBlock {
  public:
-  void add(const void* bytes, std::size_t size) {
-    auto& slot = slots_.emplace_back((size + sizeof(Slot) - 1) / sizeof(Slot) + 1);
-    std::memcpy(slot.data(), bytes, size);
+  // Zeros follow the bytes up to `room`.
+  void add(const void* bytes, std::size_t size, std::size_t room = 0) {
+    auto& slot = slots_.emplace_back((std::max(size, room) + sizeof(Slot) - 1) / sizeof(Slot) + 1);
+    if (size > 0) std::memcpy(slot.data(), bytes, size);
     pointers_.push_back(slot.data());
   }
   void** pointers() { return pointers_.data(); }
@@ -56,9 +57,7 @@ inline ArgumentBlock arguments_of(const PlannedLaunch& launch, const CallOperand
                argument.kind == Kind::argument && given.memory != nullptr) {
       block.add(&given.memory, sizeof given.memory);
     } else {  // the values may be only the first part
-      std::vector<std::byte> bytes(given.values.begin(), given.values.end());
-      bytes.resize(std::max(bytes.size(), static_cast<std::size_t>(argument.size)));
-      block.add(bytes.data(), bytes.size());
+      block.add(given.values.data(), given.values.size(), static_cast<std::size_t>(argument.size));
     }
   }
   return block;
