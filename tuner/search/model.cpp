@@ -9,7 +9,6 @@
 #include <utility>
 #include <variant>
 
-#include "definition/text/errors.hpp"
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 
@@ -37,8 +36,8 @@ void set(ModelOptions& options, const std::string& item) {
   const auto settings = settings_of(options);
   const auto setting = settings.find(name);
   if (setting == settings.end())
-    throw bad_input("unknown setting '{}' of strategy model{}", name,
-                    suggestion(name, names_of(settings, &decltype(settings)::value_type::first)));
+    throw InputError("unknown setting '" + name + "' of strategy model" +
+                     suggestion(name, names_of(settings, &decltype(settings)::value_type::first)));
   const auto number = number_in(equals == std::string::npos ? "" : item.substr(equals + 1));
   if (!number) throw InputError("'" + item + "' of strategy model: give " + name + "=NUMBER");
   const auto assign = [&number]<class Number>(Number* place) {
