@@ -43,7 +43,10 @@ void choose_budget(const SearchOptions& options, PreparedSweep& setup) {
   }
   if (request.budget >= setup.legal) request.budget = 0;
   request.strategy = options.strategy;
-  if (options.strategy.empty()) request.strategy = request.budget == 0 ? "exhaustive" : "model";
+  const bool may_be_cut_off =
+      setup.legal > kDefaultBudget && (options.time_limit_s > 0 || options.target_us > 0);
+  if (options.strategy.empty())
+    request.strategy = request.budget == 0 && !may_be_cut_off ? "exhaustive" : "model";
 }
 
 void check_reference(const Operation& operation, const GivenData& given) {

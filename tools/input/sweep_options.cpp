@@ -54,8 +54,8 @@ void SearchGiven::declare(Options& all) {
               "far from the best. The host is measured warm."});
   all.name(options.strategy, strategy_names(),
            {"strategy", "NAME",
-            fmt::format("One of {}; by default exhaustive if the budget covers all configurations, "
-                        "else model.",
+            fmt::format("One of {}; by default exhaustive if the budget covers all configurations "
+                        "(over 500 only without --time-limit and --target), else model.",
                         fmt::join(strategy_names(), ", "))});
   declare_budget(all,
                  "Number of configurations to try; one that has the same code as another is not "
