@@ -112,9 +112,8 @@ void fill_unit(std::uint8_t* target, bool nan) {
   std::memcpy(target, elements.data(), kBulkUnit);
 }
 
-using Found = std::optional<std::string>;
-
-Found pixels_error(const MappedTensor& map, const BoxPlace& place, const BoxPlace& offsets) {
+std::optional<std::string> pixels_error(const MappedTensor& map, const BoxPlace& place,
+                                        const BoxPlace& offsets) {
   const int most = kMostOffsets.at(map.rank - 3U);
   for (std::size_t d = 1; d + 1 < map.rank; ++d) {
     const int offset = offsets.at(d - 1);
