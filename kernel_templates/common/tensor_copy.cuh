@@ -32,16 +32,16 @@
 #define TENSOR_OFFSET(i) "h"(static_cast<unsigned short>(offsets[i]))
 
 // As start_box of bulk_copy.cuh, its first element at `place`, neighbours first.
-template <int DIMENSIONS>
+template <int TENSOR_RANK>
 __device__ __forceinline__ void start_box(void* target, const TensorMap& map,
-                                          const int (&place)[DIMENSIONS], BulkBarrier* barrier) {
-  static_assert(DIMENSIONS >= 3 && DIMENSIONS <= 5, "bulk_copy.cuh has boxes of two dimensions");
-  ON_HOST(tilewright_host_call(&TilewrightHostCalls::start_box, target, &map, place, DIMENSIONS,
+                                          const int (&place)[TENSOR_RANK], BulkBarrier* barrier) {
+  static_assert(TENSOR_RANK >= 3 && TENSOR_RANK <= 5, "bulk_copy.cuh has boxes of two dimensions");
+  ON_HOST(tilewright_host_call(&TilewrightHostCalls::start_box, target, &map, place, TENSOR_RANK,
                                barrier, 0U));
-  if constexpr (DIMENSIONS == 3) {
+  if constexpr (TENSOR_RANK == 3) {
     TENSOR_FETCH("3d.shared::cluster.global", "{%3, %4, %5}], [%2]", TENSOR_AT(0), TENSOR_AT(1),
                  TENSOR_AT(2));
-  } else if constexpr (DIMENSIONS == 4) {
+  } else if constexpr (TENSOR_RANK == 4) {
     TENSOR_FETCH("4d.shared::cluster.global", "{%3, %4, %5, %6}], [%2]", TENSOR_AT(0), TENSOR_AT(1),
                  TENSOR_AT(2), TENSOR_AT(3));
   } else {
@@ -51,20 +51,20 @@ __device__ __forceinline__ void start_box(void* target, const TensorMap& map,
 }
 
 // box[1] pixels from `place` on: a channel, a pixel between the corners, an image. Offsets are at
-// least 0 and at most 65535, 255, 31 with DIMENSIONS 3, 4, 5. The first channel is at a multiple of
-// 16 bytes; `target` and `barrier` are as for boxes.
-template <int DIMENSIONS, int OFFSETS>
+// least 0 and at most 65535, 255, 31 with TENSOR_RANK 3, 4, 5. The first channel is at a multiple
+// of 16 bytes; `target` and `barrier` are as for boxes.
+template <int TENSOR_RANK, int OFFSETS>
 __device__ __forceinline__ void start_pixels(void* target, const TensorMap& map,
-                                             const int (&place)[DIMENSIONS],
+                                             const int (&place)[TENSOR_RANK],
                                              const int (&offsets)[OFFSETS], BulkBarrier* barrier) {
-  static_assert(DIMENSIONS >= 3 && DIMENSIONS <= 5 && OFFSETS == DIMENSIONS - 2,
+  static_assert(TENSOR_RANK >= 3 && TENSOR_RANK <= 5 && OFFSETS == TENSOR_RANK - 2,
                 "an offset along each dimension but channels and images");
   ON_HOST(tilewright_host_call(&TilewrightHostCalls::start_pixels, target, &map, place, offsets,
-                               DIMENSIONS, barrier, 0U));
-  if constexpr (DIMENSIONS == 3) {
+                               TENSOR_RANK, barrier, 0U));
+  if constexpr (TENSOR_RANK == 3) {
     TENSOR_FETCH("3d.shared::cluster.global.im2col", "{%3, %4, %5}], [%2], {%6}", TENSOR_AT(0),
                  TENSOR_AT(1), TENSOR_AT(2), TENSOR_OFFSET(0));
-  } else if constexpr (DIMENSIONS == 4) {
+  } else if constexpr (TENSOR_RANK == 4) {
     TENSOR_FETCH("4d.shared::cluster.global.im2col", "{%3, %4, %5, %6}], [%2], {%7, %8}",
                  TENSOR_AT(0), TENSOR_AT(1), TENSOR_AT(2), TENSOR_AT(3), TENSOR_OFFSET(0),
                  TENSOR_OFFSET(1));
@@ -76,14 +76,14 @@ __device__ __forceinline__ void start_pixels(void* target, const TensorMap& map,
 }
 
 // As store_box of bulk_copy.cuh; not by maps in im2col mode.
-template <int DIMENSIONS>
+template <int TENSOR_RANK>
 __device__ __forceinline__ void store_box(const TensorMap& map, const void* source,
-                                          const int (&place)[DIMENSIONS]) {
-  static_assert(DIMENSIONS >= 3 && DIMENSIONS <= 5, "bulk_copy.cuh has boxes of two dimensions");
-  ON_HOST(tilewright_host_call(&TilewrightHostCalls::store_box, &map, source, place, DIMENSIONS));
-  if constexpr (DIMENSIONS == 3) {
+                                          const int (&place)[TENSOR_RANK]) {
+  static_assert(TENSOR_RANK >= 3 && TENSOR_RANK <= 5, "bulk_copy.cuh has boxes of two dimensions");
+  ON_HOST(tilewright_host_call(&TilewrightHostCalls::store_box, &map, source, place, TENSOR_RANK));
+  if constexpr (TENSOR_RANK == 3) {
     TENSOR_STORE("3d", "%2, %3, %4", TENSOR_AT(0), TENSOR_AT(1), TENSOR_AT(2));
-  } else if constexpr (DIMENSIONS == 4) {
+  } else if constexpr (TENSOR_RANK == 4) {
     TENSOR_STORE("4d", "%2, %3, %4, %5", TENSOR_AT(0), TENSOR_AT(1), TENSOR_AT(2), TENSOR_AT(3));
   } else {
     TENSOR_STORE("5d", "%2, %3, %4, %5, %6", TENSOR_AT(0), TENSOR_AT(1), TENSOR_AT(2), TENSOR_AT(3),
