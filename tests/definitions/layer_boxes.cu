@@ -40,13 +40,12 @@ extern "C" __global__ void layer_boxes(const __grid_constant__ TensorMap map, co
     const int from_z = z + step.z - padding_z;
     if (thread == 0) {
       expect_bytes(&barrier, kBoxBytes);
-#if RANK == 3
-      start_box(box, map, {step.channel, from_x, image}, &barrier);
-#elif RANK == 4
-      start_box(box, map, {step.channel, from_x, from_y, image}, &barrier);
-#else
-      start_box(box, map, {step.channel, from_x, from_y, from_z, image}, &barrier);
-#endif
+      if (RANK == 3)
+        start_box(box, map, {step.channel, from_x, image}, &barrier);
+      else if (RANK == 4)
+        start_box(box, map, {step.channel, from_x, from_y, image}, &barrier);
+      else
+        start_box(box, map, {step.channel, from_x, from_y, from_z, image}, &barrier);
     }
     wait_for_bytes(&barrier, i % 2);
     if (thread < POSITIONS) add_products(sums, box, thread, filters, layer, step);
@@ -57,13 +56,12 @@ extern "C" __global__ void layer_boxes(const __grid_constant__ TensorMap map, co
   proxy_fence();
   __syncthreads();
   if (thread != 0) return;
-#if RANK == 3
-  store_box(out, results, {0, x, image});
-#elif RANK == 4
-  store_box(out, results, {0, x, y, image});
-#else
-  store_box(out, results, {0, x, y, z, image});
-#endif
+  if (RANK == 3)
+    store_box(out, results, {0, x, image});
+  else if (RANK == 4)
+    store_box(out, results, {0, x, y, image});
+  else
+    store_box(out, results, {0, x, y, z, image});
   end_store_group();
   wait_for_store_reads<0>();
 }

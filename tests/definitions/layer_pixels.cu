@@ -24,13 +24,12 @@ __device__ __forceinline__ void start(unsigned char* box, const TensorMap& map, 
   const int y = row % layer.out_y * layer.stride_y - layer.padding_y;
   const int z = plane % layer.depth - layer.padding_z;
   const int image = plane / layer.depth;
-#if RANK == 3
-  start_pixels(box, map, {step.channel, x, image}, {step.x}, barrier);
-#elif RANK == 4
-  start_pixels(box, map, {step.channel, x, y, image}, {step.x, step.y}, barrier);
-#else
-  start_pixels(box, map, {step.channel, x, y, z, image}, {step.x, step.y, step.z}, barrier);
-#endif
+  if (RANK == 3)
+    start_pixels(box, map, {step.channel, x, image}, {step.x}, barrier);
+  else if (RANK == 4)
+    start_pixels(box, map, {step.channel, x, y, image}, {step.x, step.y}, barrier);
+  else
+    start_pixels(box, map, {step.channel, x, y, z, image}, {step.x, step.y, step.z}, barrier);
 }
 
 extern "C" __global__ void layer_pixels(const __grid_constant__ TensorMap map, const float* filters,
