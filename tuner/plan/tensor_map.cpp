@@ -57,7 +57,8 @@ Found check_rank(const PlannedTensorMap& map) {
 Found check_pixels(const PlannedTensorMap& map) {
   if (!map.is_im2col()) return std::nullopt;
   const std::int64_t limit = kCornerLimits.at(map.dims.size() - kLeastIm2colDimensions);
-  Found found = check_range("lower_corner", map.lower_corner, -limit, limit - 1);
+  Found found = check_range("box", {map.box[0]}, 1, kMostInBox);
+  if (!found) found = check_range("lower_corner", map.lower_corner, -limit, limit - 1);
   if (!found) found = check_range("upper_corner", map.upper_corner, -limit, limit - 1);
   if (!found) found = check_range("element_strides", map.element_strides, 1, kMostElementStride);
   for (std::size_t i = 0; !found && i < map.lower_corner.size(); ++i)
@@ -75,15 +76,6 @@ Found check_nan_fill(const PlannedTensorMap& map) {
   return fmt::format(
       "nan_fill with elements of {}; it is for floating-point numbers of 16 bits or more",
       to_text(map.type));
-}
-
-Found check_box(const PlannedTensorMap& map) {
-  for (std::size_t i = 0; i < map.box.size(); ++i) {
-    const std::int64_t most = map.is_im2col() && i == 1 ? kMostPixels : kMostInBox;
-    if (map.box[i] < 1 || map.box[i] > most)
-      return fmt::format("box[{}] = {}; it must be 1 to {}", i, map.box[i], most);
-  }
-  return std::nullopt;
 }
 
 Found check_strides(const PlannedTensorMap& map) {
@@ -122,8 +114,8 @@ std::optional<std::string> tensor_map_error(const PlannedTensorMap& map) {
   Found found = check_rank(map);
   if (!found) found = check_range("dims", map.dims, 1, kMostElements);
   if (!found) found = check_strides(map);
-  if (!found) found = check_box(map);
   if (!found) found = check_pixels(map);
+  if (!found) found = check_range("box", map.box, 1, map.is_im2col() ? kMostPixels : kMostInBox);
   if (!found) found = check_nan_fill(map);
   if (!found) found = check_one_of("swizzle", map.swizzle, kSwizzles);
   if (!found) found = check_one_of("promote", map.promote, kPromotions);
