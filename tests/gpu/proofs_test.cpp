@@ -158,7 +158,8 @@ TEST_F(Proofs, TensorMapsOfLayers) {
            {"depth=1", "taps_z=1", "height=1", "taps_y=1", "padding_y=0", "width=400"}}) {
     prove("boxes", layer, rank);
     prove("pixels", layer, rank);
-    layer.insert(layer.end(), {"stride_x=2", "stride_y=3"});
+    layer.emplace_back("stride_x=2");
+    layer.emplace_back("stride_y=3");
     prove("pixels", layer, rank--);
   }
 }
