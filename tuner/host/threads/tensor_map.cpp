@@ -74,9 +74,8 @@ class Rows {
 // Calls `unit(shared, in_row, row)` for every 16 bytes of the box: where they lie in shared memory,
 // how many bytes they begin behind the row's first element, and where the tensor's row is, null
 // beyond the tensor. `x` is the place of the box in its rows.
-template <class Shared, class Unit>
-void for_each_unit(const MappedTensor& map, std::int64_t x, Rows place, Shared* shared,
-                   const Unit& unit) {
+void for_each_unit(const MappedTensor& map, std::int64_t x, Rows place, auto* shared,
+                   const auto& unit) {
   const std::int64_t row_bytes = std::int64_t{map.box[0]} * map.element_bytes;
   const std::int64_t bytes = map.box_bytes();
   const auto first = reinterpret_cast<std::uintptr_t>(shared);
@@ -175,8 +174,7 @@ void check_map(const PlannedArgument& argument) {
 MappedTensor map_tensor(const PlannedTensorMap& map, std::uint8_t* address) {
   if (reinterpret_cast<std::uintptr_t>(address) % kTensorMapAlignment != 0)
     refuse_launch(
-        fmt::format("a tensor map of memory that does not begin at a multiple of {} "
-                    "bytes",
+        fmt::format("a tensor map of memory that does not begin at a multiple of {} bytes",
                     kTensorMapAlignment));
   MappedTensor result;
   result.kind = kMapped;
