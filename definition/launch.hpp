@@ -26,6 +26,9 @@ struct RealValue {
 
 TILEWRIGHT_LIST_FIELDS(by_hand, RealValue, number, divisor, computed);
 
+inline constexpr std::size_t kMostTensorDimensions = 5;
+inline constexpr std::size_t kLeastIm2colDimensions = 3;
+
 // How the bulk tensor copy sees a buffer or a part of the workspace: 1 to 5 dimensions, the
 // contiguous one first. With corners in im2col mode: the first dimension is channels, the last one
 // images, and those between are an image's; corners and element strides are of these.

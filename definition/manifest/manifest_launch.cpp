@@ -9,9 +9,6 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kMostTensorDimensions = 5;
-constexpr std::size_t kLeastIm2colDimensions = 3;
-
 // A label stands for itself, as a type's name does; everything else is an expression.
 Expression mode_expression(const TableReader& table, const TextureMode& mode,
                            const TomlNode& node) {
@@ -137,13 +134,14 @@ TensorMap read_tensor_map(const TableReader& table) {
   TensorMap map;
   table.read_fields(map, "type");
   const std::size_t rank = map.dims.size();
-  const std::size_t least = map.is_im2col() ? kLeastIm2colDimensions : 1;
+  const bool is_im2col = table.has("lower_corner");
+  const std::size_t least = is_im2col ? kLeastIm2colDimensions : 1;
   if (rank < least || rank > kMostTensorDimensions)
     table.fail(table.need("dims"), "'dims' has {} to {} numbers, not {}", least,
                kMostTensorDimensions, rank);
   table.need("box");
   need_count(table, "strides", map.strides, rank - 1, "a number for each of 'dims' but the first");
-  if (!map.is_im2col()) {
+  if (!is_im2col) {
     table.refuse({"upper_corner", "element_strides"}, "a tensor map without 'lower_corner'");
     need_count(table, "box", map.box, rank, "as many numbers as 'dims'");
     return map;

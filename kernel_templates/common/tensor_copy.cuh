@@ -6,7 +6,7 @@
 // corners. bulk_copy.cuh has the order of all steps, and says where a box may begin and lie.
 //
 // In im2col mode the first dimension is channels, the last one images, and those between are
-// rows, columns and planes of pixels. A copy takes box[1] pixels, of each box[0] channels, without
+// columns, rows and planes of pixels. A copy takes box[1] pixels, of each box[0] channels, without
 // gaps. Of each image it takes the pixels from lower_corner to dims − 1 + upper_corner, at every
 // element_strides-th place: first along a row, then the next row, then the next image. What it
 // reads for a pixel lies `offsets` further on, beyond the image zeros (or NaN, with nan_fill). For

@@ -15,8 +15,6 @@ constexpr std::int64_t kStrideLimit = std::int64_t{1} << 40;   // bytes
 constexpr std::int64_t kMostInBox = 256;                       // along one dimension
 constexpr std::int64_t kMostPixels = 1024;                     // of a copy in im2col mode
 constexpr std::int64_t kMostElementStride = 8;
-constexpr std::size_t kMostDimensions = 5;
-constexpr std::size_t kLeastIm2colDimensions = 3;
 // With 3, 4 and 5 dimensions a corner is from −limit to limit − 1.
 constexpr std::array<std::int64_t, 3> kCornerLimits = {32768, 128, 16};
 constexpr std::int64_t kUnit = kTensorMapAlignment;  // of strides and of rows of the box
@@ -36,7 +34,7 @@ Found check_rank(const PlannedTensorMap& map) {
   const std::size_t corners = map.lower_corner.size();
   const bool is_im2col = map.is_im2col();
   const std::size_t least = is_im2col ? kLeastIm2colDimensions : 1;
-  if (rank >= least && rank <= kMostDimensions && map.strides.size() == rank - 1 &&
+  if (rank >= least && rank <= kMostTensorDimensions && map.strides.size() == rank - 1 &&
       map.box.size() == (is_im2col ? 2 : rank) && corners == (is_im2col ? rank - 2 : 0) &&
       map.upper_corner.size() == corners && map.element_strides.size() == corners)
     return std::nullopt;
@@ -46,11 +44,11 @@ Found check_rank(const PlannedTensorMap& map) {
         "strides; in im2col mode there must be {} to {} dims, one stride less, two sizes, and two "
         "fewer of all others than dims",
         rank, map.strides.size(), map.box.size(), corners, map.upper_corner.size(),
-        map.element_strides.size(), least, kMostDimensions);
+        map.element_strides.size(), least, kMostTensorDimensions);
   return fmt::format(
       "{} dims, {} strides and {} sizes of the box; there must be 1 to {} dims, one "
       "stride less, and as many sizes",
-      rank, map.strides.size(), map.box.size(), kMostDimensions);
+      rank, map.strides.size(), map.box.size(), kMostTensorDimensions);
 }
 
 // In im2col mode.

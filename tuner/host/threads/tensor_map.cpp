@@ -113,7 +113,7 @@ void fill_unit(std::uint8_t* target, bool nan) {
 
 std::optional<std::string> pixels_error(const MappedTensor& map, const BoxPlace& place,
                                         const BoxPlace& offsets) {
-  const int most = kMostOffsets.at(map.rank - 3U);
+  const int most = kMostOffsets.at(map.rank - kLeastIm2colDimensions);
   for (std::size_t d = 1; d + 1 < map.rank; ++d) {
     const int offset = offsets.at(d - 1);
     if (offset < 0 || offset > most)

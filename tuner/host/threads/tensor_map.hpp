@@ -9,7 +9,7 @@
 
 namespace tilewright::host {
 
-inline constexpr std::size_t kMostRank = 5;
+inline constexpr std::size_t kMostRank = kMostTensorDimensions;
 // The bytes that stay together in bulk copies, which take multiples of them.
 inline constexpr std::int64_t kBulkUnit = 16;
 

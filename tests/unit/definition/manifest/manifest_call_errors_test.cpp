@@ -152,6 +152,8 @@ TEST_F(ManifestTest, RefusesTensorMapsInIm2colModeThatCannotBe) {
          "'dims' has 3 to 5 numbers, not 2");
   expect(sizes + "box = [8, 4], lower_corner = [0], upper_corner = [0, 0]",
          "'lower_corner' has a number for each of " + pixels);
+  expect(sizes + "box = [8, 4], lower_corner = [], upper_corner = [0, 0]",
+         "'lower_corner' has a number for each of 'dims' but the first and the last, 2, not 0");
   expect(sizes + "box = [8, 4], lower_corner = [0, 0], upper_corner = [0]",
          "'upper_corner' has a number for each of " + pixels);
   expect(sizes + "box = [8, 4], lower_corner = [0, 0]", "'upper_corner' has a number for each of");
