@@ -158,6 +158,7 @@ TEST(HostProofs, TensorMapsThatPermute) {
 // Boxes and pixels with every number of dimensions, ragged at every edge: paddings, strides and
 // dilations, and zeros or NaN beyond the images.
 TEST(HostProofs, TensorMapsOfLayers) {
+  constexpr std::size_t kSome = kSanitized ? 1 : 3;
   const Family family = load_manifest(kSource / "tests" / "definitions" / "layer.toml", Library{});
   const std::vector<Assignments> layers = {
       {"images=3", "depth=5", "height=9", "width=11", "channels=20", "taps_x=2", "dilation=2",
@@ -172,9 +173,8 @@ TEST(HostProofs, TensorMapsOfLayers) {
     for (const std::string fill : {"0", "1"}) {
       const std::string where = "RANK == " + std::to_string(5 - i) + " && NAN_FILL == " + fill;
       if (i == 0 && fill == "0") continue;  // zeros are no ghosts
-      prove(family, family.implementation("pixels"), {layers[i]}, 4, where);
-      prove(family, family.implementation("pixels"), {strided[i]}, 4, where);
-      prove(family, family.implementation("boxes"), {layers[i]}, 4, where);
+      prove(family, family.implementation("pixels"), {layers[i], strided[i]}, kSome, where);
+      prove(family, family.implementation("boxes"), {layers[i]}, kSome, where);
     }
 }
 
