@@ -44,8 +44,6 @@ struct TensorMap {
   std::vector<Expression> upper_corner = {};         // from its last
   std::vector<Expression> element_strides = {};      // from pixel to pixel; empty: 1
   Expression nan_fill = {};                          // true: NaN, not 0, is read beyond the tensor
-
-  bool is_im2col() const { return !lower_corner.empty(); }
 };
 
 template <>

