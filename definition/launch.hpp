@@ -26,19 +26,31 @@ struct RealValue {
 
 TILEWRIGHT_LIST_FIELDS(by_hand, RealValue, number, divisor, computed);
 
+inline constexpr std::size_t kMostTensorDimensions = 5;
+inline constexpr std::size_t kLeastIm2colDimensions = 3;
+
 // How the bulk tensor copy sees a buffer or a part of the workspace: 1 to 5 dimensions, the
-// contiguous one first.
+// contiguous one first. With corners in im2col mode: the first dimension is channels, the last one
+// images, and those between are an image's; corners and element strides are of these.
 struct TensorMap {
   std::vector<Expression> dims;  // elements
   std::vector<Expression>
       strides;                  // elements between neighbours along each dimension but the first
-  std::vector<Expression> box;  // elements that one copy takes
+  std::vector<Expression> box;  // elements that one copy takes; im2col mode: channels, pixels
   Expression swizzle;           // 0, 32, 64 or 128: bytes within which 16-byte units change places
   Expression promote;           // 0, 64, 128 or 256: bytes that a miss fetches into the L2
   Expression type = Expression::parse("'float32'");  // of a workspace's elements; a type's name
+  std::vector<Expression> lower_corner = {};         // of the box of pixels, from the image's first
+  std::vector<Expression> upper_corner = {};         // from its last
+  std::vector<Expression> element_strides = {};      // from pixel to pixel; empty: 1
+  Expression nan_fill = {};                          // true: NaN, not 0, is read beyond the tensor
 };
 
-TILEWRIGHT_LIST_FIELDS(by_hand, TensorMap, dims, strides, box, swizzle, promote, type);
+template <>
+inline constexpr auto kFields<TensorMap> = std::tuple_cat(
+    TILEWRIGHT_FIELDS(by_hand, TensorMap, dims, strides, box, swizzle, promote, type),
+    TILEWRIGHT_FIELDS(unless_default, TensorMap, lower_corner, upper_corner, element_strides,
+                      nan_fill));
 
 // An argument of one launch, in the kernel's order.
 struct LaunchArgument {

@@ -208,6 +208,8 @@ INSTANTIATE_TEST_SUITE_P(
         "tests/definitions/texture.toml/rotate/texture|width=height=100|--config|MEMORY=linear",
         "tests/definitions/lookup.toml/lookup/fetched|count=100",
         "tests/definitions/volume.toml|width=height=20|depth=5",
+        "tests/definitions/layer.toml/layer/pixels|stride_x=2",
+        "tests/definitions/layer.toml/layer/boxes|images=3",
         "tests/definitions/blend.toml|count=1000|type=bfloat16",
         "tests/definitions/large_tile.toml|height=70|width=140"));
 

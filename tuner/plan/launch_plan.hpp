@@ -29,19 +29,28 @@ inline constexpr int kFirstCapabilityWithDependentLaunch = 90;
 // A TensorMap with every expression worked out.
 struct PlannedTensorMap {
   ElementType type = ElementType::float32;
-  std::vector<std::int64_t> dims;     // elements, neighbours first
-  std::vector<std::int64_t> strides;  // elements, of every dimension but the first
-  std::vector<std::int64_t> box;      // elements
-  std::int64_t swizzle = 0;           // bytes: 0, 32, 64 or 128
-  std::int64_t promote = 0;           // bytes: 0, 64, 128 or 256
+  std::vector<std::int64_t> dims;                  // elements, neighbours first
+  std::vector<std::int64_t> strides;               // elements, of every dimension but the first
+  std::vector<std::int64_t> box;                   // elements; im2col mode: channels, pixels
+  std::int64_t swizzle = 0;                        // bytes: 0, 32, 64 or 128
+  std::int64_t promote = 0;                        // bytes: 0, 64, 128 or 256
+  std::vector<std::int64_t> lower_corner = {};     // im2col mode, else empty
+  std::vector<std::int64_t> upper_corner = {};     // as long
+  std::vector<std::int64_t> element_strides = {};  // as long
+  bool nan_fill = false;
 
+  bool is_im2col() const { return !lower_corner.empty(); }
   bool operator==(const PlannedTensorMap&) const = default;
 };
 
-TILEWRIGHT_LIST_FIELDS(always, PlannedTensorMap, type, dims, strides, box, swizzle, promote);
+template <>
+inline constexpr auto kFields<PlannedTensorMap> = std::tuple_cat(
+    TILEWRIGHT_FIELDS(always, PlannedTensorMap, type, dims, strides, box, swizzle, promote),
+    TILEWRIGHT_FIELDS(unless_default, PlannedTensorMap, lower_corner, upper_corner, element_strides,
+                      nan_fill));
 
 // The first rule that the map breaks, in one sentence. The rules are those of the CUDA driver's
-// cuTensorMapEncodeTiled without interleaving.
+// cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col without interleaving.
 std::optional<std::string> tensor_map_error(const PlannedTensorMap& map);
 
 // Whether what is described so ends within `count` elements. True for the impossible, such as no

@@ -129,6 +129,18 @@ TEST_F(BundleCheck, Parameters) {
   expect_map([](auto& planned) { planned.offset = -16; }, "'offset' is -16");
   expect_map([](auto& planned) { planned.offset = 8; }, "a tensor map: it begins 8 bytes");
   expect_map([](auto& planned) { planned.map.box = {7}; }, "a tensor map: a row of the box is 14");
+  const auto expect_pixels = [&](const auto& forge, const std::string& part) {
+    expect_map(
+        [&](auto& planned) {
+          planned.map = {ElementType::float16, {8, 5, 2}, {8, 40}, {8, 99}, 0, 0, {0}, {0}, {1}};
+          forge(planned.map);
+        },
+        part);
+  };
+  expect_pixels([](auto& map) { map.strides[1] = 96; }, "a tensor map does not lie within");
+  expect_pixels([](auto& map) { map.lower_corner = {5}; }, "a tensor map: lower_corner[0] = 5 and");
+  expect_pixels([](auto& map) { map.element_strides = {}; }, "a tensor map: 3 dims, 2 strides, 2");
+  expect_pixels([](auto& map) { map.lower_corner.resize(1000); }, "a tensor map: 3 dims, 2");
   expect_launch_refused([](auto& launch) { launch.arguments.resize(257, launch.arguments[7]); },
                         "'number of parameters' is 257");
   expect_launch_refused([](auto& launch) { launch.entry = "other"; },

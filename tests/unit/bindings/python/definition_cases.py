@@ -214,6 +214,17 @@ def sums_of_products(random):
     yield Case({"n": 1000}, given, {"y": y + slopes * heights})
 
 
+@of("layer")
+def layer_of_four_filters(random):
+    x, filters = uniform(random, 2, 3, 9, 11, 12), uniform(random, 4, 3, 2, 3, 12)
+    padded = numpy.pad(x, ((0, 0), (1, 1), (1, 1), (2, 2), (0, 0)))
+    windows = numpy.lib.stride_tricks.sliding_window_view(padded, (3, 2, 3), (1, 2, 3))
+    right = numpy.einsum("nzyxcdhw,kdhwc->nzyxk", windows, filters, dtype="f8")
+    problem = {"images": 2, "depth": 3, "height": 9, "width": 11, "channels": 12}
+    problem |= {"taps_y": 2, "padding_y": 1, "padding_x": 2}
+    yield Case(problem, {"x": x, "filters": filters}, {"out": right}, 1e-4)
+
+
 @of("split_k")
 def product(random):
     a, b = uniform(random, 33, 257), uniform(random, 257, 17)

@@ -138,6 +138,36 @@ TEST_F(ManifestTest, RefusesTensorMapsThatCannotBe) {
   expect("value = 1, when = \"BLOK\"", "did you mean 'BLOCK'?");
 }
 
+TEST_F(ManifestTest, RefusesTensorMapsInIm2colModeThatCannotBe) {
+  const std::string last = "{ value = \"LOADING\" }";
+  const auto expect = [&](const std::string& map, const std::string& part) {
+    expect_error(last, "{ tensor_map = \"signal\", " + map + " }", line_of(last), part);
+  };
+  const std::string sizes = "dims = [8, 4, 4, 2], strides = [8, 32, 128], ";
+  const std::string corners = "lower_corner = [0, 0], upper_corner = [0, 0]";
+  const std::string pixels = "'dims' but the first and the last, 2, not 1";
+  expect(sizes + "box = [8, 1, 1, 1], " + corners,
+         "'box' has the channels and the pixels of one copy, 2, not 4");
+  expect("dims = [8, 4], strides = [8], box = [8, 4], lower_corner = [0]",
+         "'dims' has 3 to 5 numbers, not 2");
+  expect(sizes + "box = [8, 4], lower_corner = [0], upper_corner = [0, 0]",
+         "'lower_corner' has a number for each of " + pixels);
+  expect(sizes + "box = [8, 4], lower_corner = [], upper_corner = [0, 0]",
+         "'lower_corner' has a number for each of 'dims' but the first and the last, 2, not 0");
+  expect(sizes + "box = [8, 4], lower_corner = [0, 0], upper_corner = [0]",
+         "'upper_corner' has a number for each of " + pixels);
+  expect(sizes + "box = [8, 4], lower_corner = [0, 0]", "'upper_corner' has a number for each of");
+  expect(sizes + "box = [8, 4], element_strides = [1], " + corners,
+         "'element_strides' has a number for each of " + pixels);
+  expect(sizes + "box = [8, 1, 1, 1], element_strides = [1, 1]",
+         "'element_strides' does not go with a tensor map without 'lower_corner'");
+  expect(sizes + "box = [8, 4], lower_corner = [0, \"BLOK\"], upper_corner = [0, 0]",
+         "did you mean 'BLOCK'?");
+  expect(sizes + "box = [8, 1, 1, 1], nan_fill = \"BLOK\"", "did you mean 'BLOCK'?");
+  expect_error(last, "{ value = 4, nan_fill = 1 }", line_of(last),
+               "'nan_fill' does not go with 'value'");
+}
+
 TEST_F(ManifestTest, RefusesTensorMapsOfTheWorkspaceThatCannotBe) {
   const std::string last = "{ value = \"LOADING\" }";
   const auto expect = [&](const std::string& map, const std::string& part) {

@@ -38,6 +38,9 @@ LaunchPlan make_plan() {
                        0,
                        {ElementType::float8_e5m2, {64}, {}, {64}, 0, 0}},
                       {PlannedArgument::Kind::texture, 1, {}}};
+  launch.arguments.push_back(launch.arguments[4]);
+  launch.arguments.back().map = {
+      ElementType::float16, {8, 5, 2}, {8, 40}, {8, 64}, 0, 0, {-3}, {2}, {3}, true};
   launch.dependent_launch = true;
   launch.cooperative = true;
   launch.grid_texts = {"", "min(resident, 8)", ""};
@@ -57,15 +60,6 @@ LaunchPlan make_plan() {
              TextureRead::normalized,
              TextureCoordinates::normalized}},
            {0, ElementType::float32, 1, {100}, {}, {TextureMemory::linear}}}};
-}
-
-void expect_same(const PlannedTensorMap& a, const PlannedTensorMap& b) {
-  EXPECT_EQ(a.type, b.type);
-  EXPECT_EQ(a.dims, b.dims);
-  EXPECT_EQ(a.strides, b.strides);
-  EXPECT_EQ(a.box, b.box);
-  EXPECT_EQ(a.swizzle, b.swizzle);
-  EXPECT_EQ(a.promote, b.promote);
 }
 
 void expect_same(const LaunchPlan& a, const LaunchPlan& b) {
@@ -91,7 +85,7 @@ void expect_same(const LaunchPlan& a, const LaunchPlan& b) {
       EXPECT_EQ(x.arguments[j].bytes, y.arguments[j].bytes);
       EXPECT_EQ(x.arguments[j].offset, y.arguments[j].offset);
       EXPECT_EQ(x.arguments[j].size, y.arguments[j].size);
-      expect_same(x.arguments[j].map, y.arguments[j].map);
+      EXPECT_EQ(x.arguments[j].map, y.arguments[j].map);
     }
   }
 }
@@ -104,6 +98,16 @@ TEST(SessionMessages, AnOrdinaryLaunchDoesNotSaySo) {
   EXPECT_FALSE(json.get<PlannedLaunch>().dependent_launch);
   json["dependent_launch"] = 2;
   EXPECT_THROW(json.get<PlannedLaunch>(), nlohmann::json::exception);
+}
+
+TEST(SessionMessages, ATiledMapSaysNothingOfIm2colMode) {
+  PlannedTensorMap map{ElementType::float32, {4}, {}, {4}};
+  nlohmann::json json = map;
+  for (const char* key : {"lower_corner", "upper_corner", "element_strides", "nan_fill"})
+    EXPECT_FALSE(json.contains(key)) << key;
+  EXPECT_EQ(json.get<PlannedTensorMap>(), map);
+  json["lower_corner"] = {1.5};
+  EXPECT_THROW(json.get<PlannedTensorMap>(), nlohmann::json::exception);
 }
 
 TEST(SessionMessages, KernelPlan) {
