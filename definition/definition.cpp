@@ -75,6 +75,23 @@ std::string entry_of(std::string entry, const Operation& operation, const Scope&
   return entry;
 }
 
+const Choice* preparation_of(const Operation& operation) {
+  for (const Choice& choice : operation.choices)
+    if (std::ranges::find(operation.arguments, choice.name, &Argument::name) !=
+        operation.arguments.end())
+      return &choice;
+  return nullptr;
+}
+
+std::optional<int> prepared_input(const Operation& operation, const Scope& scope) {
+  const Choice* const choice = preparation_of(operation);
+  if (choice == nullptr) return std::nullopt;
+  const auto value = scope(choice->name);
+  if ((value ? to_text(*value) : choice->absent) != kPreparations.back()) return std::nullopt;
+  const auto argument = std::ranges::find(operation.arguments, choice->name, &Argument::name);
+  return static_cast<int>(argument - operation.arguments.begin());
+}
+
 bool uses_workspace(const LaunchArgument& argument) {
   return argument.kind == LaunchArgument::Kind::workspace ||
          argument.kind == LaunchArgument::Kind::workspace_map;
