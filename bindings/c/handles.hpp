@@ -55,6 +55,10 @@ struct tw_bundle {
   const tilewright::Bundle bundle;
 };
 
+struct tw_prepared {
+  const tilewright::PreparedInput input;
+};
+
 struct tw_kernel {
   explicit tw_kernel(tilewright::Kernel of)
       : kernel(std::move(of)), first_(tilewright::bindings::answer_view(kernel.answer())) {}

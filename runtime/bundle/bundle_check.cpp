@@ -29,6 +29,8 @@ void at(const std::string& place, std::size_t number, Work&& work) {
 
 void check_argument(const RecipeArgument& argument) {
   const KernelArgument& asked = argument.asked;
+  if (asked.prepared && (asked.kind != ArgumentKind::buffer || asked.role != ArgumentRole::input))
+    throw InputError("it is taken prepared; only input buffers are");
   const auto size = static_cast<std::int64_t>(size_of(asked.type));
   const auto value_bytes = static_cast<std::int64_t>(argument.value.size());
   const bool is_scalar = asked.kind == ArgumentKind::scalar;
@@ -104,9 +106,15 @@ void check_tensor_map(const Recipe& recipe, const PlannedArgument& planned) {
                                  asked.count, asked.name));
 }
 
+void check_workspace(const Recipe& recipe, const PlannedArgument& planned) {
+  if (planned.prepared && recipe.launches.prepared_bytes == 0)
+    throw InputError("no input is prepared");
+  require_in_range("offset", planned.offset, 0, recipe.launches.bytes_for(planned));
+}
+
 void check_workspace_map(const Recipe& recipe, const PlannedArgument& planned) {
-  const std::int64_t bytes = recipe.launches.workspace_bytes;
-  require_in_range("offset", planned.offset, 0, bytes);
+  const std::int64_t bytes = recipe.launches.bytes_for(planned);
+  check_workspace(recipe, planned);
   if (const auto error = tensor_map_error(planned)) throw InputError("a tensor map: " + *error);
   if (!lies_within(planned, bytes))
     throw InputError(
@@ -125,7 +133,7 @@ void check_parameter(const Recipe& recipe, const PlannedArgument& planned) {
                        kMostParameterBytes);
       break;
     case Kind::workspace:
-      require_in_range("offset", planned.offset, 0, recipe.launches.workspace_bytes);
+      check_workspace(recipe, planned);
       break;
     case Kind::by_value:
       check_by_value(recipe, planned);
@@ -183,6 +191,14 @@ void check_texture(const Recipe& recipe, const PlannedTexture& texture) {
                                  asked.count, asked.name));
 }
 
+// A launch that prepares an input gets nothing else of a call.
+void check_preparation(const Recipe& recipe, const PlannedArgument& planned) {
+  const bool is_input = (planned.kind == Kind::argument || planned.kind == Kind::tensor_map) &&
+                        passed(recipe, planned).asked.prepared;
+  if (!is_input && !planned.prepared && planned.kind != Kind::bytes)
+    throw InputError("it is of a call; the launch prepares an input");
+}
+
 void check_launch(const Recipe& recipe, const PlannedLaunch& launch, const BundledBuild& build) {
   if (is_constant_key(launch.entry) || !build.symbols.contains(launch.entry))
     throw InputError(fmt::format("its code has no entry '{}'", launch.entry));
@@ -193,7 +209,10 @@ void check_launch(const Recipe& recipe, const PlannedLaunch& launch, const Bundl
   require_in_range("number of parameters", static_cast<std::int64_t>(launch.arguments.size()), 0,
                    kMostLaunchParameters);
   for (std::size_t i = 0; i < launch.arguments.size(); ++i)
-    at("parameter", i + 1, [&] { check_parameter(recipe, launch.arguments[i]); });
+    at("parameter", i + 1, [&] {
+      check_parameter(recipe, launch.arguments[i]);
+      if (launch.prepares) check_preparation(recipe, launch.arguments[i]);
+    });
 }
 
 void check_answer(const Answer& answer) {
@@ -222,6 +241,10 @@ void check_recipe(const BundledRecipe& bundled, const BundleContents& contents) 
   for (const RecipeArgument& argument : recipe.arguments)
     at_place(fmt::format("argument '{}'", argument.asked.name), [&] { check_argument(argument); });
   require_in_range("workspace_bytes", recipe.launches.workspace_bytes, 0, kMostWorkspaceBytes);
+  const bool has_prepared = std::ranges::any_of(
+      recipe.arguments, [](const RecipeArgument& argument) { return argument.asked.prepared; });
+  require_in_range("prepared_bytes", recipe.launches.prepared_bytes, 0,
+                   has_prepared ? kMostWorkspaceBytes : 0);
   for (std::size_t i = 0; i < recipe.launches.launches.size(); ++i)
     at("launch", i + 1, [&] { check_launch(recipe, recipe.launches.launches[i], build->second); });
   check_loops(recipe);

@@ -4,7 +4,10 @@
 #include <array>
 #include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "definition/definition.hpp"
 #include "runtime/launch/kernels.hpp"
 #include "tilewright/error.hpp"
 
@@ -61,6 +64,16 @@ class OperandCheck {
       refuse(fmt::format("has elements of {}; {} was given", tilewright::to_text(argument_.type),
                          tilewright::to_text(operand_.type())));
     if (argument_.kind != ArgumentKind::scalar) check_memory();
+  }
+
+  // Of a launch: whether it is given as the kernel takes it.
+  void check_preparation() const {
+    if (argument_.prepared == (operand_.prepared() != nullptr)) return;
+    refuse(fmt::format("{}, or ask for a kernel with {}={}",
+                       argument_.prepared
+                           ? "is taken prepared; give what prepare_input() made of it"
+                           : "is not taken prepared; give it as it is",
+                       argument_.name, kPreparations.at(argument_.prepared ? 0 : 1)));
   }
 
   [[noreturn]] void refuse(const std::string& why) const {
@@ -124,6 +137,7 @@ class Call {
         place.values = std::as_bytes(std::span(argument.value));
         continue;
       }
+      OperandCheck(argument.asked, used + 1, operands[used]).check_preparation();
       place = checked(argument.asked, used + 1, operands[used], values_from);
       ++used;
     }
@@ -174,20 +188,86 @@ auto named(const Recipe& recipe, Work&& work) {
   }
 }
 
+ValuesFrom values_from(const Device& device) {
+  return runs_on_cpu(device.kind) ? ValuesFrom::buffer : ValuesFrom::copy_only;
+}
+
+bool is_prepared(const RecipeArgument& argument) {
+  return argument.asked.prepared;
+}
+
 }  // namespace
+
+// The arguments of a launch before and behind the input are empty.
+void PreparedState::fill(void* stream) const {
+  if (memory == nullptr) return;
+  const std::vector<RecipeArgument>& arguments = ready->recipe->arguments;
+  std::vector<CallArgument> given(arguments.size());
+  const auto place = std::ranges::find_if(arguments, is_prepared) - arguments.begin();
+  given.at(static_cast<std::size_t>(place)).memory = input.memory();
+  ready->executable->prepare(given, memory.get(), stream);
+}
+
+std::shared_ptr<const PreparedState> Kernel::State::prepare_input(void* stream,
+                                                                  const Operand& input) {
+  const Ready& ready = prepared(stream);
+  const Recipe& recipe = *ready.recipe;
+  return named(recipe, [&] {
+    if (!prepared_place_) throw InputError("none of its arguments is taken prepared");
+    const auto argument = std::ranges::find_if(recipe.arguments, is_prepared);
+    static_cast<void>(
+        checked(argument->asked, *prepared_place_ + 1, input, values_from(device_.device)));
+    auto made = std::make_shared<PreparedState>(shared_from_this(), &ready, input);
+    if (const std::int64_t bytes = recipe.launches.prepared_bytes; bytes > 0)
+      made->memory = ready.executable->make_memory(bytes);
+    made->fill(stream);
+    return made;
+  });
+}
+
+// Of the operands of a launch; null if they have none.
+const PreparedState* Kernel::State::prepared_of(std::span<const Operand> operands) const {
+  if (!prepared_place_ || *prepared_place_ >= operands.size()) return nullptr;
+  const PreparedState* const given = operands[*prepared_place_].prepared();
+  if (given == nullptr || given->kernel.get() == this) return given;
+  throw InputError(fmt::format("{}: '{}' was prepared for another kernel, {}", recipe().label,
+                               arguments_[*prepared_place_].name, given->ready->recipe->label));
+}
 
 void Kernel::State::launch(void* stream, std::span<const Operand> operands,
                            const Scratch& scratch) {
-  const Ready& ready = prepared(stream);
+  const PreparedState* const input = prepared_of(operands);
+  const Ready& ready = input == nullptr ? prepared(stream) : *input->ready;
   const Recipe& recipe = *ready.recipe;
   const Scratch given = ready.shares_workspace ? Scratch{scratch.memory} : scratch;
   named(recipe, [&] {
-    const bool is_on_cpu = runs_on_cpu(device_.device.kind);
-    const Call call(recipe, operands, is_on_cpu ? ValuesFrom::buffer : ValuesFrom::copy_only);
+    const Call call(recipe, operands, values_from(device_.device));
     check_workspace(recipe, given);
-    ready.executable->launch(call.arguments(), static_cast<std::uint8_t*>(given.memory),
+    ready.executable->launch(call.arguments(),
+                             {static_cast<std::uint8_t*>(given.memory),
+                              input == nullptr ? nullptr : input->memory.get()},
                              clearing_of(recipe, given), stream);
   });
+}
+
+PreparedInput::PreparedInput(std::shared_ptr<const PreparedState> state)
+    : state_(std::move(state)) {}
+
+std::int64_t PreparedInput::bytes() const {
+  const bool has_memory = state_ != nullptr && state_->memory != nullptr;
+  return has_memory ? state_->ready->recipe->launches.prepared_bytes : 0;
+}
+
+void PreparedInput::prepare_again(void* stream) const {
+  if (state_ == nullptr) throw InputError("prepare_again: nothing has been prepared");
+  named(*state_->ready->recipe, [&] { state_->fill(stream); });
+}
+
+PreparedInput::operator Operand() const {
+  if (state_ == nullptr) throw InputError("an input that nobody has prepared is no operand");
+  Operand operand = state_->input;
+  operand.prepared_ = state_.get();
+  return operand;
 }
 
 }  // namespace tilewright

@@ -32,6 +32,12 @@ bool is_alike(KernelArgument one, const KernelArgument& other) {
   return one == other;
 }
 
+std::optional<std::size_t> prepared_place(const std::vector<KernelArgument>& arguments) {
+  const auto place = std::ranges::find_if(arguments, &KernelArgument::prepared);
+  if (place == arguments.end()) return std::nullopt;
+  return static_cast<std::size_t>(place - arguments.begin());
+}
+
 }  // namespace
 
 Kernel::State::State(std::shared_ptr<Source> source, KernelRequest request, DeviceReport device)
@@ -41,6 +47,7 @@ Kernel::State::State(std::shared_ptr<Source> source, KernelRequest request, Devi
       first_(source_->next(request_, device_, {}).value()),
       meanwhile_(source_->meanwhile(request_, device_, first_)),
       arguments_(asked_arguments(first_.recipe)),
+      prepared_place_(prepared_place(arguments_)),
       in_use_(&first_.recipe) {}
 
 std::int64_t Kernel::State::workspace_bytes() const {
@@ -179,6 +186,10 @@ std::int64_t Kernel::workspace_bytes() const {
 
 void Kernel::prepare() const {
   state_->prepare();
+}
+
+PreparedInput Kernel::prepare_input(void* stream, const Operand& input) const {
+  return PreparedInput(state_->prepare_input(stream, input));
 }
 
 void Kernel::launch(void* stream, std::span<const Operand> operands, Scratch scratch) const {

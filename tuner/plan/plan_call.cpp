@@ -4,6 +4,7 @@
 #include <set>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
@@ -14,17 +15,41 @@
 namespace tilewright {
 namespace {
 
-// Throws InputError unless what the argument uses of the workspace is there.
+// Where prepared memory behind the workspace begins, in bytes, as where it is alone.
+constexpr std::int64_t kPreparedAlignment = 256;
+
+// Throws InputError unless what the argument uses of the workspace, or of the prepared input, is
+// there.
 void check_workspace_use(const PlannedArgument& argument, const std::string& entry,
-                         std::int64_t workspace_bytes) {
-  if (argument.offset > workspace_bytes)
-    throw InputError(fmt::format("launch '{}' begins {} bytes into a workspace of {}", entry,
-                                 argument.offset, workspace_bytes));
-  if (argument.kind == PlannedArgument::Kind::workspace_map &&
-      !lies_within(argument, workspace_bytes))
+                         const LaunchPlan& plan) {
+  const std::int64_t bytes = plan.bytes_for(argument);
+  const char* const memory = argument.prepared ? "prepared input" : "workspace";
+  if (argument.offset > bytes)
+    throw InputError(fmt::format("launch '{}' begins {} bytes into a {} of {}", entry,
+                                 argument.offset, memory, bytes));
+  if (argument.kind == PlannedArgument::Kind::workspace_map && !lies_within(argument, bytes))
     throw InputError(
-        fmt::format("launch '{}' maps elements beyond the end of its workspace, which has {} bytes",
-                    entry, workspace_bytes));
+        fmt::format("launch '{}' maps elements beyond the end of its {}, which has {} bytes", entry,
+                    memory, bytes));
+}
+
+std::int64_t bytes_of(const Expression& expression, const char* memory, const Scope& scope) {
+  const std::string what = fmt::format("bytes of the {}", memory);
+  const std::int64_t bytes = evaluate(expression, scope, what);
+  if (bytes < 0) throw InputError(fmt::format("{} is {}; it must be at least 0", what, bytes));
+  return bytes;
+}
+
+// In a plan whose calls prepare the input themselves.
+void put_behind_workspace(LaunchPlan& plan) {
+  const std::int64_t behind =
+      (plan.workspace_bytes + kPreparedAlignment - 1) / kPreparedAlignment * kPreparedAlignment;
+  plan.workspace_bytes = behind + std::exchange(plan.prepared_bytes, 0);
+  for (PlannedLaunch& launch : plan.launches) {
+    launch.prepares = false;
+    for (PlannedArgument& argument : launch.arguments)
+      if (std::exchange(argument.prepared, false)) argument.offset += behind;
+  }
 }
 
 PlannedArgument plan_place(const Operation& operation, const LaunchArgument& place,
@@ -35,7 +60,7 @@ PlannedArgument plan_place(const Operation& operation, const LaunchArgument& pla
   if (offset < 0)
     throw InputError(
         fmt::format("swap of loop '{}' begins {} bytes into the workspace", loop, offset));
-  return of_workspace(offset);
+  return {.kind = PlannedArgument::Kind::workspace, .offset = offset};
 }
 
 // Throws InputError unless two buffers that change places are alike.
@@ -141,17 +166,20 @@ LaunchPlan plan_call(const Operation& operation, const std::vector<Launch>& laun
                      const Scope& scope) {
   LaunchPlan plan = CallPlanner(operation, scope).plan(launches, loops);
   if (const auto error = loops_error(plan)) throw InputError(*error);
-  plan.workspace_bytes = evaluate(workspace.bytes, scope, "bytes of the workspace");
-  if (plan.workspace_bytes < 0)
-    throw InputError(
-        fmt::format("bytes of the workspace is {}; it must be at least 0", plan.workspace_bytes));
+  plan.workspace_bytes = bytes_of(workspace.bytes, "workspace", scope);
   plan.workspace_zero = workspace.zero;
+  plan.prepared_bytes = bytes_of(workspace.prepared, "prepared input", scope);
+  const bool is_prepared = std::ranges::any_of(plan.launches, &PlannedLaunch::prepares);
+  if (!plan.launches.empty() && is_prepared != (plan.prepared_bytes > 0))
+    throw InputError(fmt::format("the prepared input has {} bytes, and {} prepares it",
+                                 plan.prepared_bytes,
+                                 is_prepared ? "a launch" : "no launch of this configuration"));
   for (const PlannedLaunch& launch : plan.launches)
     for (const PlannedArgument& argument : launch.arguments)
-      check_workspace_use(argument, launch.entry, plan.workspace_bytes);
+      check_workspace_use(argument, launch.entry, plan);
   for (const PlannedLoop& loop : plan.loops)
-    for (const PlannedArgument& place : loop.swap)
-      check_workspace_use(place, "loop", plan.workspace_bytes);
+    for (const PlannedArgument& place : loop.swap) check_workspace_use(place, "loop", plan);
+  if (plan.prepared_bytes > 0 && !prepared_input(operation, scope)) put_behind_workspace(plan);
   return plan;
 }
 

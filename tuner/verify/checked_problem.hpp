@@ -33,7 +33,7 @@ class OperandData {
   std::int64_t bytes_of(std::size_t index) const;  // of a buffer
 
   // Without textures.
-  CallOperands call(std::uint8_t* workspace) const { return {pointers_, values_, workspace}; }
+  CallOperands call(CallMemory memory) const { return {pointers_, values_, memory}; }
   std::span<void* const> pointers() const { return pointers_; }  // null where there is no buffer
 
  protected:
@@ -137,9 +137,9 @@ void judge_outputs(const OperandData& operands, const RightAnswers& answers,
 void keep_worst(Verification& sum, const Verification& run);
 
 // Calls `run(sum)` with a workspace in which a first call has left what it leaves: that must be
-// good for the next call.
+// good for the next call. So must a prepared input.
 void run_on_used_workspace(const LaunchPlan& plan, Verification& sum, const auto& run) {
-  if (plan.workspace_bytes > 0) {
+  if (plan.workspace_bytes > 0 || plan.prepared_bytes > 0) {
     Verification first;
     run(first);
     keep_worst(sum, first);

@@ -31,9 +31,9 @@ struct ReadyLaunch {
   cudaLaunchConfig_t config = {};
   LaunchAttributes attributes = {};
 
-  void enqueue(std::span<const CallArgument> arguments, std::uint8_t* workspace,
+  void enqueue(std::span<const CallArgument> arguments, const CallMemory& memory,
                std::span<const TextureHandle> textures, cudaStream_t stream) const {
-    ParameterAddresses parameters(plan, arguments, workspace, textures);
+    ParameterAddresses parameters(plan, arguments, memory, textures);
     cudaLaunchConfig_t now = config;
     now.stream = stream;
     LaunchAttributes own = attributes;
@@ -111,11 +111,11 @@ class CudaExecutable final : public Executable {
       launches_.push_back(make_ready(kernels_, launch, plan.sizes));
   }
 
-  void launch(std::span<const CallArgument> arguments, std::uint8_t* workspace,
-              ClearWorkspace clear, void* stream) const override try {
+  void launch(std::span<const CallArgument> arguments, CallMemory memory, ClearWorkspace clear,
+              void* stream) const override try {
     require_current_device(device_);
     auto* const queue = static_cast<cudaStream_t>(stream);
-    if (!turns_) return enqueue(arguments, workspace, clear, queue);
+    if (!turns_) return enqueue(arguments, memory, clear, queue);
     if (is_capturing(stream))
       throw LaunchError(
           "this kernel fills constants or arrays of textures at each launch, so a graph cannot "
@@ -125,10 +125,30 @@ class CudaExecutable final : public Executable {
       for (std::size_t i = 0; i < arguments.size(); ++i) pointers.at(i) = arguments[i].memory;
       kernels_.fill_constants(plan_, pointers, queue);
       textures_.fill(arguments, queue);
-      enqueue(arguments, workspace, clear, queue);
+      enqueue(arguments, memory, clear, queue);
     });
   } catch (const TrialError& error) {
     throw LaunchError(error.what());
+  }
+
+  void prepare(std::span<const CallArgument> arguments, std::uint8_t* prepared,
+               void* stream) const override try {
+    require_current_device(device_);
+    enqueue_part(CallPart::preparation, arguments, {nullptr, prepared}, {},
+                 static_cast<cudaStream_t>(stream));
+  } catch (const TrialError& error) {
+    throw LaunchError(error.what());
+  }
+
+  std::shared_ptr<std::uint8_t> make_memory(std::int64_t bytes) const override {
+    require_current_device(device_);
+    const RelaxedCapture relaxed;
+    const auto release = [](std::uint8_t* memory) {
+      const RelaxedCapture while_captured;
+      swallow(cudaFree(memory));
+    };
+    DeviceMemory memory = allocate(bytes);
+    return {static_cast<std::uint8_t*>(memory.release()), release};
   }
 
   bool is_capturing(void* stream) const override {
@@ -139,14 +159,20 @@ class CudaExecutable final : public Executable {
   }
 
  private:
-  void enqueue(std::span<const CallArgument> arguments, std::uint8_t* workspace,
+  void enqueue(std::span<const CallArgument> arguments, const CallMemory& memory,
                ClearWorkspace clear, cudaStream_t queue) const {
     if (clear == ClearWorkspace::yes)
-      check_launch(
-          cudaMemsetAsync(workspace, 0, static_cast<std::size_t>(plan_.workspace_bytes), queue),
-          "clearing", "workspace");
-    const std::vector<TextureHandle> textures = textures_of(arguments);
-    for (const ReadyLaunch& ready : launches_) ready.enqueue(arguments, workspace, textures, queue);
+      check_launch(cudaMemsetAsync(memory.workspace, 0,
+                                   static_cast<std::size_t>(plan_.workspace_bytes), queue),
+                   "clearing", "workspace");
+    enqueue_part(CallPart::call, arguments, memory, textures_of(arguments), queue);
+  }
+
+  void enqueue_part(CallPart part, std::span<const CallArgument> arguments,
+                    const CallMemory& memory, std::span<const TextureHandle> textures,
+                    cudaStream_t queue) const {
+    for (const ReadyLaunch& ready : launches_)
+      if (is_in(part, ready.plan)) ready.enqueue(arguments, memory, textures, queue);
   }
 
   // New ones can be made while a stream is captured.

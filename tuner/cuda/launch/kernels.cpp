@@ -285,14 +285,14 @@ void Kernels::check_launches(const LaunchPlan& plan, const CallOperands& operand
     launch_config(launch);
     attributes(launch);
     check_parameters(launch, sizes);
-    const ParameterAddresses can_be_made(launch, arguments, operands.workspace, operands.textures);
+    const ParameterAddresses can_be_made(launch, arguments, operands.memory, operands.textures);
   }
 }
 
 void Kernels::launch(const PlannedLaunch& launch, const CallOperands& operands,
                      cudaStream_t stream) const {
   const std::vector<CallArgument> arguments = arguments_of(operands);
-  ParameterAddresses parameters(launch, arguments, operands.workspace, operands.textures);
+  ParameterAddresses parameters(launch, arguments, operands.memory, operands.textures);
   cudaLaunchConfig_t config = launch_config(launch);
   config.stream = stream;
   LaunchAttributes attributes = this->attributes(launch);
@@ -301,13 +301,15 @@ void Kernels::launch(const PlannedLaunch& launch, const CallOperands& operands,
               "launch of " + launch.entry);
 }
 
-void Kernels::call(const LaunchPlan& plan, const CallOperands& operands,
-                   cudaStream_t stream) const {
-  if (plan.workspace_zero == Workspace::Fill::each && plan.workspace_bytes > 0)
-    check_trial(cudaMemsetAsync(operands.workspace, 0,
+void Kernels::call(const LaunchPlan& plan, const CallOperands& operands, cudaStream_t stream,
+                   CallPart part) const {
+  const bool is_cleared = plan.workspace_zero == Workspace::Fill::each && part == CallPart::call;
+  if (is_cleared && plan.workspace_bytes > 0)
+    check_trial(cudaMemsetAsync(operands.memory.workspace, 0,
                                 static_cast<std::size_t>(plan.workspace_bytes), stream),
                 "clearing the workspace");
-  for (const PlannedLaunch& item : plan.launches) launch(item, operands, stream);
+  for (const PlannedLaunch& item : plan.launches)
+    if (is_in(part, item)) launch(item, operands, stream);
 }
 
 Resources Kernels::resources(const LaunchPlan& plan, int device) const {

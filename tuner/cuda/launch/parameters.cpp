@@ -87,15 +87,14 @@ CUtensorMap encode_tensor_map(const PlannedTensorMap& map, void* base) {
 
 ParameterAddresses::ParameterAddresses(const PlannedLaunch& launch,
                                        std::span<const CallArgument> arguments,
-                                       std::uint8_t* workspace,
+                                       const CallMemory& memory,
                                        std::span<const TextureHandle> textures) {
-  for (const PlannedArgument& planned : launch.arguments)
-    add(planned, arguments, workspace, textures);
+  for (const PlannedArgument& planned : launch.arguments) add(planned, arguments, memory, textures);
   addresses_.at(count_) = nullptr;  // so that the driver never reads random bytes as an address
 }
 
 void ParameterAddresses::add(const PlannedArgument& planned,
-                             std::span<const CallArgument> arguments, std::uint8_t* workspace,
+                             std::span<const CallArgument> arguments, const CallMemory& memory,
                              std::span<const TextureHandle> textures) {
   using Kind = PlannedArgument::Kind;
   if (planned.kind == Kind::trip) refuse_launch("the trip of a loop in a launch of no loop");
@@ -105,11 +104,11 @@ void ParameterAddresses::add(const PlannedArgument& planned,
     if (number >= textures.size()) refuse_launch("a launch reads a texture that nobody has made");
     return add_address(&textures[number]);
   }
-  if (planned.kind == Kind::workspace)
-    return add_pointer(workspace == nullptr ? nullptr : workspace + planned.offset);
+  if (planned.kind == Kind::workspace) return add_pointer(memory.place_of(planned));
   if (planned.kind == Kind::workspace_map) {
-    if (workspace == nullptr) refuse_launch("a tensor map of a workspace that is not there");
-    return add_map(planned.map, workspace + planned.offset);
+    std::uint8_t* const base = memory.place_of(planned);
+    if (base == nullptr) refuse_launch("a tensor map of a workspace that is not there");
+    return add_map(planned.map, base);
   }
   const CallArgument& argument = arguments[static_cast<std::size_t>(planned.index)];
   if (planned.kind == Kind::tensor_map) return add_map(planned.map, argument.memory);

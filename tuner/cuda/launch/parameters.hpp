@@ -20,7 +20,7 @@ class ParameterAddresses {
   // TrialError for a tensor map: unsupported if the driver has none, launch_failed if the hardware
   // does not support this one.
   ParameterAddresses(const PlannedLaunch& launch, std::span<const CallArgument> arguments,
-                     std::uint8_t* workspace, std::span<const TextureHandle> textures);
+                     const CallMemory& memory, std::span<const TextureHandle> textures);
   ParameterAddresses(const ParameterAddresses&) = delete;
   ParameterAddresses& operator=(const ParameterAddresses&) = delete;
 
@@ -28,7 +28,7 @@ class ParameterAddresses {
 
  private:
   void add(const PlannedArgument& planned, std::span<const CallArgument> arguments,
-           std::uint8_t* workspace, std::span<const TextureHandle> textures);
+           const CallMemory& memory, std::span<const TextureHandle> textures);
   void add_address(const void* address) { addresses_.at(count_++) = const_cast<void*>(address); }
   void add_pointer(void* pointer);
   void add_map(const PlannedTensorMap& map, void* base);

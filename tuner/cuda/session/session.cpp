@@ -19,12 +19,19 @@
 namespace tilewright::cuda {
 namespace {
 
+// What is made of one operand set of the first problem before it is timed.
+struct MadeOfSet {
+  Textures textures;
+  GuardedBuffer prepared;
+};
+
 struct Loaded {
   std::vector<LaunchPlan> plans;  // by problem
   Kernels kernels;
   GuardedBuffer workspace;
-  std::vector<Textures> textures;         // by problem
-  std::vector<Textures> for_timing = {};  // of the first problem, by operand set
+  GuardedBuffer prepared;
+  std::vector<Textures> textures;          // by problem
+  std::vector<MadeOfSet> for_timing = {};  // by operand set
 };
 
 void select_device(int index) {
@@ -34,6 +41,11 @@ void select_device(int index) {
     throw MachineError(
         fmt::format("there is no device cuda:{}; there are {}", index, list.devices.size()));
   check(cudaSetDevice(index), fmt::format("use device cuda:{}", index));
+}
+
+// The largest that any of the plans needs.
+std::int64_t most_of(const std::vector<LaunchPlan>& plans, std::int64_t LaunchPlan::*bytes) {
+  return std::ranges::max(plans, {}, bytes).*bytes;
 }
 
 class Session final : public Evaluator {
@@ -63,18 +75,18 @@ class Session final : public Evaluator {
       plans.resize(problems_.size());
       Kernels kernels(kernel.code, kernel.symbols, plans, device_);
       for (LaunchPlan& plan : plans) plan = kernels.ready(std::move(plan));
-      GuardedBuffer workspace =
-          make_workspace(std::ranges::max(plans, {}, &LaunchPlan::workspace_bytes).workspace_bytes);
+      GuardedBuffer workspace = make_workspace(most_of(plans, &LaunchPlan::workspace_bytes));
+      GuardedBuffer prepared = make_workspace(most_of(plans, &LaunchPlan::prepared_bytes));
       std::vector<Textures> textures;
       for (std::size_t i = 0; i < plans.size(); ++i) {
-        CallOperands call = problems_[i].operands.call(workspace.data());
+        CallOperands call = problems_[i].operands.call({workspace.data(), prepared.data()});
         textures.emplace_back(plans[i].textures, call.pointers);
         call.textures = textures.back().handles();
         kernels.check_launches(plans[i], call);
       }
       const Resources resources = kernels.resources(plans.front(), device_);
-      loaded_.emplace(
-          Loaded{std::move(plans), std::move(kernels), std::move(workspace), std::move(textures)});
+      loaded_.emplace(Loaded{std::move(plans), std::move(kernels), std::move(workspace),
+                             std::move(prepared), std::move(textures)});
       clear_workspace_once(loaded_->plans.front());
       return resources;
     });
@@ -87,9 +99,10 @@ class Session final : public Evaluator {
       sum.seed = seed_;
       for (std::size_t i = 0; i < problems_.size(); ++i) {
         if (loaded_->plans[i].launches.empty()) continue;
-        verifier_->check(
-            i, {loaded_->plans[i], loaded_->kernels, loaded_->textures[i], loaded_->workspace},
-            sum);
+        verifier_->check(i,
+                         {loaded_->plans[i], loaded_->kernels, loaded_->textures[i],
+                          loaded_->workspace, loaded_->prepared},
+                         sum);
       }
       return sum;
     });
@@ -161,12 +174,17 @@ class Session final : public Evaluator {
     return *sets_;
   }
 
-  // Those of the first `count` operand sets, filled. What they hold does not change.
-  std::span<const Textures> textures_for_timing(const OperandSets& sets, int count) {
-    std::vector<Textures>& made = loaded_->for_timing;
+  // What the first `count` operand sets need before a call. What it holds does not change.
+  std::span<const MadeOfSet> made_for_timing(const OperandSets& sets, int count) {
+    const LaunchPlan& plan = loaded_->plans.front();
+    std::vector<MadeOfSet>& made = loaded_->for_timing;
+    CallOperands call = problems_.front().operands.call({});
     for (auto set = static_cast<int>(made.size()); set < count; ++set) {
-      made.emplace_back(loaded_->plans.front().textures, sets.for_call(set));
-      made.back().fill(sets.for_call(set), stream_.get());
+      call.pointers = sets.for_call(set);
+      made.push_back({{plan.textures, call.pointers}, make_workspace(plan.prepared_bytes)});
+      made.back().textures.fill(call.pointers, stream_.get());
+      call.memory.prepared = made.back().prepared.data();
+      loaded_->kernels.call(plan, call, stream_.get(), CallPart::preparation);
     }
     return made;
   }
@@ -182,11 +200,12 @@ class Session final : public Evaluator {
     const bool is_warm = request.cache == CachePolicy::warm;
     const int first = is_warm ? 0 : next_set_;
     const int rotated = is_warm ? 1 : sets.count();
-    const std::span<const Textures> textures = textures_for_timing(sets, rotated);
+    const std::span<const MadeOfSet> made = made_for_timing(sets, rotated);
     Timing timing = timer.sample(request, rotated, [&](int number) {
       const int set = (first + number) % rotated;
       call.pointers = sets.for_call(set);
-      call.textures = textures[static_cast<std::size_t>(set)].handles();
+      call.textures = made[static_cast<std::size_t>(set)].textures.handles();
+      call.memory.prepared = made[static_cast<std::size_t>(set)].prepared.data();
       loaded_->kernels.call(plan, call, stream_.get());
     });
     const auto samples = static_cast<int>(timing.samples_us.size()) + 1;  // one may be discarded

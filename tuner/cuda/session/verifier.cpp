@@ -4,14 +4,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tilewright::cuda {
 
 namespace {
 
-// Two guard zones for the workspace and for each buffer, and the written buffers.
+// Two guard zones for the workspace, the prepared input and each buffer, and the written buffers.
 std::int64_t room_for(const Operands& operands, std::int64_t guard_bytes) {
-  std::int64_t room = 2 * aligned(guard_bytes);
+  std::int64_t room = 4 * aligned(guard_bytes);
   for (std::size_t i = 0; i < operands.plan().size(); ++i) {
     if (!operands.is_buffer(i)) continue;
     room += 2 * aligned(guard_bytes);
@@ -96,29 +97,37 @@ std::vector<std::uint64_t> Verifier::input_sums(const Operands& operands) const 
 void Verifier::check(std::size_t number, const LoadedCall& loaded, Verification& sum) {
   try {
     prepare_workspace(loaded.plan, loaded.workspace, stream_);
+    prepare_input(number, loaded);
     run_on_used_workspace(loaded.plan, sum,
                           [&](Verification& run) { call_and_judge(number, loaded, run); });
   } catch (const TrialError& error) {
     if (error.failure().outcome != Outcome::faulted) {
       problems_[number].operands.repair();
       loaded.workspace.fill_guards(stream_);
+      loaded.prepared.fill_guards(stream_);
       check_trial(cudaStreamSynchronize(stream_), "restoring the operands");
     }
     throw;
   }
 }
 
+void Verifier::prepare_input(std::size_t number, const LoadedCall& loaded) const {
+  loaded.prepared.fill(kPoison, stream_, "poisoning the prepared input");
+  const CallOperands call = problems_[number].operands.call({nullptr, loaded.prepared.data()});
+  loaded.kernels.call(loaded.plan, call, stream_, CallPart::preparation);
+}
+
 void Verifier::call_and_judge(std::size_t number, const LoadedCall& loaded, Verification& sum) {
   const auto& problem = problems_[number];
   problem.operands.prepare();
-  CallOperands call = problem.operands.call(loaded.workspace.data());
+  CallOperands call = problem.operands.call({loaded.workspace.data(), loaded.prepared.data()});
   call.textures = loaded.textures.handles();
   loaded.kernels.fill_constants(loaded.plan, call.pointers, stream_);
   loaded.textures.fill(call.pointers, stream_);
   loaded.kernels.call(loaded.plan, call, stream_);
   check_trial(cudaStreamSynchronize(stream_),
               fmt::format("running {}{}", entries_of(loaded.plan), problem.label));
-  const Download left = collect(problem.operands, loaded.workspace);
+  const Download left = collect(problem.operands, loaded);
   for (const GuardZone& guard : left.guards) judge_guard(guard, problem.label);
   judge_inputs(number);
   judge_outputs(
@@ -136,7 +145,7 @@ void Verifier::judge_inputs(std::size_t number) const {
       judge_input(operands, i, download(operands.device(i), stream_), label);
 }
 
-Verifier::Download Verifier::collect(const Operands& operands, const GuardedBuffer& workspace) {
+Verifier::Download Verifier::collect(const Operands& operands, const LoadedCall& loaded) {
   staging_.clear();
   Download result;
   result.buffers.resize(operands.plan().size());
@@ -146,7 +155,9 @@ Verifier::Download Verifier::collect(const Operands& operands, const GuardedBuff
     fetch_guards(buffer, operands.plan()[i].name, result.guards);
     if (operands.is_written(i)) result.buffers[i] = fetch(buffer.data(), buffer.size());
   }
-  if (workspace.size() > 0) fetch_guards(workspace, "the workspace", result.guards);
+  for (const auto& [buffer, name] : {std::pair(&loaded.workspace, "the workspace"),
+                                     std::pair(&loaded.prepared, "the prepared input")})
+    if (buffer->size() > 0) fetch_guards(*buffer, name, result.guards);
   check_trial(cudaStreamSynchronize(stream_), "reading the answers");
   return result;
 }

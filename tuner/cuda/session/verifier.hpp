@@ -32,6 +32,7 @@ struct LoadedCall {
   const Kernels& kernels;
   const Textures& textures;
   const GuardedBuffer& workspace;
+  const GuardedBuffer& prepared;
 };
 
 // Runs loaded kernels on problems and checks what they left in memory. Every failure is a
@@ -55,11 +56,13 @@ class Verifier {
     std::vector<std::span<const std::uint8_t>> buffers;  // by argument
   };
 
+  // Before calls, of which none changes what was prepared.
+  void prepare_input(std::size_t number, const LoadedCall& loaded) const;
   void call_and_judge(std::size_t number, const LoadedCall& loaded, Verification& sum);
   // Checksums on the device, by argument; 0 for what is not an input. Waits for the stream.
   std::vector<std::uint64_t> input_sums(const Operands& operands) const;
   void judge_inputs(std::size_t number) const;
-  Download collect(const Operands& operands, const GuardedBuffer& workspace);
+  Download collect(const Operands& operands, const LoadedCall& loaded);
   std::span<const std::uint8_t> fetch(const std::uint8_t* device, std::int64_t bytes);
   void fetch_guards(const GuardedBuffer& buffer, const std::string& name,
                     std::vector<GuardZone>& guards);

@@ -1,10 +1,14 @@
 #include "tuner/host/launch/launcher.hpp"
 
+#include <fmt/format.h>
+
 #include <cstring>
 #include <mutex>
+#include <new>
 
 #include "tilewright/error.hpp"
 #include "tuner/backend/evaluator.hpp"
+#include "tuner/host/launch/memory.hpp"
 
 namespace tilewright::host {
 namespace {
@@ -30,7 +34,7 @@ struct PlainOperands {
   std::vector<void*> pointers;
   std::vector<std::vector<std::uint8_t>> values;
 
-  CallOperands call(std::uint8_t* workspace) const { return {pointers, values, workspace}; }
+  CallOperands call(CallMemory memory) const { return {pointers, values, memory}; }
 };
 
 class HostExecutable final : public Executable {
@@ -44,18 +48,36 @@ class HostExecutable final : public Executable {
     kernels_.check_launches(plan_, placeholders().call(nullptr));
   }
 
-  void launch(std::span<const CallArgument> arguments, std::uint8_t* workspace,
-              ClearWorkspace clear, void* /*stream*/) const override {
+  void launch(std::span<const CallArgument> arguments, CallMemory memory, ClearWorkspace clear,
+              void* /*stream*/) const override {
     const PlainOperands operands = operands_of(arguments);
     const std::lock_guard lock(launcher_->turn);
     if (clear == ClearWorkspace::yes)
-      std::memset(workspace, 0, static_cast<std::size_t>(plan_.workspace_bytes));
+      std::memset(memory.workspace, 0, static_cast<std::size_t>(plan_.workspace_bytes));
     try {
-      kernels_.fill_constants(plan_, operands.call(workspace));
-      kernels_.call(plan_, operands.call(workspace), {});
+      kernels_.fill_constants(plan_, operands.call(memory));
+      kernels_.call(plan_, operands.call(memory), {});
     } catch (const TrialError& error) {
       throw LaunchError(error.what());
     }
+  }
+
+  void prepare(std::span<const CallArgument> arguments, std::uint8_t* prepared,
+               void* /*stream*/) const override {
+    const PlainOperands operands = operands_of(arguments);
+    const std::lock_guard lock(launcher_->turn);
+    try {
+      kernels_.call(plan_, operands.call({nullptr, prepared}), {}, CallPart::preparation);
+    } catch (const TrialError& error) {
+      throw LaunchError(error.what());
+    }
+  }
+
+  std::shared_ptr<std::uint8_t> make_memory(std::int64_t bytes) const override try {
+    const auto buffer = std::make_shared<GuardedBuffer>(bytes, 0);
+    return {buffer, buffer->data()};
+  } catch (const std::bad_alloc&) {
+    throw MachineError(fmt::format("not enough memory for a prepared input of {} bytes", bytes));
   }
 
  private:

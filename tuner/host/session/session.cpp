@@ -23,6 +23,7 @@ struct Loaded {
   std::vector<LaunchPlan> plans;  // by problem
   Kernels kernels;
   GuardedBuffer workspace;
+  GuardedBuffer prepared;
 };
 
 // Runs a step of a trial. A TrialError becomes its Failure.
@@ -71,12 +72,17 @@ class Session final : public Evaluator {
       plans.resize(problems_.size());
       for (LaunchPlan& plan : plans) plan = Kernels::ready(std::move(plan));
       Kernels kernels(kernel.code, kernel.symbols, launcher_);
-      GuardedBuffer workspace(
-          std::ranges::max(plans, {}, &LaunchPlan::workspace_bytes).workspace_bytes, kGuard);
+      const auto room_for = [&plans](std::int64_t LaunchPlan::*bytes) {
+        return GuardedBuffer(std::ranges::max(plans, {}, bytes).*bytes, kGuard);
+      };
+      GuardedBuffer workspace = room_for(&LaunchPlan::workspace_bytes);
+      GuardedBuffer prepared = room_for(&LaunchPlan::prepared_bytes);
       for (std::size_t i = 0; i < plans.size(); ++i)
-        kernels.check_launches(plans[i], problems_[i].operands.call(workspace.data()));
+        kernels.check_launches(plans[i],
+                               problems_[i].operands.call({workspace.data(), prepared.data()}));
       const Resources resources = resources_of(plans.front());
-      loaded_.emplace(Loaded{std::move(plans), std::move(kernels), std::move(workspace)});
+      loaded_.emplace(
+          Loaded{std::move(plans), std::move(kernels), std::move(workspace), std::move(prepared)});
       return resources;
     });
   }
@@ -88,7 +94,8 @@ class Session final : public Evaluator {
       sum.seed = seed_;
       for (std::size_t i = 0; i < problems_.size(); ++i)
         if (!kernel.plans[i].launches.empty())
-          host::verify(problems_[i], kernel.plans[i], kernel.kernels, kernel.workspace, sum);
+          host::verify(problems_[i], kernel.plans[i], kernel.kernels, kernel.workspace,
+                       kernel.prepared, sum);
       return sum;
     });
   }
@@ -119,8 +126,9 @@ class Session final : public Evaluator {
     const Operands& operands = problems_.front().operands;
     operands.restore_inouts();
     std::ranges::fill(kernel.workspace.bytes(), std::uint8_t{0});
-    const CallOperands call = operands.call(kernel.workspace.data());
+    const CallOperands call = operands.call({kernel.workspace.data(), kernel.prepared.data()});
     kernel.kernels.fill_constants(kernel.plans.front(), call);
+    kernel.kernels.call(kernel.plans.front(), call, {}, CallPart::preparation);
     const auto run = [&](int calls) {
       const auto start = std::chrono::steady_clock::now();
       for (int i = 0; i < calls; ++i) kernel.kernels.call(kernel.plans.front(), call, {});

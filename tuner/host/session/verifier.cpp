@@ -25,7 +25,7 @@ void judge_guards(const GuardedBuffer& buffer, const std::string& name) {
 }
 
 void judge(const CheckedProblem<Operands>& problem, const GuardedBuffer& workspace,
-           Verification& sum) {
+           const GuardedBuffer& prepared, Verification& sum) {
   const Operands& operands = problem.operands;
   for (std::size_t i = 0; i < operands.plan().size(); ++i) {
     if (!operands.is_buffer(i)) continue;
@@ -33,6 +33,7 @@ void judge(const CheckedProblem<Operands>& problem, const GuardedBuffer& workspa
     if (operands.is_input(i)) judge_input(operands, i, operands.buffer(i).bytes(), "");
   }
   judge_guards(workspace, "the workspace");
+  judge_guards(prepared, "the prepared input");
   judge_outputs(operands, problem.answers, operands.bytes(), "", sum);
 }
 
@@ -53,22 +54,25 @@ void RunHelper::operator()(const Operands& operands, std::span<const std::uint8_
 }
 
 void verify(const CheckedProblem<Operands>& problem, const LaunchPlan& plan, const Kernels& kernels,
-            const GuardedBuffer& workspace, Verification& sum) {
-  const CallOperands call = problem.operands.call(workspace.data());
+            const GuardedBuffer& workspace, const GuardedBuffer& prepared, Verification& sum) {
+  const CallOperands call = problem.operands.call({workspace.data(), prepared.data()});
   for (const auto& [order, name] : kOrders) {
     const RunMode mode{order, RunMode::Shared::poisoned};
     Verification run;
     try {
       prepare_workspace(plan, workspace);
+      std::ranges::fill(prepared.bytes(), kPoison);
+      kernels.call(plan, call, mode, CallPart::preparation);  // no call changes what it makes
       run_on_used_workspace(plan, run, [&](Verification& result) {
         problem.operands.prepare();
         kernels.fill_constants(plan, call);
         kernels.call(plan, call, mode);
-        judge(problem, workspace, result);
+        judge(problem, workspace, prepared, result);
       });
     } catch (const TrialError& error) {
       problem.operands.repair();
       workspace.fill_guards();
+      prepared.fill_guards();
       Failure failure = error.failure();
       failure.message += problem.label + name;
       throw TrialError(std::move(failure));

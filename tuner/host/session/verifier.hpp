@@ -22,6 +22,6 @@ struct RunHelper {
 // Runs loaded kernels on a problem in every order of threads, and checks what each run left in
 // memory. Adds to `sum`. Every failure is a TrialError; the problem's operands are then restored.
 void verify(const CheckedProblem<Operands>& problem, const LaunchPlan& plan, const Kernels& kernels,
-            const GuardedBuffer& workspace, Verification& sum);
+            const GuardedBuffer& workspace, const GuardedBuffer& prepared, Verification& sum);
 
 }  // namespace tilewright::host
