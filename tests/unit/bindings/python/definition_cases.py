@@ -190,7 +190,7 @@ def pairs_near_each_other(random):
 def ring_filters(random):
     x, filter_ = uniform(random, 1001), uniform(random, 8)
     right = sum(tap * numpy.roll(x, -t) for t, tap in enumerate(filter_))
-    for preparation in ("each_call", "prepared"):
+    for preparation in ("prepared", "each_call"):
         problem = {"count": 1001, "taps": 8, "filter": preparation}
         yield Case(problem, {"x": x, "filter": filter_}, {"y": right})
 

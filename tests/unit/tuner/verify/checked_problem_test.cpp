@@ -105,6 +105,10 @@ TEST(CheckedProblem, AWorkspaceServesTheNextCallToo) {
   run_on_used_workspace(plan, sum, run);
   EXPECT_EQ(calls, 2);
   EXPECT_EQ(sum.outputs_checked, 1) << "the first call does not count";
+  plan = {};
+  plan.prepared_bytes = 4;
+  run_on_used_workspace(plan, sum, run);
+  EXPECT_EQ(calls, 4);
 }
 
 TEST(CheckedProblem, IgnoredOutputsHaveNoRightAnswers) {
