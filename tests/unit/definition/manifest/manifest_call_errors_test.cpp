@@ -214,7 +214,8 @@ TEST_F(PreparationTest, IsReadFromAManifest) {
   EXPECT_EQ(fast.launches.at(0).prepares, "signal");
   EXPECT_TRUE(fast.launches.at(0).arguments.at(1).prepared);
   EXPECT_EQ(fast.launches.at(1).prepares, "");
-  EXPECT_EQ(fast.workspace.prepared.text(), "4 * length");
+  const Settings length = {{"length", 3}};
+  EXPECT_EQ(fast.workspace.prepared.evaluate(scope_over({&length})), 12);
   const std::string map = "{ tensor_map = \"prepared\", type = \"int8\", dims = [64], box = [64] }";
   const LaunchArgument mapped = read(with(choice(), prepares_, "\"signal\", " + map))
                                     .implementations[0]
