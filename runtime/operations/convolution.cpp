@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "definition/definition.hpp"
 #include "runtime/operations/typed_call.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/volume.hpp"
@@ -33,7 +32,7 @@ struct CallOfAFilter : CallOfOneType {
   }
   static Settings settings(std::int64_t number) {
     Settings settings = CallOfOneType::settings(number / 2);
-    if (number % 2 != 0) settings["filter"] = kPreparations.back();
+    if (number % 2 != 0) settings["filter"] = "prepared";
     return settings;
   }
 
