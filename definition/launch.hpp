@@ -60,8 +60,7 @@ struct LaunchArgument {
   Expression when{1};                     // false: the kernel has no such argument
   TensorMap map = {};                     // tensor_map, workspace_map
   Texture texture = {};                   // texture
-  bool prepared =
-      false;  // workspace, workspace_map: of the prepared input in place of the workspace
+  bool prepared = false;                  // workspace, workspace_map: of the prepared input instead
 };
 
 template <>

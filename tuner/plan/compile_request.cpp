@@ -45,8 +45,9 @@ class Macros {
 
   // Those of its choices. The code is the same whoever prepares an input.
   void labels(const Operation& operation) {
+    const Choice* const preparation = preparation_of(operation);
     for (const Choice& choice : operation.choices)
-      if (&choice != preparation_of(operation)) labels(choice.name, choice.labels);
+      if (&choice != preparation) labels(choice.name, choice.labels);
   }
 
   void value(const std::string& name, const Value& value, const std::vector<std::string>& labels) {

@@ -19,10 +19,14 @@
 namespace tilewright::cuda {
 namespace {
 
-// What is made of one operand set of the first problem before it is timed.
-struct MadeOfSet {
-  Textures textures;
-  GuardedBuffer prepared;
+// Copies of a prepared input for timed calls, which take turns with them.
+struct PreparedCopies {
+  GuardedBuffer memory;
+  std::vector<std::uint8_t*> places;
+
+  std::uint8_t* of_set(int set) const {
+    return places.empty() ? nullptr : places[static_cast<std::size_t>(set) % places.size()];
+  }
 };
 
 struct Loaded {
@@ -30,8 +34,9 @@ struct Loaded {
   Kernels kernels;
   GuardedBuffer workspace;
   GuardedBuffer prepared;
-  std::vector<Textures> textures;          // by problem
-  std::vector<MadeOfSet> for_timing = {};  // by operand set
+  std::vector<Textures> textures;         // by problem
+  std::vector<Textures> for_timing = {};  // of the first problem, by operand set
+  PreparedCopies copies = {};             // of the first problem
 };
 
 void select_device(int index) {
@@ -166,27 +171,41 @@ class Session final : public Evaluator {
   const OperandSets& operand_sets_for_timing() {
     if (!sets_) {
       const Operands& operands = problems_.front().operands;
-      const int wanted =
-          operand_sets(cache_, operands.device_bytes(),
-                       device_attribute(cudaDevAttrL2CacheSize, device_, "ask for the L2's size"));
+      const int wanted = operand_sets(cache_, operands.device_bytes(), l2_bytes());
       sets_.emplace(operands, wanted, stream_.get());
     }
     return *sets_;
   }
 
-  // What the first `count` operand sets need before a call. What it holds does not change.
-  std::span<const MadeOfSet> made_for_timing(const OperandSets& sets, int count) {
-    const LaunchPlan& plan = loaded_->plans.front();
-    std::vector<MadeOfSet>& made = loaded_->for_timing;
-    CallOperands call = problems_.front().operands.call({});
+  // Those of the first `count` operand sets, filled. What they hold does not change.
+  std::span<const Textures> textures_for_timing(const OperandSets& sets, int count) {
+    std::vector<Textures>& made = loaded_->for_timing;
     for (auto set = static_cast<int>(made.size()); set < count; ++set) {
-      call.pointers = sets.for_call(set);
-      made.push_back({{plan.textures, call.pointers}, make_workspace(plan.prepared_bytes)});
-      made.back().textures.fill(call.pointers, stream_.get());
-      call.memory.prepared = made.back().prepared.data();
-      loaded_->kernels.call(plan, call, stream_.get(), CallPart::preparation);
+      made.emplace_back(loaded_->plans.front().textures, sets.for_call(set));
+      made.back().fill(sets.for_call(set), stream_.get());
     }
     return made;
+  }
+
+  // One for each operand set, or as many as the L2 cannot hold.
+  const PreparedCopies& copies_for_timing(const OperandSets& sets, const LaunchPlan& plan) {
+    PreparedCopies& copies = loaded_->copies;
+    if (plan.prepared_bytes == 0 || !copies.places.empty()) return copies;
+    const std::int64_t step = aligned(plan.prepared_bytes);
+    const int count = std::min(sets.count(), operand_sets(cache_, step, l2_bytes()));
+    copies.memory = make_workspace(count * step);
+    CallOperands call = problems_.front().operands.call({});
+    for (int set = 0; set < count; ++set) {
+      call.pointers = sets.for_call(set);
+      call.memory.prepared = copies.memory.data() + set * step;
+      loaded_->kernels.call(plan, call, stream_.get(), CallPart::preparation);
+      copies.places.push_back(call.memory.prepared);
+    }
+    return copies;
+  }
+
+  int l2_bytes() const {
+    return device_attribute(cudaDevAttrL2CacheSize, device_, "ask for the L2's size");
   }
 
   Timing time(const SampleRequest& request, const LaunchPlan& plan) {
@@ -200,12 +219,13 @@ class Session final : public Evaluator {
     const bool is_warm = request.cache == CachePolicy::warm;
     const int first = is_warm ? 0 : next_set_;
     const int rotated = is_warm ? 1 : sets.count();
-    const std::span<const MadeOfSet> made = made_for_timing(sets, rotated);
+    const std::span<const Textures> textures = textures_for_timing(sets, rotated);
+    const PreparedCopies& copies = copies_for_timing(sets, plan);
     Timing timing = timer.sample(request, rotated, [&](int number) {
       const int set = (first + number) % rotated;
       call.pointers = sets.for_call(set);
-      call.textures = made[static_cast<std::size_t>(set)].textures.handles();
-      call.memory.prepared = made[static_cast<std::size_t>(set)].prepared.data();
+      call.textures = textures[static_cast<std::size_t>(set)].handles();
+      call.memory.prepared = copies.of_set(set);
       loaded_->kernels.call(plan, call, stream_.get());
     });
     const auto samples = static_cast<int>(timing.samples_us.size()) + 1;  // one may be discarded
