@@ -210,11 +210,7 @@ TEST_F(PlanCallTest, AGridMayBeOpen) {
 
 // In calls that prepare it themselves, its memory is behind the workspace.
 TEST_F(PlanCallTest, APreparedInputIsApartFromTheCalls) {
-  Choice choice;
-  choice.name = "in";
-  choice.labels = {"each_call", "prepared"};
-  choice.default_label = choice.absent = "each_call";
-  operation_.choices.push_back(choice);
+  operation_.choices.push_back(preparation());
   LaunchArgument prepared = in_workspace("0");
   prepared.prepared = true;
   LaunchArgument map = prepared;
