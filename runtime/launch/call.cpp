@@ -205,7 +205,8 @@ void PreparedState::fill(void* stream) const {
   std::vector<CallArgument> given(arguments.size());
   const auto place = std::ranges::find_if(arguments, is_prepared) - arguments.begin();
   given.at(static_cast<std::size_t>(place)).memory = input.memory();
-  ready->executable->prepare(given, memory.get(), stream);
+  ready->executable->launch(given, {nullptr, memory.get()}, ClearWorkspace::no, stream,
+                            CallPart::preparation);
 }
 
 std::shared_ptr<const PreparedState> Kernel::State::prepare_input(void* stream,

@@ -73,18 +73,14 @@ class Executable {
  public:
   virtual ~Executable() = default;
 
-  // Enqueues all launches of one call on `stream`. If the backend has no streams, they are done on
-  // return. The calls of a plan that fills constants or arrays of textures follow one another in
-  // all streams, and no graph captures them. `arguments` are in the operation's order, and `values`
-  // has at least as many elements. Thread-safe. Throws LaunchError if the driver refuses a launch,
-  // and InputError if the calling thread's current device is a different one.
+  // Enqueues all launches of one call on `stream`, or those that prepare an input, which need no
+  // other argument. If the backend has no streams, they are done on return. The calls of a plan
+  // that fills constants or arrays of textures follow one another in all streams, and no graph
+  // captures them. `arguments` are in the operation's order, and `values` has at least as many
+  // elements. Thread-safe. Throws LaunchError if the driver refuses a launch, and InputError if the
+  // calling thread's current device is a different one.
   virtual void launch(std::span<const CallArgument> arguments, CallMemory memory,
-                      ClearWorkspace clear, void* stream) const = 0;
-
-  // The same of the launches that prepare an input. They read it and fill `prepared`; the arguments
-  // before and behind it may be empty.
-  virtual void prepare(std::span<const CallArgument> arguments, std::uint8_t* prepared,
-                       void* stream) const = 0;
+                      ClearWorkspace clear, void* stream, CallPart part = CallPart::call) const = 0;
 
   // Memory of the device, aligned to 256 bytes. It may be made and released while a stream is
   // captured, and outlive this. Throws MachineError if there is not enough, and InputError as

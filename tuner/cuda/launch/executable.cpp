@@ -112,10 +112,11 @@ class CudaExecutable final : public Executable {
   }
 
   void launch(std::span<const CallArgument> arguments, CallMemory memory, ClearWorkspace clear,
-              void* stream) const override try {
+              void* stream, CallPart part) const override try {
     require_current_device(device_);
     auto* const queue = static_cast<cudaStream_t>(stream);
-    if (!turns_) return enqueue(arguments, memory, clear, queue);
+    if (!turns_ || part == CallPart::preparation)
+      return enqueue(arguments, memory, clear, queue, part);
     if (is_capturing(stream))
       throw LaunchError(
           "this kernel fills constants or arrays of textures at each launch, so a graph cannot "
@@ -125,17 +126,8 @@ class CudaExecutable final : public Executable {
       for (std::size_t i = 0; i < arguments.size(); ++i) pointers.at(i) = arguments[i].memory;
       kernels_.fill_constants(plan_, pointers, queue);
       textures_.fill(arguments, queue);
-      enqueue(arguments, memory, clear, queue);
+      enqueue(arguments, memory, clear, queue, part);
     });
-  } catch (const TrialError& error) {
-    throw LaunchError(error.what());
-  }
-
-  void prepare(std::span<const CallArgument> arguments, std::uint8_t* prepared,
-               void* stream) const override try {
-    require_current_device(device_);
-    enqueue_part(CallPart::preparation, arguments, {nullptr, prepared}, {},
-                 static_cast<cudaStream_t>(stream));
   } catch (const TrialError& error) {
     throw LaunchError(error.what());
   }
@@ -160,17 +152,13 @@ class CudaExecutable final : public Executable {
 
  private:
   void enqueue(std::span<const CallArgument> arguments, const CallMemory& memory,
-               ClearWorkspace clear, cudaStream_t queue) const {
+               ClearWorkspace clear, cudaStream_t queue, CallPart part) const {
     if (clear == ClearWorkspace::yes)
       check_launch(cudaMemsetAsync(memory.workspace, 0,
                                    static_cast<std::size_t>(plan_.workspace_bytes), queue),
                    "clearing", "workspace");
-    enqueue_part(CallPart::call, arguments, memory, textures_of(arguments), queue);
-  }
-
-  void enqueue_part(CallPart part, std::span<const CallArgument> arguments,
-                    const CallMemory& memory, std::span<const TextureHandle> textures,
-                    cudaStream_t queue) const {
+    std::vector<TextureHandle> textures;
+    if (part == CallPart::call) textures = textures_of(arguments);
     for (const ReadyLaunch& ready : launches_)
       if (is_in(part, ready.plan)) ready.enqueue(arguments, memory, textures, queue);
   }

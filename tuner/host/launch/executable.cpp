@@ -49,25 +49,14 @@ class HostExecutable final : public Executable {
   }
 
   void launch(std::span<const CallArgument> arguments, CallMemory memory, ClearWorkspace clear,
-              void* /*stream*/) const override {
+              void* /*stream*/, CallPart part) const override {
     const PlainOperands operands = operands_of(arguments);
     const std::lock_guard lock(launcher_->turn);
     if (clear == ClearWorkspace::yes)
       std::memset(memory.workspace, 0, static_cast<std::size_t>(plan_.workspace_bytes));
     try {
-      kernels_.fill_constants(plan_, operands.call(memory));
-      kernels_.call(plan_, operands.call(memory), {});
-    } catch (const TrialError& error) {
-      throw LaunchError(error.what());
-    }
-  }
-
-  void prepare(std::span<const CallArgument> arguments, std::uint8_t* prepared,
-               void* /*stream*/) const override {
-    const PlainOperands operands = operands_of(arguments);
-    const std::lock_guard lock(launcher_->turn);
-    try {
-      kernels_.call(plan_, operands.call({nullptr, prepared}), {}, CallPart::preparation);
+      if (part == CallPart::call) kernels_.fill_constants(plan_, operands.call(memory));
+      kernels_.call(plan_, operands.call(memory), {}, part);
     } catch (const TrialError& error) {
       throw LaunchError(error.what());
     }
