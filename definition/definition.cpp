@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
@@ -77,9 +78,7 @@ std::string entry_of(std::string entry, const Operation& operation, const Scope&
 
 const Choice* preparation_of(const Operation& operation) {
   for (const Choice& choice : operation.choices)
-    if (std::ranges::find(operation.arguments, choice.name, &Argument::name) !=
-        operation.arguments.end())
-      return &choice;
+    if (find_named(operation.arguments, choice.name) != nullptr) return &choice;
   return nullptr;
 }
 
@@ -88,8 +87,8 @@ std::optional<int> prepared_input(const Operation& operation, const Scope& scope
   if (choice == nullptr) return std::nullopt;
   const auto value = scope(choice->name);
   if ((value ? to_text(*value) : choice->absent) != kPreparations.back()) return std::nullopt;
-  const auto argument = std::ranges::find(operation.arguments, choice->name, &Argument::name);
-  return static_cast<int>(argument - operation.arguments.begin());
+  return static_cast<int>(find_named(operation.arguments, choice->name) -
+                          operation.arguments.data());
 }
 
 bool uses_workspace(const LaunchArgument& argument) {
@@ -125,8 +124,8 @@ std::optional<Value> find_value(const Problem& problem, const Choice& choice) {
 
 std::optional<Value> find_value(const Operation& operation, const Problem& problem,
                                 const std::string& name) {
-  const auto choice = std::ranges::find(operation.choices, name, &Choice::name);
-  if (choice != operation.choices.end()) return find_value(problem, *choice);
+  if (const Choice* const choice = find_named(operation.choices, name))
+    return find_value(problem, *choice);
   const auto found = problem.values.find(name);
   return found == problem.values.end() ? std::nullopt : std::optional(found->second);
 }

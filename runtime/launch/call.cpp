@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "definition/definition.hpp"
+#include "definition/text/errors.hpp"
 #include "runtime/launch/kernels.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
@@ -47,67 +47,40 @@ void check_count(const Recipe& recipe, std::size_t given) {
   std::string names;
   for (const RecipeArgument& argument : recipe.arguments)
     if (is_asked(argument)) names += (names.empty() ? "" : ", ") + argument.asked.name;
-  throw InputError(
-      fmt::format("{} arguments were given; a launch takes {}: {}", given, asked, names));
+  throw bad_input("{} arguments were given; a launch takes {}: {}", given, asked, names);
 }
 
-// Checks one operand against its argument. Each message names both.
-class OperandCheck {
- public:
-  OperandCheck(const KernelArgument& argument, std::size_t place, const Operand& operand)
-      : argument_(argument), place_(place), operand_(operand) {}
-
-  void run() const {
-    if (const ArgumentKind given = kind_of(operand_.form()); given != argument_.kind)
-      refuse(fmt::format("is {}; {} was given", kind_text(argument_.kind), kind_text(given)));
-    if (operand_.type() != argument_.type)
-      refuse(fmt::format("has elements of {}; {} was given", tilewright::to_text(argument_.type),
-                         tilewright::to_text(operand_.type())));
-    if (argument_.kind != ArgumentKind::scalar) check_memory();
-  }
-
-  // Of a launch: whether it is given as the kernel takes it.
-  void check_preparation() const {
-    if (argument_.prepared == (operand_.prepared() != nullptr)) return;
-    refuse(fmt::format("{}, or ask for a kernel with {}={}",
-                       argument_.prepared
-                           ? "is taken prepared; give what prepare_input() made of it"
-                           : "is not taken prepared; give it as it is",
-                       argument_.name, kPreparations.at(argument_.prepared ? 0 : 1)));
-  }
-
-  [[noreturn]] void refuse(const std::string& why) const {
-    throw InputError(fmt::format("argument {} '{}' {}", place_, argument_.name, why));
-  }
-
- private:
-  void check_memory() const {
-    const bool is_written = argument_.role != ArgumentRole::input;
-    if (is_written && operand_.form() == OperandForm::read)
-      refuse("is written; const memory was given");
-    if (operand_.count() != Operand::kUnknown && operand_.count() < argument_.count)
-      refuse(fmt::format("has {} elements; {} were given", argument_.count, operand_.count()));
-    if (argument_.count == 0) return;
-    if (operand_.memory() == nullptr) refuse("is null");
-    if (argument_.kind == ArgumentKind::buffer && !is_aligned(operand_.memory(), kBufferAlignment))
-      refuse(fmt::format("must be aligned to {} bytes; {} is not", kBufferAlignment,
-                         fmt::ptr(operand_.memory())));
-  }
-
-  const KernelArgument& argument_;
-  std::size_t place_;  // from 1
-  const Operand& operand_;
-};
+// Checks an operand against its argument. `refuse(why)` throws.
+void check(const KernelArgument& argument, const Operand& operand, const auto& refuse) {
+  if (const ArgumentKind given = kind_of(operand.form()); given != argument.kind)
+    refuse(fmt::format("is {}; {} was given", kind_text(argument.kind), kind_text(given)));
+  if (operand.type() != argument.type)
+    refuse(fmt::format("has elements of {}; {} was given", to_text(argument.type),
+                       to_text(operand.type())));
+  if (argument.kind == ArgumentKind::scalar) return;
+  if (argument.role != ArgumentRole::input && operand.form() == OperandForm::read)
+    refuse("is written; const memory was given");
+  if (operand.count() != Operand::kUnknown && operand.count() < argument.count)
+    refuse(fmt::format("has {} elements; {} were given", argument.count, operand.count()));
+  if (argument.count == 0) return;
+  if (operand.memory() == nullptr) refuse("is null");
+  if (argument.kind == ArgumentKind::buffer && !is_aligned(operand.memory(), kBufferAlignment))
+    refuse(fmt::format("must be aligned to {} bytes; {} is not", kBufferAlignment,
+                       fmt::ptr(operand.memory())));
+}
 
 std::span<const std::byte> bytes_of(const void* values, const KernelArgument& argument) {
   return {static_cast<const std::byte*>(values),
           static_cast<std::size_t>(argument.count) * size_of(argument.type)};
 }
 
+// `place` counts from 1. Each message names it and the argument.
 CallArgument checked(const KernelArgument& argument, std::size_t place, const Operand& operand,
                      ValuesFrom values_from) {
-  const OperandCheck check(argument, place, operand);
-  check.run();
+  const auto refuse = [&](const std::string& why) {
+    throw bad_input("argument {} '{}' {}", place, argument.name, why);
+  };
+  check(argument, operand, refuse);
   if (argument.kind == ArgumentKind::scalar)
     return {nullptr, {operand.value(), size_of(argument.type)}};
   if (argument.kind == ArgumentKind::array) return {nullptr, bytes_of(operand.memory(), argument)};
@@ -116,49 +89,52 @@ CallArgument checked(const KernelArgument& argument, std::size_t place, const Op
   const bool may_read = values_from == ValuesFrom::buffer;
   const void* values = operand.values() == nullptr && may_read ? result.memory : operand.values();
   if (values == nullptr)
-    check.refuse(
+    refuse(
         "goes by value in this configuration; give a copy in host memory with "
         "Operand::with_values, or ask for a kernel that reads it in device memory (inputs)");
   result.values = bytes_of(values, argument);
   return result;
 }
 
-// A caller's operands, checked against a recipe and in the form that an executable takes. Refers to
-// both.
-class Call {
- public:
-  // Throws InputError; its text does not name the kernel.
-  Call(const Recipe& recipe, std::span<const Operand> operands, ValuesFrom values_from) {
-    check_count(recipe, operands.size());
-    std::size_t used = 0;
-    for (const RecipeArgument& argument : recipe.arguments) {
-      CallArgument& place = arguments_.at(count_++);
-      if (!argument.value.empty()) {
-        place.values = std::as_bytes(std::span(argument.value));
-        continue;
-      }
-      OperandCheck(argument.asked, used + 1, operands[used]).check_preparation();
-      place = checked(argument.asked, used + 1, operands[used], values_from);
-      ++used;
+// Throws InputError unless a launch is given the argument as the kernel takes it.
+void check_preparation(const KernelArgument& argument, std::size_t place, const Operand& operand) {
+  if (argument.prepared == (operand.prepared() != nullptr)) return;
+  throw bad_input("argument {0} '{1}' {2}, or ask for a kernel with {1}={3}", place, argument.name,
+                  argument.prepared ? "is taken prepared; give what prepare_input() made of it"
+                                    : "is not taken prepared; give it as it is",
+                  kPreparations.at(argument.prepared ? 0 : 1));
+}
+
+using Places = std::array<CallArgument, kMostCallArguments>;
+
+// A caller's operands, checked against a recipe and in the form that an executable takes. They are
+// in `places`, and refer to both. Throws InputError; its text does not name the kernel.
+std::span<const CallArgument> checked(const Recipe& recipe, std::span<const Operand> operands,
+                                      ValuesFrom values_from, Places& places) {
+  check_count(recipe, operands.size());
+  std::size_t used = 0, count = 0;
+  for (const RecipeArgument& argument : recipe.arguments) {
+    CallArgument& place = places.at(count++);
+    if (!argument.value.empty()) {
+      place.values = std::as_bytes(std::span(argument.value));
+      continue;
     }
+    check_preparation(argument.asked, used + 1, operands[used]);
+    place = checked(argument.asked, used + 1, operands[used], values_from);
+    ++used;
   }
-
-  std::span<const CallArgument> arguments() const { return {arguments_.data(), count_}; }
-
- private:
-  std::array<CallArgument, kMostCallArguments> arguments_;
-  std::size_t count_ = 0;
-};
+  return {places.data(), count};
+}
 
 // Throws InputError if the workspace is missing or misaligned.
 void check_workspace(const Recipe& recipe, const Scratch& scratch) {
   if (recipe.launches.workspace_bytes == 0) return;
   if (scratch.memory == nullptr)
-    throw InputError(fmt::format("a launch needs {} bytes of workspace; none was given",
-                                 recipe.launches.workspace_bytes));
+    throw bad_input("a launch needs {} bytes of workspace; none was given",
+                    recipe.launches.workspace_bytes);
   if (!is_aligned(scratch.memory, kWorkspaceAlignment))
-    throw InputError(fmt::format("the workspace must be aligned to {} bytes; {} is not",
-                                 kWorkspaceAlignment, fmt::ptr(scratch.memory)));
+    throw bad_input("the workspace must be aligned to {} bytes; {} is not", kWorkspaceAlignment,
+                    fmt::ptr(scratch.memory));
 }
 
 // Whether a launch must clear the workspace: its kernels need zeros, and the caller has not
@@ -172,8 +148,7 @@ ClearWorkspace clearing_of(const Recipe& recipe, const Scratch& scratch) {
 }
 
 // Runs `work`. Puts the kernel's name in front of the text of an exception.
-template <class Work>
-auto named(const Recipe& recipe, Work&& work) {
+auto named(const Recipe& recipe, const auto& work) {
   const auto with_label = [&](const std::exception& error) {
     return recipe.label + ": " + error.what();
   };
@@ -192,8 +167,16 @@ ValuesFrom values_from(const Device& device) {
   return runs_on_cpu(device.kind) ? ValuesFrom::buffer : ValuesFrom::copy_only;
 }
 
-bool is_prepared(const RecipeArgument& argument) {
-  return argument.asked.prepared;
+// The place of the argument that is taken prepared; the number of arguments if there is none.
+std::size_t place_of_prepared(const std::vector<KernelArgument>& arguments) {
+  const auto place = std::ranges::find_if(arguments, &KernelArgument::prepared);
+  return static_cast<std::size_t>(place - arguments.begin());
+}
+
+const RecipeArgument* find_prepared(const Recipe& recipe) {
+  const auto is_prepared = [](const RecipeArgument& argument) { return argument.asked.prepared; };
+  const auto found = std::ranges::find_if(recipe.arguments, is_prepared);
+  return found == recipe.arguments.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -201,10 +184,10 @@ bool is_prepared(const RecipeArgument& argument) {
 // The arguments of a launch before and behind the input are empty.
 void PreparedState::fill(void* stream) const {
   if (memory == nullptr) return;
-  const std::vector<RecipeArgument>& arguments = ready->recipe->arguments;
-  std::vector<CallArgument> given(arguments.size());
-  const auto place = std::ranges::find_if(arguments, is_prepared) - arguments.begin();
-  given.at(static_cast<std::size_t>(place)).memory = input.memory();
+  const Recipe& recipe = *ready->recipe;
+  std::vector<CallArgument> given(recipe.arguments.size());
+  given.at(static_cast<std::size_t>(find_prepared(recipe) - recipe.arguments.data())).memory =
+      input.memory();
   ready->executable->launch(given, {nullptr, memory.get()}, ClearWorkspace::no, stream,
                             CallPart::preparation);
 }
@@ -214,10 +197,10 @@ std::shared_ptr<const PreparedState> Kernel::State::prepare_input(void* stream,
   const Ready& ready = prepared(stream);
   const Recipe& recipe = *ready.recipe;
   return named(recipe, [&] {
-    if (!prepared_place_) throw InputError("none of its arguments is taken prepared");
-    const auto argument = std::ranges::find_if(recipe.arguments, is_prepared);
-    static_cast<void>(
-        checked(argument->asked, *prepared_place_ + 1, input, values_from(device_.device)));
+    const RecipeArgument* const argument = find_prepared(recipe);
+    if (argument == nullptr) throw InputError("none of its arguments is taken prepared");
+    static_cast<void>(checked(argument->asked, place_of_prepared(arguments_) + 1, input,
+                              values_from(device_.device)));
     auto made = std::make_shared<PreparedState>(shared_from_this(), &ready, input);
     if (const std::int64_t bytes = recipe.launches.prepared_bytes; bytes > 0)
       made->memory = ready.executable->make_memory(bytes);
@@ -228,11 +211,12 @@ std::shared_ptr<const PreparedState> Kernel::State::prepare_input(void* stream,
 
 // Of the operands of a launch; null if they have none.
 const PreparedState* Kernel::State::prepared_of(std::span<const Operand> operands) const {
-  if (!prepared_place_ || *prepared_place_ >= operands.size()) return nullptr;
-  const PreparedState* const given = operands[*prepared_place_].prepared();
+  const std::size_t place = place_of_prepared(arguments_);
+  if (place >= std::min(arguments_.size(), operands.size())) return nullptr;
+  const PreparedState* const given = operands[place].prepared();
   if (given == nullptr || given->kernel.get() == this) return given;
-  throw InputError(fmt::format("{}: '{}' was prepared for another kernel, {}", recipe().label,
-                               arguments_[*prepared_place_].name, given->ready->recipe->label));
+  throw bad_input("{}: '{}' was prepared for another kernel, {}", recipe().label,
+                  arguments_[place].name, given->ready->recipe->label);
 }
 
 void Kernel::State::launch(void* stream, std::span<const Operand> operands,
@@ -242,9 +226,11 @@ void Kernel::State::launch(void* stream, std::span<const Operand> operands,
   const Recipe& recipe = *ready.recipe;
   const Scratch given = ready.shares_workspace ? Scratch{scratch.memory} : scratch;
   named(recipe, [&] {
-    const Call call(recipe, operands, values_from(device_.device));
+    Places places;
+    const std::span<const CallArgument> arguments =
+        checked(recipe, operands, values_from(device_.device), places);
     check_workspace(recipe, given);
-    ready.executable->launch(call.arguments(),
+    ready.executable->launch(arguments,
                              {static_cast<std::uint8_t*>(given.memory),
                               input == nullptr ? nullptr : input->memory.get()},
                              clearing_of(recipe, given), stream);

@@ -115,7 +115,6 @@ class Kernel::State : public std::enable_shared_from_this<Kernel::State> {
   KernelAttempt first_;
   std::optional<KernelAttempt> meanwhile_;
   const std::vector<KernelArgument> arguments_;
-  const std::optional<std::size_t> prepared_place_;  // of the argument that is taken prepared
   std::mutex preparing_;
   std::optional<RecipeCode> compiled_;  // of the first recipe, not loaded yet
   std::optional<Recipe> stepped_down_to_;

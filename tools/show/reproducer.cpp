@@ -8,11 +8,8 @@
 
 #include "definition/source.hpp"
 #include "definition/text/escape.hpp"
-#include "definition/text/names.hpp"
 #include "definition/text/scanner.hpp"
 #include "tilewright/error.hpp"
-#include "tools/show/reproducer_arguments.hpp"
-#include "tuner/backend/executable.hpp"
 #include "tuner/host/compile/adapt.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/flat_source.hpp"
@@ -99,8 +96,7 @@ std::string initializer(const std::array<std::int64_t, 3>& extent) {
 std::string shape_text(const PlannedLaunch& launch, const std::string& kernel) {
   std::string attributes;  // the members of Shape have the order of PlannedLaunch
   std::string last;
-  for_each_attribute(launch, [&](std::string_view name, auto value) {
-    if (name == "prepares") return;  // it is in another function
+  for_each_attribute(launch, [&](std::string_view, auto value) {
     last += fmt::format(", {}", value);
     if (value != 0) attributes += std::exchange(last, "");
   });
@@ -119,11 +115,9 @@ std::string shape_text(const PlannedLaunch& launch, const std::string& kernel) {
 
 // `kernel` is the prefix of the kernels' names.
 std::string launches_text(const LaunchPlan& plan, const ReproducedProblem& problem,
-                          const Entries& entries, const char* kernel,
-                          CallPart part = CallPart::call) {
+                          const Entries& entries, const char* kernel) {
   std::string text;
   for (const PlannedLaunch& launch : plan.launches) {
-    if (!is_in(part, launch)) continue;
     const auto number = std::find(entries.begin(), entries.end(), launch.entry) - entries.begin();
     const std::string name = fmt::format("{}_{}", kernel, number);
     text += fmt::format(
@@ -199,22 +193,12 @@ std::string problem_text(const ReproducedProblem& problem, std::size_t number,
   text += fmt::format("  const Rules rules = {{{}, {}, {}, true, {}, {}, {}, {}, {}, {}}};\n",
                       rules.reduction, rules.scale, rules.reduced, rules.sums, rules.tolerance,
                       rules.mismatches, rules.cut, rules.absolute, rules.relative);
-  const bool is_prepared = plan.prepared_bytes > 0;
-  const std::string prepared = is_prepared ? fmt::format(", {}", plan.prepared_bytes) : "";
-  text += fmt::format("  const Workspace scratch({}, {}{});\n", plan.workspace_bytes,
-                      kClears.at(static_cast<std::size_t>(plan.workspace_zero)), prepared);
-  const auto add = [&](const char* name, const char* begin, CallPart part) {
-    text += fmt::format(
-        "  const auto {} = [=](const Operands& operands, const Workspace& workspace,\n"
-        "                        cudaStream_t stream) {{\n{}{}  }};\n",
-        name, begin, launches_text(plan, problem, entries.kernels, "kernel", part));
-  };
-  add(is_prepared ? "launches" : "call", "    workspace.begin_call(stream);\n", CallPart::call);
-  if (is_prepared) {
-    add("prepare", "", CallPart::preparation);
-    text +=
-        "  const PreparedCall<decltype(prepare), decltype(launches)> call{prepare, launches};\n";
-  }
+  text += fmt::format("  const Workspace scratch({}, {});\n", plan.workspace_bytes,
+                      kClears.at(static_cast<std::size_t>(plan.workspace_zero)));
+  text +=
+      "  const auto call = [=](const Operands& operands, const Workspace& workspace,\n"
+      "                        cudaStream_t stream) {\n    workspace.begin_call(stream);\n" +
+      launches_text(plan, problem, entries.kernels, "kernel") + "  };\n";
   if (problem.reference)
     text += "  const auto reference = [=](const Operands& operands, cudaStream_t stream) {\n" +
             launches_text(*problem.reference, problem, entries.references, "reference") + "  };\n";
@@ -261,17 +245,7 @@ std::string harness_text(const Reproducer& reproducer) {
         "a reproducer for the host device has no tensor maps and no textures; --source writes the "
         "kernel");
   std::map<std::string, std::string> files = reproducer.shim;
-  files.insert({{"tilewright/narrow_float.hpp", std::string(kNarrowFloat)},
-                {"tuner/verify/fill_elements.h", std::string(kFillElements)},
-                {"tuner/verify/compare_elements.h", std::string(kCompareElements)},
-                {"reproducer_cpu.h", std::string(kReproducerCpu)},
-                {"reproducer_host.h", std::string(kReproducerHost)},
-                {"reproducer_inputs.h", std::string(kReproducerInputs)},
-                {"reproducer_harness.h", std::string(kReproducerHarness)},
-                {"reproducer_check.h", std::string(kReproducerCheck)},
-                {"reproducer_grid.h", std::string(kReproducerGrid)},
-                {"reproducer_tensor_map.h", std::string(kReproducerTensorMap)},
-                {"reproducer_texture.h", std::string(kReproducerTexture)}});
+  files.merge(reproducer_headers());
   return flat_source(
       fmt::format("#include {}\n#include \"reproducer_check.h\"\n{}{}{}",
                   reproducer.is_for_host() ? "\"reproducer_host.h\"" : "<cuda_runtime.h>",

@@ -1,5 +1,3 @@
-#include "tools/show/reproducer_arguments.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,6 +7,7 @@
 #include <cstring>
 
 #include "definition/text/escape.hpp"
+#include "tools/show/reproducer.hpp"
 #include "tuner/verify/fill.hpp"
 
 namespace tilewright::tools {
@@ -55,14 +54,12 @@ std::string map_text(const PlannedArgument& argument) {
   std::vector<std::int64_t> strides = map.strides;
   for (std::int64_t& stride : strides) stride *= static_cast<std::int64_t>(size_of(map.type));
   const bool is_of_workspace = argument.kind == PlannedArgument::Kind::workspace_map;
-  const char* const of_workspace =
-      argument.prepared ? "workspace.prepared_address" : "workspace.address";
   return fmt::format(
       "tensor_map({{CU_TENSOR_MAP_DATA_TYPE_{}, {{{}}}, {{{}}}, {{{}}}, {}, {}}}, {})",
       facts_of(map.type).tensor_map, fmt::join(map.dims, ", "), fmt::join(strides, ", "),
       fmt::join(map.box, ", "), tensor_map_mode("SWIZZLE", map.swizzle, "{}B"),
       tensor_map_mode("L2_PROMOTION", map.promote, "L2_{}B"),
-      is_of_workspace ? fmt::format("{}({})", of_workspace, argument.offset)
+      is_of_workspace ? fmt::format("workspace.address({})", argument.offset)
                       : fmt::format("operands.address({})", argument.index));
 }
 
@@ -124,9 +121,7 @@ std::string contents(const PlannedBuffer& buffer, std::size_t index) {
 std::string parameter_text(const PlannedArgument& argument, const LaunchPlan& plan,
                            const ReproducedProblem& problem) {
   using Kind = PlannedArgument::Kind;
-  if (argument.kind == Kind::workspace)
-    return fmt::format("workspace.{}({})", argument.prepared ? "prepared_at" : "at",
-                       argument.offset);
+  if (argument.kind == Kind::workspace) return fmt::format("workspace.at({})", argument.offset);
   if (argument.kind == Kind::bytes)
     return fmt::format("number<{}>({}U)", argument.bytes.size(), bits_of(argument.bytes));
   if (argument.has_map()) return map_text(argument);

@@ -92,7 +92,6 @@ void fill(std::vector<Argument>& arguments, std::size_t place, const Launches& l
 
 template <class Call>
 void run_call(const Call& call, const Operands& operands, const Workspace& workspace) {
-  prepare_input(call, operands, workspace);
   for (int i = 0; i < workspace.calls_to_judge(); ++i) {
     operands.prepare();
     call(operands, workspace, cudaStream_t());
@@ -131,7 +130,6 @@ void print_time(const std::vector<Argument>& arguments, const Workspace& workspa
   if (calls == 0) return;
   const Operands operands(arguments);
   operands.prepare();
-  prepare_input(call, operands, workspace);
   cudaEvent_t begin = {};
   cudaEvent_t end = {};
   check(cudaEventCreate(&begin), "making an event");

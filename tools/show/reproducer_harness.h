@@ -246,11 +246,8 @@ enum class Clear { never, once, each };
 
 class Workspace {
  public:
-  // With memory of so many bytes for a prepared input.
-  Workspace(std::size_t size, Clear clear, std::size_t prepared = 0)
-      : memory_(size), prepared_(prepared), clear_(clear) {
+  Workspace(std::size_t size, Clear clear) : memory_(size), clear_(clear) {
     memory_.set(clear == Clear::once ? 0 : kPoison);
-    prepared_.set(kPoison);
   }
   // What a call does to it before its launches.
   void begin_call(cudaStream_t stream) const {
@@ -258,51 +255,21 @@ class Workspace {
       check(cudaMemsetAsync(memory_.data(), 0, memory_.size(), stream), "clearing the workspace");
   }
   unsigned char* address(std::size_t offset) const { return memory_.data() + offset; }
-  Parameter<sizeof(void*)> at(std::size_t offset) const { return pointer_to(address(offset)); }
-  unsigned char* prepared_address(std::size_t offset) const { return prepared_.data() + offset; }
-  Parameter<sizeof(void*)> prepared_at(std::size_t offset) const {
-    return pointer_to(prepared_address(offset));
+  Parameter<sizeof(void*)> at(std::size_t offset) const {
+    unsigned char* const place = address(offset);
+    return parameter<sizeof(void*)>(&place);
   }
-  // A call must leave what Clear::once or a preparation made as the next one needs it, so two are
-  // judged.
-  int calls_to_judge() const {
-    return (clear_ == Clear::once && memory_.size() > 0) || prepared_.size() > 0 ? 2 : 1;
-  }
+  // With Clear::once a call must leave the workspace as the next one needs it, so two are judged.
+  int calls_to_judge() const { return clear_ == Clear::once && memory_.size() > 0 ? 2 : 1; }
   bool is_intact() const {
-    const bool intact = memory_.is_intact() && prepared_.is_intact();
+    const bool intact = memory_.is_intact();
     if (!intact) std::printf("  WRONG: wrote outside the workspace\n");
     return intact;
   }
 
  private:
-  static Parameter<sizeof(void*)> pointer_to(unsigned char* place) {
-    return parameter<sizeof(void*)>(&place);
-  }
-
   Memory memory_;
-  Memory prepared_;
   Clear clear_;
 };
-
-// A call, and launches that prepare an input once before such calls.
-template <class Prepare, class Launches>
-struct PreparedCall {
-  Prepare prepare;
-  Launches launches;
-
-  void operator()(const Operands& operands, const Workspace& workspace, cudaStream_t stream) const {
-    launches(operands, workspace, stream);
-  }
-};
-
-template <class Call>
-void prepare_input(const Call&, const Operands&, const Workspace&) {}
-
-template <class Prepare, class Launches>
-void prepare_input(const PreparedCall<Prepare, Launches>& call, const Operands& operands,
-                   const Workspace& workspace) {
-  operands.prepare();
-  call.prepare(operands, workspace, cudaStream_t());
-}
 
 }  // namespace tilewright_reproducer

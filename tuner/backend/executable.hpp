@@ -19,20 +19,17 @@ struct CallArgument {
   std::span<const std::byte> values = {};  // scalars, arrays, and inputs that go by value
 };
 
-// The memory beside its operands that a call works in, and that of the prepared input, which calls
+// The memory that a call works in beside its operands, and that of the prepared input, which calls
 // only read. Each is null where there is none. Owns nothing.
 struct CallMemory {
-  CallMemory(std::uint8_t* of_workspace = nullptr, std::uint8_t* of_prepared = nullptr)  // NOLINT
-      : workspace(of_workspace), prepared(of_prepared) {}
+  std::uint8_t* workspace = nullptr;
+  std::uint8_t* prepared = nullptr;
 
   // Where an argument of the kinds workspace and workspace_map begins; null where there is none.
   std::uint8_t* place_of(const PlannedArgument& argument) const {
     std::uint8_t* const memory = argument.prepared ? prepared : workspace;
     return memory == nullptr ? nullptr : memory + argument.offset;
   }
-
-  std::uint8_t* workspace;
-  std::uint8_t* prepared;
 };
 
 // Which launches of a plan are meant: those of a call, or those that prepare an input before it.
@@ -42,12 +39,11 @@ inline bool is_in(CallPart part, const PlannedLaunch& launch) {
   return launch.prepares == (part == CallPart::preparation);
 }
 
-// The operands of one call: for each argument of the operation a pointer (buffers) or the
-// bytes that the kernel takes (scalars, arrays, and inputs small enough to be passed by value), and
-// the memory. `textures` are those of the plan, in its order. Owns nothing.
+// The operands of one call: for each argument of the operation its address (buffers) or the bytes
+// that the kernel takes (scalars, arrays, and inputs small enough to be passed by value), and the
+// memory. `textures` are those of the plan, in its order. Owns nothing.
 struct CallOperands {
-  std::span<void* const> pointers;
-  std::span<const std::vector<std::uint8_t>> values;
+  std::span<const CallArgument> arguments;
   CallMemory memory = {};
   std::span<const TextureHandle> textures = {};
 };
@@ -55,9 +51,9 @@ struct CallOperands {
 // The bytes that a kernel takes of each argument.
 inline std::vector<std::int64_t> argument_bytes(const CallOperands& operands) {
   std::vector<std::int64_t> bytes;
-  for (std::size_t i = 0; i < operands.pointers.size(); ++i)
-    bytes.push_back(static_cast<std::int64_t>(
-        operands.pointers[i] != nullptr ? sizeof(void*) : operands.values[i].size()));
+  for (const CallArgument& one : operands.arguments)
+    bytes.push_back(
+        static_cast<std::int64_t>(one.memory != nullptr ? sizeof(void*) : one.values.size()));
   return bytes;
 }
 

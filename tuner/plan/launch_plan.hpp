@@ -129,9 +129,8 @@ inline constexpr auto kFields<PlannedLaunch> = std::tuple_cat(
     TILEWRIGHT_FIELDS(unless_default, PlannedLaunch, dependent_launch, cooperative, grid_texts,
                       prepares));
 
-// Calls visit(name, value) for what a launch asks for beside its shape, truths and numbers.
-template <class Visit>
-void for_each_attribute(const PlannedLaunch& launch, const Visit& visit) {
+// Calls visit(name, value) for what a launch asks for beside its shape: truths and numbers.
+void for_each_attribute(const PlannedLaunch& launch, const auto& visit) {
   for_each_listed<PlannedLaunch>([&](const auto& field) {
     if constexpr (kWritten<decltype(field)> == Written::unless_default)
       if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(launch.*field.member)>>)
@@ -259,8 +258,8 @@ struct PlannedBuffer {
 // of the operation, or else the value of that name in `scope` as an int32. A choice is passed as
 // its label's index. A hook stands for the arguments of its snippet. (Reading the manifest has
 // turned parameters with labels into expressions for the index.) If calls do not get an input
-// prepared, its memory lies behind the workspace, and what prepares it are launches like others.
-// Throws InputError if an expression has no result or a value does not fit its type.
+// prepared, the plan is one with_preparation(). Throws InputError if an expression has no result or
+// a value does not fit its type.
 LaunchPlan plan_launches(const Operation& operation, const std::vector<Launch>& launches,
                          const Workspace& workspace, const Scope& scope);
 
@@ -269,6 +268,9 @@ LaunchPlan plan_launches(const Operation& operation, const Implementation& imple
                          const Scope& scope);
 LaunchPlan plan_launches(const Operation& operation, const Reference& reference,
                          const Scope& scope);
+
+// The plan whose calls prepare the input themselves, in memory behind the workspace.
+LaunchPlan with_preparation(LaunchPlan plan);
 
 // Why the loops are impossible; nothing if they are not.
 std::optional<std::string> loops_error(const LaunchPlan& plan);

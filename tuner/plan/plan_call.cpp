@@ -7,16 +7,13 @@
 #include <utility>
 
 #include "definition/problem.hpp"
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/plan_parts.hpp"
 #include "tuner/plan/ready_plan.hpp"
 
 namespace tilewright {
 namespace {
-
-// Where prepared memory behind the workspace begins, in bytes, as where it is alone.
-constexpr std::int64_t kPreparedAlignment = 256;
 
 // Throws InputError unless what the argument uses of the workspace, or of the prepared input, is
 // there.
@@ -25,31 +22,22 @@ void check_workspace_use(const PlannedArgument& argument, const std::string& ent
   const std::int64_t bytes = plan.bytes_for(argument);
   const char* const memory = argument.prepared ? "prepared input" : "workspace";
   if (argument.offset > bytes)
-    throw InputError(fmt::format("launch '{}' begins {} bytes into a {} of {}", entry,
-                                 argument.offset, memory, bytes));
+    throw bad_input("launch '{}' begins {} bytes into a {} of {}", entry, argument.offset, memory,
+                    bytes);
   if (argument.kind == PlannedArgument::Kind::workspace_map && !lies_within(argument, bytes))
-    throw InputError(
-        fmt::format("launch '{}' maps elements beyond the end of its {}, which has {} bytes", entry,
-                    memory, bytes));
+    throw bad_input("launch '{}' maps elements beyond the end of its {}, which has {} bytes", entry,
+                    memory, bytes);
 }
+
+constexpr std::int64_t kMostMemoryBytes = std::int64_t{1} << 60;  // so that sums are small enough
 
 std::int64_t bytes_of(const Expression& expression, const char* memory, const Scope& scope) {
   const std::string what = fmt::format("bytes of the {}", memory);
   const std::int64_t bytes = evaluate(expression, scope, what);
-  if (bytes < 0) throw InputError(fmt::format("{} is {}; it must be at least 0", what, bytes));
+  if (bytes < 0) throw bad_input("{} is {}; it must be at least 0", what, bytes);
+  if (bytes > kMostMemoryBytes)
+    throw bad_input("{} is {}; it may be at most {}", what, bytes, kMostMemoryBytes);
   return bytes;
-}
-
-// In a plan whose calls prepare the input themselves.
-void put_behind_workspace(LaunchPlan& plan) {
-  const std::int64_t behind =
-      (plan.workspace_bytes + kPreparedAlignment - 1) / kPreparedAlignment * kPreparedAlignment;
-  plan.workspace_bytes = behind + std::exchange(plan.prepared_bytes, 0);
-  for (PlannedLaunch& launch : plan.launches) {
-    launch.prepares = false;
-    for (PlannedArgument& argument : launch.arguments)
-      if (std::exchange(argument.prepared, false)) argument.offset += behind;
-  }
 }
 
 PlannedArgument plan_place(const Operation& operation, const LaunchArgument& place,
@@ -58,8 +46,7 @@ PlannedArgument plan_place(const Operation& operation, const LaunchArgument& pla
     return of_argument(index_of(operation, place.name).value());
   const std::int64_t offset = evaluate(place.value, scope, fmt::format("swap of loop '{}'", loop));
   if (offset < 0)
-    throw InputError(
-        fmt::format("swap of loop '{}' begins {} bytes into the workspace", loop, offset));
+    throw bad_input("swap of loop '{}' begins {} bytes into the workspace", loop, offset);
   return {.kind = PlannedArgument::Kind::workspace, .offset = offset};
 }
 
@@ -73,18 +60,16 @@ void check_swap(const Operation& operation, const Loop& loop, const Scope& scope
   if (buffers.size() < 2) return;
   if (type_of(*buffers[0], scope) != type_of(*buffers[1], scope) ||
       count_of(*buffers[0], scope) != count_of(*buffers[1], scope))
-    throw InputError(
-        fmt::format("'{}' and '{}' change places in loop '{}', but differ in type or "
-                    "number of elements",
-                    buffers[0]->name, buffers[1]->name, loop.name));
+    throw bad_input(
+        "'{}' and '{}' change places in loop '{}', but differ in type or number of elements",
+        buffers[0]->name, buffers[1]->name, loop.name);
 }
 
 PlannedLoop plan_loop(const Operation& operation, const Loop& loop, const Scope& scope) {
   PlannedLoop planned;
   const std::string what = fmt::format("trips of loop '{}'", loop.name);
   planned.trips = evaluate(loop.trips, scope, what);
-  if (planned.trips < 0)
-    throw InputError(fmt::format("{} is {}; it must be at least 0", what, planned.trips));
+  if (planned.trips < 0) throw bad_input("{} is {}; it must be at least 0", what, planned.trips);
   for (const LaunchArgument& place : loop.swap)
     planned.swap.push_back(plan_place(operation, place, scope, loop.name));
   check_swap(operation, loop, scope);
@@ -116,7 +101,7 @@ class CallPlanner {
         continue;
       }
       const auto loop = std::ranges::find(loops, name, &Loop::name);
-      if (loop == loops.end()) throw InputError(fmt::format("there is no loop '{}'", name));
+      if (loop == loops.end()) throw bad_input("there is no loop '{}'", name);
       add_loop(*loop, together);
     }
     return std::move(plan_);
@@ -142,10 +127,10 @@ class CallPlanner {
   void write_out(const Loop& loop, const PlannedLoop& planned,
                  std::span<const Launch* const> launches) {
     if (planned.trips > kMostWrittenOut / static_cast<std::int64_t>(launches.size()))
-      throw InputError(
-          fmt::format("loop '{}' has {} trips of {} launches; where an expression uses 'trip', it "
-                      "makes at most {} launches",
-                      loop.name, planned.trips, launches.size(), kMostWrittenOut));
+      throw bad_input(
+          "loop '{}' has {} trips of {} launches; where an expression uses 'trip', it "
+          "makes at most {} launches",
+          loop.name, planned.trips, launches.size(), kMostWrittenOut);
     for (std::int64_t trip = 0; trip < planned.trips; ++trip) {
       const std::size_t first = plan_.launches.size();
       add(launches, [&](std::string_view name) {
@@ -171,19 +156,31 @@ LaunchPlan plan_call(const Operation& operation, const std::vector<Launch>& laun
   plan.prepared_bytes = bytes_of(workspace.prepared, "prepared input", scope);
   const bool is_prepared = std::ranges::any_of(plan.launches, &PlannedLaunch::prepares);
   if (!plan.launches.empty() && is_prepared != (plan.prepared_bytes > 0))
-    throw InputError(fmt::format("the prepared input has {} bytes, and {} prepares it",
-                                 plan.prepared_bytes,
-                                 is_prepared ? "a launch" : "no launch of this configuration"));
+    throw bad_input("the prepared input has {} bytes, and {} prepares it", plan.prepared_bytes,
+                    is_prepared ? "a launch" : "no launch of this configuration");
   for (const PlannedLaunch& launch : plan.launches)
     for (const PlannedArgument& argument : launch.arguments)
       check_workspace_use(argument, launch.entry, plan);
   for (const PlannedLoop& loop : plan.loops)
     for (const PlannedArgument& place : loop.swap) check_workspace_use(place, "loop", plan);
-  if (plan.prepared_bytes > 0 && !prepared_input(operation, scope)) put_behind_workspace(plan);
-  return plan;
+  if (prepared_input(operation, scope)) return plan;
+  return with_preparation(std::move(plan));
 }
 
 }  // namespace
+
+LaunchPlan with_preparation(LaunchPlan plan) {
+  constexpr std::int64_t kAlignment = 256;  // as where prepared memory is alone
+  if (plan.prepared_bytes == 0) return plan;
+  const std::int64_t behind = (plan.workspace_bytes + kAlignment - 1) / kAlignment * kAlignment;
+  plan.workspace_bytes = behind + std::exchange(plan.prepared_bytes, 0);
+  for (PlannedLaunch& launch : plan.launches) {
+    launch.prepares = false;
+    for (PlannedArgument& argument : launch.arguments)
+      if (std::exchange(argument.prepared, false)) argument.offset += behind;
+  }
+  return plan;
+}
 
 LaunchPlan plan_launches(const Operation& operation, const std::vector<Launch>& launches,
                          const Workspace& workspace, const Scope& scope) {
@@ -212,7 +209,7 @@ std::vector<PlannedConstant> plan_constants(const Operation& operation,
     const std::int64_t count = count_of(argument, scope);
     const auto size = static_cast<std::int64_t>(size_of(type_of(argument, scope)));
     if (count < 0 || count > kMostBufferElements)
-      throw InputError(fmt::format("argument '{}' has {} elements", argument.name, count));
+      throw bad_input("argument '{}' has {} elements", argument.name, count);
     planned.push_back({constant_key(constant.symbol, constant.unit), index, count * size});
   }
   return planned;
@@ -254,10 +251,10 @@ LaunchPlan plan_launches(const Operation& operation, const Reference& reference,
       for (const auto& [key, extent] :
            {std::pair("grid", launch.grid.at(i)), {"block", launch.block.at(i)}})
         if (extent < 1)
-          throw InputError(fmt::format(
+          throw bad_input(
               "{}: {}[{}] of the launch '{}', which gives the right answers or fills an "
               "argument, is {}; the least is 1",
-              operation.manifest.string(), key, i, launch.entry, extent));
+              operation.manifest.string(), key, i, launch.entry, extent);
   plan.constants = plan_constants(operation, reference.constants, scope);
   return plan;
 }

@@ -27,9 +27,10 @@ class OwnKernel final : public Entrant {
 
   void call(std::span<void* const> operands, cudaStream_t stream) override {
     if (!is_ready_) make_ready(stream);
-    CallOperands call = own_call();
-    call.pointers = operands;
-    kernels_.call(plan_, call, stream);
+    const CallOperands own = own_call();
+    std::vector<CallArgument> arguments(own.arguments.begin(), own.arguments.end());
+    for (std::size_t i = 0; i < arguments.size(); ++i) arguments[i].memory = operands[i];
+    kernels_.call(plan_, {arguments, own.memory}, stream);
   }
   std::string how() const override { return how_; }
 

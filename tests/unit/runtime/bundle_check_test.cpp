@@ -345,6 +345,11 @@ TEST_F(BundleCheck, PreparedInputs) {
   expect_parameter(0, {Kind::argument, 2, {}}, of_call);
   expect_parameter(1, {Kind::workspace, 0, {}, 0}, of_call);
   expect_parameter(2, {Kind::trip, 0, {}}, of_call);
+  PlannedArgument output{Kind::argument, 2, {}};
+  output.prepared = true;  // which says nothing of what is no memory
+  expect_parameter(0, output, of_call);
+  expect_refused([](Recipe& one) { one.arguments.push_back(one.arguments.at(0)); },
+                 "'number of prepared arguments' is 2, outside 0 to 1");
   expect_refused([](Recipe& one) { one.launches.prepared_bytes = -1; }, "'prepared_bytes' is -1");
   expect_refused([](Recipe& one) { one.launches.prepared_bytes = kMost; }, "'prepared_bytes' is");
   expect_refused([](Recipe& one) { one.launches.prepared_bytes = 0; },

@@ -85,32 +85,28 @@ CUtensorMap encode_tensor_map(const PlannedTensorMap& map, void* base) {
 
 }  // namespace
 
-ParameterAddresses::ParameterAddresses(const PlannedLaunch& launch,
-                                       std::span<const CallArgument> arguments,
-                                       const CallMemory& memory,
-                                       std::span<const TextureHandle> textures) {
-  for (const PlannedArgument& planned : launch.arguments) add(planned, arguments, memory, textures);
+ParameterAddresses::ParameterAddresses(const PlannedLaunch& launch, const CallOperands& operands) {
+  for (const PlannedArgument& planned : launch.arguments) add(planned, operands);
   addresses_.at(count_) = nullptr;  // so that the driver never reads random bytes as an address
 }
 
-void ParameterAddresses::add(const PlannedArgument& planned,
-                             std::span<const CallArgument> arguments, const CallMemory& memory,
-                             std::span<const TextureHandle> textures) {
+void ParameterAddresses::add(const PlannedArgument& planned, const CallOperands& operands) {
   using Kind = PlannedArgument::Kind;
   if (planned.kind == Kind::trip) refuse_launch("the trip of a loop in a launch of no loop");
   if (planned.kind == Kind::bytes) return add_address(planned.bytes.data());
   if (planned.kind == Kind::texture) {
     const auto number = static_cast<std::size_t>(planned.index);
-    if (number >= textures.size()) refuse_launch("a launch reads a texture that nobody has made");
-    return add_address(&textures[number]);
+    if (number >= operands.textures.size())
+      refuse_launch("a launch reads a texture that nobody has made");
+    return add_address(&operands.textures[number]);
   }
-  if (planned.kind == Kind::workspace) return add_pointer(memory.place_of(planned));
+  if (planned.kind == Kind::workspace) return add_pointer(operands.memory.place_of(planned));
   if (planned.kind == Kind::workspace_map) {
-    std::uint8_t* const base = memory.place_of(planned);
+    std::uint8_t* const base = operands.memory.place_of(planned);
     if (base == nullptr) refuse_launch("a tensor map of a workspace that is not there");
     return add_map(planned.map, base);
   }
-  const CallArgument& argument = arguments[static_cast<std::size_t>(planned.index)];
+  const CallArgument& argument = operands.arguments[static_cast<std::size_t>(planned.index)];
   if (planned.kind == Kind::tensor_map) return add_map(planned.map, argument.memory);
   if (planned.kind == Kind::argument && argument.memory != nullptr)
     return add_pointer(argument.memory);

@@ -187,7 +187,6 @@ class Convolution2d(_WithPrepared, of=_operations.Convolution2d):
     through `.data` do not. Where nothing is prepared yet, a captured call prepares the filter itself.
     """
 
-
 class Convolution3d(_Convolution, of=_operations.Convolution3d):
     """Tuned 3-D filters with gradients: as Convolution2d, for volumes."""
 

@@ -231,23 +231,5 @@ TEST(ReproducerText, RunsEveryProblemAndTimesTheFirst) {
                                           "right = problem_1(0, kernel_0) && right;"});
 }
 
-TEST(ReproducerText, PreparesAnInputOnce) {
-  Reproducer reproducer = sample();
-  LaunchPlan& plan = reproducer.problems[0].launches;
-  PlannedLaunch prepares = plan.launches[0];
-  prepares.entry = "prepare<BLOCK>";
-  prepares.prepares = true;
-  prepares.arguments.resize(3);
-  prepares.arguments[2].prepared = true;
-  plan.launches.push_back(prepares);
-  plan.prepared_bytes = 512;
-  expect_in(
-      reproducer_text(reproducer),
-      {"scratch(4096, Clear::each, 512);", "const auto launches = [=]", "const auto prepare = [=]",
-       "workspace.prepared_at(256)", "workspace.at(256)", "{2, 1, 1}, 65536}, stream",
-       "const PreparedCall<decltype(prepare), decltype(launches)> call{prepare, launches};"});
-  EXPECT_EQ(reproducer_text(sample()).find("const PreparedCall"), std::string::npos);
-}
-
 }  // namespace
 }  // namespace tilewright::tools
