@@ -254,6 +254,10 @@ TEST_F(PlanCallTest, APreparedInputIsApartFromTheCalls) {
       "launch 'filter' maps elements beyond the end of its prepared input, which has 40 bytes");
   implementation.workspace.prepared = Expression::parse("0 - taps");
   EXPECT_EQ(input_error(plan), "bytes of the prepared input is -5; it must be at least 0");
+  implementation.workspace.prepared = Expression{std::int64_t{1} << 61};
+  EXPECT_EQ(input_error(plan),
+            "bytes of the prepared input is 2305843009213693952; it may be at most "
+            "1152921504606846976");
   implementation.workspace.prepared = Expression{};
   EXPECT_EQ(input_error(plan), "the prepared input has 0 bytes, and a launch prepares it");
   implementation.launches[0].when = Expression{};
