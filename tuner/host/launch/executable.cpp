@@ -6,7 +6,7 @@
 #include <mutex>
 #include <new>
 
-#include "definition/text/errors.hpp"
+#include "tilewright/error.hpp"
 #include "tuner/backend/evaluator.hpp"
 #include "tuner/host/launch/memory.hpp"
 
@@ -61,7 +61,7 @@ class HostExecutable final : public Executable {
     const auto buffer = std::make_shared<GuardedBuffer>(bytes, 0);
     return {buffer, buffer->data()};
   } catch (const std::bad_alloc&) {
-    throw broken_machine("not enough memory for a prepared input of {} bytes", bytes);
+    throw MachineError(fmt::format("not enough memory for a prepared input of {} bytes", bytes));
   }
 
  private:
