@@ -71,12 +71,14 @@ struct LaunchArgument {
   Expression when{1};                     // false: the kernel has no such argument
   TensorMap map = {};                     // tensor_map, workspace_map
   Texture texture = {};                   // texture
+  bool prepared = false;                  // workspace, workspace_map: of the prepared input instead
 };
 
 template <>
 inline constexpr auto kFields<LaunchArgument> =
     std::tuple_cat(TILEWRIGHT_FIELDS(always, LaunchArgument, kind, name, value, type, real),
-                   TILEWRIGHT_FIELDS(by_hand, LaunchArgument, when, map, texture));
+                   TILEWRIGHT_FIELDS(by_hand, LaunchArgument, when, map, texture),
+                   TILEWRIGHT_FIELDS(unless_default, LaunchArgument, prepared));
 
 bool uses_workspace(const LaunchArgument& argument);
 
@@ -94,6 +96,7 @@ struct Launch {
   std::string loop = {};        // name of the Loop that it is in
   std::string unit = {};  // name of the SourceUnit that has it; empty: the implementation's own
   std::map<std::string, Expression> macros = {};  // reading makes a unit of them
+  std::string prepares = {};                      // name of the input that it prepares; empty: none
 };
 
 template <>
@@ -101,7 +104,7 @@ inline constexpr auto kFields<Launch> = std::tuple_cat(
     TILEWRIGHT_FIELDS(always, Launch, entry, when, grid, block, cluster, shared_bytes, arguments),
     TILEWRIGHT_FIELDS(by_hand, Launch, dependent_launch),
     TILEWRIGHT_FIELDS(unless_default, Launch, cooperative, loop, unit),
-    TILEWRIGHT_FIELDS(never, Launch, macros));
+    TILEWRIGHT_FIELDS(never, Launch, macros), TILEWRIGHT_FIELDS(unless_default, Launch, prepares));
 
 // Launches that are repeated in order.
 struct Loop {

@@ -9,6 +9,8 @@
 namespace tilewright {
 namespace {
 
+constexpr const char* kPrepared = "prepared";  // the memory of the prepared input
+
 // A label stands for itself, as a type's name does; everything else is an expression.
 Expression mode_expression(const TableReader& table, const TextureMode& mode,
                            const TomlNode& node) {
@@ -159,7 +161,8 @@ TensorMap read_tensor_map(const TableReader& table) {
 void read_tensor_map(const TableReader& table, LaunchArgument& argument) {
   argument.map = read_tensor_map(table);
   argument.name = table.identifier("tensor_map");
-  if (argument.name != "workspace") {
+  argument.prepared = argument.name == kPrepared;
+  if (argument.name != "workspace" && !argument.prepared) {
     table.refuse({"type", "offset"}, "a tensor map of a buffer");
     return;
   }
@@ -233,7 +236,8 @@ LaunchArgument read_launch_argument(const TableReader& launch, const TomlNode& n
                   "{ tensor_map = \"…\", dims = […], strides = […], box = […] } or "
                   "{ texture = \"…\", dims = […] }");
     argument.name = name;
-    if (name == "workspace") {
+    argument.prepared = name == kPrepared;
+    if (name == "workspace" || argument.prepared) {
       argument.kind = LaunchArgument::Kind::workspace;
     } else if (name == "trip") {
       argument.kind = LaunchArgument::Kind::trip;
@@ -271,6 +275,8 @@ Launch read_launch(const TableReader& table, const std::vector<Parameter>& param
   if (launch.entry.empty()) table.fail(table.need("entry"), "'entry' must not be empty");
   if (table.has("unit")) launch.unit = table.identifier("unit");
   if (table.has("loop")) launch.loop = table.identifier("loop");
+  if (table.has("prepares")) launch.prepares = table.identifier("prepares");
+  if (!launch.prepares.empty()) table.refuse({"loop"}, "'prepares'");
   launch.macros = read_macros(table);
   if (!launch.macros.empty()) table.refuse({"unit"}, "'macros', which make a unit of the launch");
   table.need("grid");
@@ -315,7 +321,9 @@ Launch read_fill_launch(const TableReader& fill, const Launch& usual) {
 
 std::vector<Launch> read_reference_launches(const TableReader& reference) {
   std::vector<std::string> keys = names_of_fields<Launch>();
-  std::erase_if(keys, [](const std::string& key) { return key == "unit" || key == "macros"; });
+  std::erase_if(keys, [](const std::string& key) {
+    return key == "unit" || key == "macros" || key == "prepares";
+  });
   return launches_of(reference, "[[operation.reference.launch]]", {}, keys);
 }
 

@@ -127,6 +127,10 @@ TEST_F(ReproducerForHost, OfAKernelOfOnesOwnIsRight) {
       {kShowSource + "/tests/definitions/slopes.toml", "n=300", "--config", "BLOCK=64"});
   EXPECT_EQ(filled.status, 0) << filled.out;
   expect_in(filled.out, {"n=300\n", "y: right"});
+  const Finished prepared = run_reproducer(
+      {kShowSource + "/tests/definitions/prepared.toml/ring_filter/reordered", "filter=prepared"});
+  EXPECT_EQ(prepared.status, 0) << prepared.out;
+  expect_in(prepared.out, {"filter=prepared", "y: right"});
 }
 
 TEST_F(ReproducerForHost, NamesTheLineOfAWrongAccess) {

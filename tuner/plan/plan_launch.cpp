@@ -72,6 +72,7 @@ class LaunchPlanner {
           plan_number(launch_.*field.member, field.name, planned.*own.member);
       });
     });
+    planned.prepares = !launch_.prepares.empty();
     planned.dependent_launch = planned.dependent_launch && has_dependent_launches();
     for (std::size_t i = 0; i < launch_.arguments.size(); ++i)
       if (evaluate(launch_.arguments[i].when, scope_, what(key_of(i) + "'s when")) != 0 &&
@@ -172,7 +173,10 @@ class LaunchPlanner {
 
   PlannedArgument argument(const LaunchArgument& source, const std::string& key) const {
     using Kind = LaunchArgument::Kind;
-    if (source.kind == Kind::workspace) return of_workspace(not_negative(source.value, key));
+    if (source.kind == Kind::workspace)
+      return {.kind = PlannedArgument::Kind::workspace,
+              .offset = not_negative(source.value, key),
+              .prepared = source.prepared};
     if (source.kind == Kind::trip) return {.kind = PlannedArgument::Kind::trip};
     if (source.kind == Kind::by_value) return by_value(source, key);
     if (source.kind == Kind::tensor_map) return tensor_map(source, key);
@@ -235,7 +239,8 @@ class LaunchPlanner {
     const auto type = type_named(to_text(source.map.type.value(scope_)));
     return {.kind = PlannedArgument::Kind::workspace_map,
             .offset = offset,
-            .map = map_of(source.map, type.value(), key)};
+            .map = map_of(source.map, type.value(), key),
+            .prepared = source.prepared};
   }
 
   PlannedArgument tensor_map(const LaunchArgument& source, const std::string& key) const {

@@ -143,10 +143,10 @@ bool lies_within(const PlannedTensorMap& map, std::int64_t count) {
   return lies_within(map.dims, map.strides, count);
 }
 
-bool lies_within(const PlannedArgument& workspace_map, std::int64_t workspace_bytes) {
-  const std::int64_t bytes = workspace_bytes - workspace_map.offset;
+bool lies_within(const PlannedArgument& workspace_map, std::int64_t bytes) {
   const PlannedTensorMap& map = workspace_map.map;
-  return lies_within(map, bytes / static_cast<std::int64_t>(size_of(map.type)));
+  const auto size = static_cast<std::int64_t>(size_of(map.type));
+  return lies_within(map, (bytes - workspace_map.offset) / size);
 }
 
 }  // namespace tilewright

@@ -102,7 +102,6 @@ ParameterAddresses::ParameterAddresses(const PlannedLaunch& launch, const CallOp
 
 void ParameterAddresses::add(const PlannedArgument& planned, const CallOperands& operands) {
   using Kind = PlannedArgument::Kind;
-  std::uint8_t* const workspace = operands.workspace;
   if (planned.kind == Kind::trip) refuse_launch("the trip of a loop in a launch of no loop");
   if (planned.kind == Kind::bytes) return add_address(planned.bytes.data());
   if (planned.kind == Kind::texture) {
@@ -111,11 +110,11 @@ void ParameterAddresses::add(const PlannedArgument& planned, const CallOperands&
       refuse_launch("a launch reads a texture that nobody has made");
     return add_address(&operands.textures[number]);
   }
-  if (planned.kind == Kind::workspace)
-    return add_pointer(workspace == nullptr ? nullptr : workspace + planned.offset);
+  if (planned.kind == Kind::workspace) return add_pointer(operands.memory.place_of(planned));
   if (planned.kind == Kind::workspace_map) {
-    if (workspace == nullptr) refuse_launch("a tensor map of a workspace that is not there");
-    return add_map(planned.map, workspace + planned.offset);
+    std::uint8_t* const base = operands.memory.place_of(planned);
+    if (base == nullptr) refuse_launch("a tensor map of a workspace that is not there");
+    return add_map(planned.map, base);
   }
   const CallArgument& argument = operands.arguments[static_cast<std::size_t>(planned.index)];
   if (planned.kind == Kind::tensor_map) return add_map(planned.map, argument.memory);

@@ -186,6 +186,15 @@ def pairs_near_each_other(random):
     yield Case({"n": 1000, "window": 7}, {"t": t}, {"near_by": right.astype("u1")}, 0)
 
 
+@of("prepared")
+def ring_filters(random):
+    x, filter_ = uniform(random, 1001), uniform(random, 8)
+    right = sum(tap * numpy.roll(x, -t) for t, tap in enumerate(filter_))
+    for preparation in ("prepared", "each_call"):
+        problem = {"count": 1001, "taps": 8, "filter": preparation}
+        yield Case(problem, {"x": x, "filter": filter_}, {"y": right})
+
+
 @of("ring")
 def row_sums(random):
     x = uniform(random, 21, 100)
@@ -317,7 +326,11 @@ def expect_right(kernel, case, library):
             array = stored(case.given[argument.name], argument.type).ravel()
         is_buffer = argument.kind == "buffer"
         operands.append(library.give(array, argument.type) if is_buffer else array)
-    kernel(*operands, workspace=library.workspace(kernel.workspace_bytes))
+    given = [
+        kernel.prepare_input(operand) if argument.prepared else operand
+        for argument, operand in zip(kernel.arguments, operands)
+    ]
+    kernel(*given, workspace=library.workspace(kernel.workspace_bytes))
     written = {
         argument.name: numbers_of(library.take(operand), argument.type)
         for argument, operand in zip(kernel.arguments, operands)

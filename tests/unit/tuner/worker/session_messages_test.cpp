@@ -44,6 +44,8 @@ LaunchPlan make_plan() {
   launch.dependent_launch = true;
   launch.cooperative = true;
   launch.grid_texts = {"", "min(resident, 8)", ""};
+  launch.prepares = true;
+  launch.arguments[5].prepared = true;
   return {{launch, PlannedLaunch{}},
           std::int64_t{1} << 40,
           Workspace::Fill::each,
@@ -59,7 +61,8 @@ LaunchPlan make_plan() {
              TextureFilter::linear,
              TextureRead::normalized,
              TextureCoordinates::normalized}},
-           {0, ElementType::float32, 1, {100}, {}, {TextureMemory::linear}}}};
+           {0, ElementType::float32, 1, {100}, {}, {TextureMemory::linear}}},
+          65536};
 }
 
 void expect_same(const LaunchPlan& a, const LaunchPlan& b) {
@@ -68,6 +71,7 @@ void expect_same(const LaunchPlan& a, const LaunchPlan& b) {
   EXPECT_EQ(a.constants, b.constants);
   EXPECT_EQ(a.loops, b.loops);
   EXPECT_EQ(a.textures, b.textures);
+  EXPECT_EQ(a.prepared_bytes, b.prepared_bytes);
   ASSERT_EQ(a.launches.size(), b.launches.size());
   for (std::size_t i = 0; i < a.launches.size(); ++i) {
     const PlannedLaunch& x = a.launches[i];
@@ -78,6 +82,7 @@ void expect_same(const LaunchPlan& a, const LaunchPlan& b) {
     EXPECT_EQ(x.cluster, y.cluster);
     EXPECT_EQ(x.shared_bytes, y.shared_bytes);
     EXPECT_EQ(x.dependent_launch, y.dependent_launch);
+    EXPECT_EQ(x.prepares, y.prepares);
     ASSERT_EQ(x.arguments.size(), y.arguments.size());
     for (std::size_t j = 0; j < x.arguments.size(); ++j) {
       EXPECT_EQ(x.arguments[j].kind, y.arguments[j].kind);
@@ -86,6 +91,7 @@ void expect_same(const LaunchPlan& a, const LaunchPlan& b) {
       EXPECT_EQ(x.arguments[j].offset, y.arguments[j].offset);
       EXPECT_EQ(x.arguments[j].size, y.arguments[j].size);
       EXPECT_EQ(x.arguments[j].map, y.arguments[j].map);
+      EXPECT_EQ(x.arguments[j].prepared, y.arguments[j].prepared);
     }
   }
 }
