@@ -122,11 +122,11 @@ void check_compiled_in(const ExpressionCheck& checker, const Implementation& imp
     const std::string key = fmt::format("compiled_in[{}]", i);
     if (item.term)
       check_term_macro(checker, key, item, implementation, operation);
-    else if (const Choice* const choice = preparation_of(operation);
-             choice != nullptr && item.name == choice->name)
-      checker.fail(key, "'{}' says who prepares that input; the code is the same", item.name);
     else
       check_problem_name(checker, key, item.name, operation);
+    if (const Choice* const choice = preparation_of(operation);
+        choice != nullptr && item.name == choice->name)
+      checker.fail(key, "'{}' says who prepares that input; the code is the same", item.name);
     checker.check(key + ".when", item.when);
   }
 }
