@@ -185,9 +185,8 @@ void require_known(const std::string& name, const Target& target) {
   for (const Choice& one : operation.choices) known.push_back(one.name);
   for (const Hook& one : operation.hooks) known.push_back(one.name);
   if (std::ranges::find(known, name) == known.end())
-    throw InputError(fmt::format("{}: no parameter, dimension, choice or hook '{}'{}",
-                                 target.implementations.front()->full_name(), name,
-                                 suggestion(name, known)));
+    throw bad_input("{}: no parameter, dimension, choice or hook '{}'{}",
+                    target.implementations.front()->full_name(), name, suggestion(name, known));
 }
 
 SortedWords sorted_words(const std::vector<std::string>& words, const Library& library) {
@@ -195,9 +194,8 @@ SortedWords sorted_words(const std::vector<std::string>& words, const Library& l
   if (words.empty()) return sorted;
   const Target named = read_target(std::vector<std::string>{words.front()}, library);
   if (const auto& all = named.implementations; all.size() != 1)
-    throw InputError(fmt::format("'{}' has {} implementations; name one: {}", words.front(),
-                                 all.size(),
-                                 fmt::join(names_of(all, &Implementation::full_name), ", ")));
+    throw bad_input("'{}' has {} implementations; name one: {}", words.front(), all.size(),
+                    fmt::join(names_of(all, &Implementation::full_name), ", "));
   for (const std::string& word : words) {
     const auto& parameters = named.implementations.front()->parameters;
     const std::string name = word.substr(0, word.find('='));

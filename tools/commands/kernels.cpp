@@ -196,7 +196,7 @@ struct KernelsGiven : GivenPrinting {
 // What one name means: an operation, or all of a file.
 int show_named(const KernelsGiven& given) {
   if (given.words.size() > 1)
-    throw InputError(fmt::format("kernels takes one name; '{}' is one too many", given.words[1]));
+    throw bad_input("kernels takes one name; '{}' is one too many", given.words[1]);
   std::vector<nlohmann::json> all;
   for (const std::vector<std::string>& words : by_operation(given.words, given.places)) {
     const Target target = read_target(words, given.places);

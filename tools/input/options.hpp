@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 
 namespace tilewright::tools {
 

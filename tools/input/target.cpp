@@ -9,6 +9,7 @@
 #include "definition/json/json.hpp"
 #include "definition/library/hook.hpp"
 #include "definition/manifest/manifest.hpp"
+#include "definition/text/errors.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/print/names.hpp"
 
@@ -113,10 +114,10 @@ void refuse_parameters(const Target& target) {
         if (!has_name(target.operation(), name) &&
             std::ranges::find(implementation->parameters, name, &Parameter::name) !=
                 implementation->parameters.end())
-          throw InputError(fmt::format(
+          throw bad_input(
               "{}: '{}' is a parameter of {}, and not of the problem; plan and sweep take --where "
               "'{} == {}'",
-              assignment, name, implementation->full_name(), name, value_in(assignment)));
+              assignment, name, implementation->full_name(), name, value_in(assignment));
 }
 
 // The manifests of stored results of those `names` that `library` does not define.
@@ -151,10 +152,10 @@ std::vector<std::string> names_in(const std::string& assignment) {
 Library load_library(const Places& places) {
   Library library = Library::load(kernel_folders(places));
   if (!places.kernels.empty() && library.families().empty() && library.snippets().empty())
-    throw InputError(
-        fmt::format("--kernels '{}': there is no OPERATION/operation.toml and no snippets/*.toml; "
-                    "a kernel whose manifest is one file is named by that file",
-                    fmt::join(places.kernels, "', '")));
+    throw bad_input(
+        "--kernels '{}': there is no OPERATION/operation.toml and no snippets/*.toml; a kernel "
+        "whose manifest is one file is named by that file",
+        fmt::join(places.kernels, "', '"));
   return library;
 }
 
