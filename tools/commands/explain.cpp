@@ -116,11 +116,8 @@ std::size_t distance_between(const Implementation& implementation, const Configu
 
 std::vector<Neighbour> nearest(const Tile& tile, const std::map<Configuration, Known>& known) {
   const Space space = build_space(*tile.operation, *tile.implementation, tile.problem, tile.device);
-  const auto is_before = [](const Neighbour& a, const Neighbour& b) {
-    const auto key = [](const Neighbour& one) {
-      return std::tuple(one.distance, one.known.median_us == 0, one.known.median_us);
-    };
-    return key(a) < key(b);
+  const auto rank = [](const Neighbour& one) {
+    return std::tuple(one.distance, one.known.median_us == 0, one.known.median_us);
   };
   std::vector<Neighbour> best;
   for (std::size_t i = 0; i < space.legal.size(); ++i) {
@@ -130,7 +127,7 @@ std::vector<Neighbour> nearest(const Tile& tile, const std::map<Configuration, K
       continue;
     if (const auto found = known.find(one.configuration); found != known.end())
       one.known = found->second;
-    best.insert(std::ranges::upper_bound(best, one, is_before), std::move(one));
+    best.insert(std::ranges::upper_bound(best, rank(one), {}, rank), std::move(one));
     if (best.size() > kNeighbours) best.pop_back();
   }
   return best;

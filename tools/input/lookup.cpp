@@ -246,7 +246,7 @@ std::optional<LadderAnswer> TargetAnswers::best_by_metric(const std::string& nam
     });
   for (const BestRow& row : winners_of(*record, trials, objective)) {
     const Implementation* const known =
-        implementation_named(wanted.implementations, row.implementation);
+        find_implementation(wanted.implementations, row.implementation);
     if (known == nullptr) continue;
     LadderAnswer answer{Rung::exact, known, row.configuration, row};
     answer.has_other_source = wanted.present != nullptr && wanted.present->has_other_source(row);

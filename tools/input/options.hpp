@@ -14,7 +14,6 @@
 
 namespace tilewright::tools {
 
-// One option of a command.
 struct OptionSpec {
   std::string name;   // without the dashes
   std::string value;  // its value's name in the help; empty: it takes no value

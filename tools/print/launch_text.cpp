@@ -220,8 +220,7 @@ std::string tile_header(const Tile& tile, const std::string& about) {
   if (plan.prepared_bytes > 0)
     text += fmt::format("inline constexpr unsigned long long prepared_bytes = {};\n",
                         plan.prepared_bytes);
-  text += '\n';
-  return text + "}\n";
+  return text + "\n}\n";
 }
 
 }  // namespace tilewright::tools

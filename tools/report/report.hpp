@@ -10,7 +10,6 @@
 
 namespace tilewright::tools {
 
-// What a report is of.
 struct ReportRequest {
   std::vector<Query> queries;  // a sweep that matches any is shown; none: all sweeps
   std::string sweep;           // the beginning of the id of the only one to show; empty: no such

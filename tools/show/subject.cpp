@@ -22,8 +22,7 @@ namespace {
 const Parameter& parameter_named(const std::string& what, const Implementation& implementation,
                                  const std::string& name) {
   const std::vector<Parameter>& all = implementation.parameters;
-  const auto found = std::ranges::find(all, name, &Parameter::name);
-  if (found != all.end()) return *found;
+  if (const Parameter* const found = find_named(all, name)) return *found;
   throw bad_input("{}: {} has no parameter '{}'{}", what, implementation.full_name(), name,
                   suggestion(name, names_of(all, &Parameter::name)));
 }
