@@ -153,8 +153,7 @@ Explanation explain(const Tile& tile, const Store* store) {
         {.operation = tile.operation->name, .problem = tile.problem, .device = tile.device});
   std::ranges::reverse(sweeps);
   for (const SweepRecord& sweep : sweeps) {
-    const auto& keys = sweep.key.implementations;
-    if (std::ranges::find(keys, name, &ImplementationKey::name) == keys.end()) continue;
+    if (find_named(sweep.key.implementations, name) == nullptr) continue;
     const std::vector<Trial> trials = store->trials(sweep.id);
     result.sweeps.push_back(found_by(sweep, trials, tile));
     std::map<Configuration, Known> own;
@@ -194,10 +193,9 @@ SortedWords sorted_words(const std::vector<std::string>& words, const Library& l
     throw bad_input("'{}' has {} implementations; name one: {}", words.front(), all.size(),
                     fmt::join(names_of(all, &Implementation::full_name), ", "));
   for (const std::string& word : words) {
-    const auto& parameters = named.implementations.front()->parameters;
     const std::string name = word.substr(0, word.find('='));
     const bool is_parameter =
-        std::ranges::find(parameters, name, &Parameter::name) != parameters.end();
+        find_named(named.implementations.front()->parameters, name) != nullptr;
     if (&word != &words.front() && !is_parameter) require_known(name, named);
     (is_parameter ? sorted.parameters : sorted.problem).push_back(word);
   }

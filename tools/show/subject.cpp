@@ -177,8 +177,7 @@ Target target_of(const SubjectGiven& given, const StoredTrial& stored) {
     throw bad_input("{} is of {}, not of {}", stored.name, operation, target.operation().name);
   for (const std::string& assignment : target.assignments) {
     const std::string name = assignment.substr(0, assignment.find('='));
-    const auto& hooks = target.operation().hooks;
-    if (std::ranges::find(hooks, name, &Hook::name) == hooks.end())
+    if (find_named(target.operation().hooks, name) == nullptr)
       throw bad_input("{} fixes the problem; leave {} out", stored.name, assignment);
   }
   target.family = family_with(target.family, stored.sweep.key.problem.values, target.snippets);
@@ -197,10 +196,9 @@ std::vector<const Implementation*> implementations_of(const Family& family,
 }
 
 void warn_of_changes(const StoredTrial& stored, ShowSubject& subject) {
-  const auto& keys = stored.sweep.key.implementations;
-  const auto then =
-      std::ranges::find(keys, subject.implementation->full_name(), &ImplementationKey::name);
-  if (then == keys.end()) return;
+  const ImplementationKey* const then =
+      find_named(stored.sweep.key.implementations, subject.implementation->full_name());
+  if (then == nullptr) return;
   const ImplementationKey now = key_of(*subject.implementation, *subject.request.operation);
   if (now.epoch != then->epoch || now.source_hash != then->source_hash)
     subject.warnings.push_back(
