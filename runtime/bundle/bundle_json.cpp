@@ -3,16 +3,13 @@
 
 #include "db/ladder/ladder.hpp"
 #include "db/ladder/present.hpp"
+#include "db/records/border.hpp"
 #include "definition/json/json.hpp"
 #include "definition/text/errors.hpp"
 #include "runtime/bundle/bundle_file.hpp"
 #include "tuner/worker/messages.hpp"
 
 namespace tilewright {
-
-TILEWRIGHT_LIST_FIELDS(always, PortableRow, device, implementation, epoch, configuration,
-                       mean_ratio, measured, tuned, shared_bytes);
-
 namespace {
 
 using BundleJson = nlohmann::json;

@@ -153,9 +153,9 @@ StoredTrial find_trial(const SubjectGiven& given) {
   const char* const begin = slash == std::string::npos ? end : text.data() + slash + 1;
   const auto [last, error] = std::from_chars(begin, end, number);
   if (error != std::errc{} || last != end || slash == 0)
-    throw bad_input(
+    throw InputError(fmt::format(
         "--trial '{}': give SWEEP/NUMBER, the number as `tilewright results --sweep` lists it",
-        text);
+        text));
   const std::unique_ptr<Store> store = open_for_reading(given.places);
   if (!store) throw bad_input("--trial '{}': {}", text, no_database_text(given.places));
   const std::string uuid = text.substr(0, slash);
@@ -163,7 +163,8 @@ StoredTrial find_trial(const SubjectGiven& given) {
   StoredTrial found{find_sweep(*store, sweeps, "trial", uuid), {}, "trial " + text};
   const std::vector<Trial> trials = store->trials(found.sweep.id);
   if (number < 1 || number > trials.size())
-    throw bad_input("--trial '{}': the sweep has trials 1 to {}", text, trials.size());
+    throw InputError(
+        fmt::format("--trial '{}': the sweep has trials 1 to {}", text, trials.size()));
   found.trial = trials[number - 1];
   return found;
 }
