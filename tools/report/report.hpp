@@ -53,9 +53,6 @@ std::string linked_library();
 std::string report_page(const nlohmann::json& document, const std::string& library,
                         const std::string& nonce);
 
-// 128 random bits, hexadecimal.
-std::string new_nonce();
-
 // ---- Parts of the document
 
 // A number with six significant digits, as JSON; null if it is not finite.
