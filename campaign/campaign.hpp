@@ -137,7 +137,6 @@ class Campaign {
   bool claim(const DeviceReport& device) { return claim(device, stop_); }
 
  private:
-  // One device with its process.
   struct Place {
     DeviceReport device;
     DeviceClaim claim;

@@ -85,8 +85,6 @@ std::string only_implementation(const std::vector<Trial>& trials,
   return is_only ? first : "";
 }
 
-}  // namespace
-
 CommonValues common_values(const ConfigurationList& failed, const ConfigurationList& others) {
   if (failed.size() < kFewest || others.size() < kFewest) return {};
   const CommonValues shared = shared_values(failed);
@@ -110,6 +108,8 @@ CommonValues common_values(const ConfigurationList& failed, const ConfigurationL
   }
   return least <= others.size() / kOneIn ? best : CommonValues{};
 }
+
+}  // namespace
 
 bool is_failure(Outcome outcome) {
   return is_among(outcome, kFailures);

@@ -10,14 +10,10 @@
 
 namespace tilewright {
 
-// Values of one or two parameters.
+// What failed configurations have in common and at most a tenth of the others have: at most three
+// values of one parameter, or of two. Empty if nothing tells them apart, or there are fewer than
+// three of either.
 using CommonValues = std::map<std::string, std::vector<Value>>;
-
-// What the failed configurations have in common and at most a tenth of the others have: at most
-// three values of one parameter, or of two. Empty if nothing tells them apart, or there are fewer
-// than three of either.
-CommonValues common_values(const std::vector<const Configuration*>& failed,
-                           const std::vector<const Configuration*>& others);
 
 // The configurations of a sweep that failed in one way.
 struct Failures {

@@ -77,7 +77,6 @@ std::string space_hash(const Implementation& implementation, const Operation& op
 // sweep. Throws InputError if the source cannot be read.
 ImplementationKey key_of(const Implementation& implementation, const Operation& operation);
 
-// Of each of them.
 std::vector<ImplementationKey> keys_of(const std::vector<const Implementation*>& implementations,
                                        const Operation& operation);
 

@@ -30,7 +30,6 @@ struct Priors {
 Priors find_priors(const Store& store, const std::vector<BestRow>& shipped,
                    const SweepRequest& request);
 
-// Gives them to the request.
 void give_priors(const Priors& priors, SweepRequest& request);
 
 enum class PriorUse { stored, none };

@@ -8,9 +8,13 @@
 
 #include "campaign/texts.hpp"
 #include "db/derived/choose.hpp"
+#include "definition/json/json.hpp"
 #include "tuner/sweep/devices/told_apart.hpp"
 
 namespace tilewright {
+
+TILEWRIGHT_LIST_FIELDS(always, Importance, name, share, low, high);
+TILEWRIGHT_LIST_FIELDS(always, MachineRange, minimum, median, maximum);
 
 namespace {
 
@@ -32,12 +36,6 @@ std::string bottleneck_of(const SweepClock& clock) {
   for (const auto& [activity, seconds] : clock.lost_s)
     compare(std::string(to_text(activity)), seconds);
   return name;
-}
-
-nlohmann::json json_of(const std::vector<Importance>& importance) {
-  return json_list(importance, [](const Importance& item) -> nlohmann::json {
-    return {{"name", item.name}, {"share", item.share}, {"low", item.low}, {"high", item.high}};
-  });
 }
 
 nlohmann::json json_of(const std::vector<SimpleAnswer>& answers) {
@@ -68,20 +66,16 @@ nlohmann::json json_of(const SweepClock& clock, int compile_processes) {
           {"bottleneck", bottleneck_of(clock)}};
 }
 
-nlohmann::json json_of(const MachineRange& range) {
-  return {{"minimum", range.minimum}, {"median", range.median}, {"maximum", range.maximum}};
-}
-
 nlohmann::json json_of(const MachineSummary& machine) {
   nlohmann::json json = {{"readings", machine.readings},
                          {"throttle", machine.throttle},
                          {"processes", nlohmann::json::array()},
                          {"unseen", machine.unseen}};
-  if (machine.sm_mhz) json["sm_mhz"] = json_of(*machine.sm_mhz);
-  if (machine.memory_mhz) json["memory_mhz"] = json_of(*machine.memory_mhz);
-  if (machine.power_w) json["power_w"] = json_of(*machine.power_w);
+  if (machine.sm_mhz) json["sm_mhz"] = to_json(*machine.sm_mhz);
+  if (machine.memory_mhz) json["memory_mhz"] = to_json(*machine.memory_mhz);
+  if (machine.power_w) json["power_w"] = to_json(*machine.power_w);
   if (machine.power_limit_w) json["power_limit_w"] = *machine.power_limit_w;
-  if (machine.temperature_c) json["temperature_c"] = json_of(*machine.temperature_c);
+  if (machine.temperature_c) json["temperature_c"] = to_json(*machine.temperature_c);
   for (const ForeignProcess& process : machine.processes)
     json["processes"].push_back({{"id", process.id}, {"name", process.name}});
   return json;
@@ -153,7 +147,7 @@ nlohmann::json report_of(const SweepSummary& summary, const PreparedSweep& sweep
         {"seconds", summary.final.seconds}}},
       {"machine", json_of(summary.machine)},
       {"simple_answers", json_of(summary.simple_answers)},
-      {"importance", json_of(summary.importance)},
+      {"importance", value_to_json(summary.importance)},
       {"worker_restarts", summary.worker_restarts}};
 }
 

@@ -11,9 +11,7 @@ nlohmann::json json_of_value(const Value& value) {
 }
 
 std::string three_digits(double value) {
-  if (value >= 100) return fmt::format("{:.0f}", value);
-  if (value >= 10) return fmt::format("{:.1f}", value);
-  return fmt::format("{:.2f}", value);
+  return fmt::format("{:.{}f}", value, value >= 100 ? 0 : value >= 10 ? 1 : 2);
 }
 
 std::string bytes_text(std::int64_t bytes) {

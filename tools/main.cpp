@@ -49,7 +49,7 @@ void print_version(std::ostream& out) {
 
 void refuse_more_than(std::size_t count, const std::vector<std::string>& words) {
   if (words.size() > count)
-    throw InputError(fmt::format("'{}' after {} is one too many", words[count], words[count - 1]));
+    throw bad_input("'{}' after {} is one too many", words[count], words[count - 1]);
 }
 
 bool is_help(const std::string& word) {

@@ -72,13 +72,17 @@ std::map<std::string, std::string> Job::members_of(const std::string& part) cons
   return members;
 }
 
-std::string Job::name_of(const std::string& member) const {
+std::string Job::beat_of(const std::string& member) const {
   try {
-    const std::string text = files_.read(folder_ / "alive" / member);
-    return text.substr(0, text.find('\n'));
-  } catch (const InputError&) {  // it has left
-    return "a process that has left";
+    return files_.read(folder_ / "alive" / member);
+  } catch (const InputError&) {
+    return "";
   }
+}
+
+std::string Job::name_of(const std::string& member) const {
+  const std::string beat = beat_of(member);
+  return beat.empty() ? "a process that has left" : beat.substr(0, beat.find('\n'));
 }
 
 fs::path Job::result_of(const std::string& unit, const std::string& member) const {
@@ -164,19 +168,9 @@ const JobUnit* JobMember::claim_of_dead() {
   return nullptr;
 }
 
-// Empty: there is none.
-std::string JobMember::read_beat(const std::string& member) const {
-  const fs::path file = job_.folder_ / "alive" / member;
-  try {
-    return job_.files_.read(file);
-  } catch (const InputError&) {
-    return "";
-  }
-}
-
 bool JobMember::is_dead(const std::string& member) {
   const Clock::time_point now = now_();
-  std::string beat = read_beat(member);
+  std::string beat = job_.beat_of(member);
   const auto [found, is_new] = watched_.try_emplace(member, Watched{beat, now});
   Watched& watched = found->second;
   if (!is_new && watched.beat != beat) watched = {std::move(beat), now, true};

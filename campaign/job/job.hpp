@@ -53,6 +53,7 @@ class Job {
 
  private:
   friend class JobMember;
+  std::string beat_of(const std::string& member) const;  // empty: it has left
   std::filesystem::path place(const char* part, const std::string& unit,
                               const std::string& member) const;
   // Whether the file is at `to` afterwards.
@@ -113,7 +114,6 @@ class JobMember {
     bool has_changed = false;  // since this member last got a unit
   };
 
-  std::string read_beat(const std::string& member) const;
   bool is_dead(const std::string& member);
   const JobUnit* claim_free();
   const JobUnit* claim_of_dead();

@@ -3,6 +3,7 @@
 
 #include "db/ladder/ladder.hpp"
 #include "db/ladder/present.hpp"
+#include "db/records/border.hpp"
 #include "definition/json/json.hpp"
 #include "definition/text/errors.hpp"
 #include "runtime/bundle/bundle_file.hpp"
@@ -76,9 +77,9 @@ struct Reader {
 template <class Object>
 constexpr bool kReads = !std::is_const_v<std::remove_reference_t<Object>>;
 
-void fields(MaybeConst<Policy> auto& policy, const auto& visit) {
-  visit("cache", policy.cache);
-  visit("submission", policy.submission);
+template <HasFields Struct>
+void fields(Struct& listed, const auto& visit) {
+  for_each_field(listed, visit);
 }
 
 void fields(MaybeConst<Answer> auto& answer, const auto& visit) {
@@ -177,17 +178,6 @@ void fields(MaybeConst<BestRow> auto& row, const auto& visit) {
   visit("power_limit_w", row.environment.power_limit_w);
   visit.unless_usual("superseded", row.superseded);
   visit.unless_usual("other_source", row.other_source);
-}
-
-void fields(MaybeConst<PortableRow> auto& row, const auto& visit) {
-  visit("device", row.device);
-  visit("implementation", row.implementation);
-  visit("epoch", row.epoch);
-  visit("configuration", row.configuration);
-  visit("mean_ratio", row.mean_ratio);
-  visit("measured", row.measured);
-  visit("tuned", row.tuned);
-  visit("shared_bytes", row.shared_bytes);
 }
 
 void fields(MaybeConst<KnownWrong> auto& found, const auto& visit) {

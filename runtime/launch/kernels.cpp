@@ -236,7 +236,7 @@ Kernel Kernels::kernel(KernelRequest request) {
       return Kernel(known->second);
   }
   const auto made = std::make_shared<Kernel::State>(source_, request, device);
-  request.problem = made->first_recipe().answer.problem.values;  // completed
+  request.problem = made->recipe().answer.problem.values;  // completed
   const std::string whole = key_of(request, device);
   // Found under both requests from now on. A kernel that is there already is returned.
   const std::lock_guard lock(mutex_);

@@ -78,7 +78,6 @@ class Kernel::State : public std::enable_shared_from_this<Kernel::State> {
   // threw.
   State(std::shared_ptr<Source> source, KernelRequest request, DeviceReport device);
 
-  const Recipe& first_recipe() const { return first_.recipe; }
   // The one in use; before prepare() the first.
   const Recipe& recipe() const { return *in_use_.load(std::memory_order_acquire); }
   std::int64_t workspace_bytes() const;

@@ -23,10 +23,10 @@ void print_defines(const LadderQuestion& wanted, const LadderAnswer& answer) {
   const auto options = macros_of_launches(*answer.implementation, *wanted.operation, wanted.problem,
                                           answer.configuration, scope);
   if (!options)
-    throw InputError(fmt::format(
+    throw bad_input(
         "--format defines: the launches of {} are compiled with different macros; --format header "
         "has those of each launch, and show --unit NAME writes the source of one",
-        answer.implementation->full_name()));
+        answer.implementation->full_name());
   if (wanted.implementations.size() > 1)
     std::cerr << fmt::format("macros of {}\n", answer.implementation->full_name());
   std::cout << fmt::format("{}\n", fmt::join(*options, " "));
@@ -36,10 +36,9 @@ void print_defines(const LadderQuestion& wanted, const LadderAnswer& answer) {
 int print_hooks(const Operation& operation, const Problem& problem) {
   const Scope scope = scope_over({&problem.values});
   if (operation.hooks.empty())
-    throw InputError(fmt::format("--format hook: operation '{}' has no hook", operation.name));
+    throw bad_input("--format hook: operation '{}' has no hook", operation.name);
   for (const Hook& hook : operation.hooks) {
-    if (!hook.snippet)
-      throw InputError(fmt::format("--format hook: give a snippet, {}=NAME", hook.name));
+    if (!hook.snippet) throw bad_input("--format hook: give a snippet, {}=NAME", hook.name);
     print_content(hook_header(hook, std::string(facts_of(type_of(hook.type, scope)).cuda)));
   }
   return kDone;
@@ -287,10 +286,9 @@ void require_frozen(const BestGiven& given) {
     throw InputError("--frozen needs --db FILE: the database to look in");
   if (!has_database(given.places)) throw MachineError(no_database_text(given.places));
   if (is_device_id(given.device.name))
-    throw InputError(
-        fmt::format("--device '{}' with --frozen: give the name of a device with "
-                    "results, or a part of it",
-                    given.device.name));
+    throw bad_input(
+        "--device '{}' with --frozen: give the name of a device with results, or a part of it",
+        given.device.name);
 }
 
 LadderResult look_up(const LadderQuestion& wanted, const BestGiven& given, TargetAnswers& answers) {

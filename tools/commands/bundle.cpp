@@ -65,8 +65,8 @@ std::vector<BundleDevices> read_devices(const BundleGiven& given) {
     }
     const Device planned = planned_device(name);
     if (name.find_first_of("af") != std::string::npos)
-      throw InputError(fmt::format(
-          "--arch {}: name the architecture without a suffix; kernels that need one get it", name));
+      throw bad_input(
+          "--arch {}: name the architecture without a suffix; kernels that need one get it", name);
     all.push_back({name, planned});
   }
   if (!all.empty()) return all;

@@ -113,8 +113,8 @@ class Cover {
       if (found == all.end()) {
         std::string known;
         for (const Workload& workload : all) known += (known.empty() ? "" : ", ") + workload.name;
-        throw InputError(fmt::format("--workload '{}': the workloads of {} are {}", name,
-                                     target_.operation().name, known));
+        throw bad_input("--workload '{}': the workloads of {} are {}", name,
+                        target_.operation().name, known);
       }
       chosen.push_back(*found);
     }

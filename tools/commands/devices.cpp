@@ -54,8 +54,7 @@ void print_table(const std::vector<DeviceReport>& list) {
 
 int run_devices(const DevicesGiven& given) {
   if (!given.words.empty())
-    throw InputError(
-        fmt::format("devices takes no name; '{}' is one too many", given.words.front()));
+    throw bad_input("devices takes no name; '{}' is one too many", given.words.front());
   const std::string why = gpus_present().why;
   const std::vector<DeviceReport> devices = devices_present();
   if (given.json) {

@@ -116,11 +116,8 @@ std::size_t distance_between(const Implementation& implementation, const Configu
 
 std::vector<Neighbour> nearest(const Tile& tile, const std::map<Configuration, Known>& known) {
   const Space space = build_space(*tile.operation, *tile.implementation, tile.problem, tile.device);
-  const auto is_before = [](const Neighbour& a, const Neighbour& b) {
-    const auto key = [](const Neighbour& one) {
-      return std::tuple(one.distance, one.known.median_us == 0, one.known.median_us);
-    };
-    return key(a) < key(b);
+  const auto rank = [](const Neighbour& one) {
+    return std::tuple(one.distance, one.known.median_us == 0, one.known.median_us);
   };
   std::vector<Neighbour> best;
   for (std::size_t i = 0; i < space.legal.size(); ++i) {
@@ -130,7 +127,7 @@ std::vector<Neighbour> nearest(const Tile& tile, const std::map<Configuration, K
       continue;
     if (const auto found = known.find(one.configuration); found != known.end())
       one.known = found->second;
-    best.insert(std::ranges::upper_bound(best, one, is_before), std::move(one));
+    best.insert(std::ranges::upper_bound(best, rank(one), {}, rank), std::move(one));
     if (best.size() > kNeighbours) best.pop_back();
   }
   return best;
@@ -156,8 +153,7 @@ Explanation explain(const Tile& tile, const Store* store) {
         {.operation = tile.operation->name, .problem = tile.problem, .device = tile.device});
   std::ranges::reverse(sweeps);
   for (const SweepRecord& sweep : sweeps) {
-    const auto& keys = sweep.key.implementations;
-    if (std::ranges::find(keys, name, &ImplementationKey::name) == keys.end()) continue;
+    if (find_named(sweep.key.implementations, name) == nullptr) continue;
     const std::vector<Trial> trials = store->trials(sweep.id);
     result.sweeps.push_back(found_by(sweep, trials, tile));
     std::map<Configuration, Known> own;
@@ -185,9 +181,8 @@ void require_known(const std::string& name, const Target& target) {
   for (const Choice& one : operation.choices) known.push_back(one.name);
   for (const Hook& one : operation.hooks) known.push_back(one.name);
   if (std::ranges::find(known, name) == known.end())
-    throw InputError(fmt::format("{}: no parameter, dimension, choice or hook '{}'{}",
-                                 target.implementations.front()->full_name(), name,
-                                 suggestion(name, known)));
+    throw bad_input("{}: no parameter, dimension, choice or hook '{}'{}",
+                    target.implementations.front()->full_name(), name, suggestion(name, known));
 }
 
 SortedWords sorted_words(const std::vector<std::string>& words, const Library& library) {
@@ -195,14 +190,12 @@ SortedWords sorted_words(const std::vector<std::string>& words, const Library& l
   if (words.empty()) return sorted;
   const Target named = read_target(std::vector<std::string>{words.front()}, library);
   if (const auto& all = named.implementations; all.size() != 1)
-    throw InputError(fmt::format("'{}' has {} implementations; name one: {}", words.front(),
-                                 all.size(),
-                                 fmt::join(names_of(all, &Implementation::full_name), ", ")));
+    throw bad_input("'{}' has {} implementations; name one: {}", words.front(), all.size(),
+                    fmt::join(names_of(all, &Implementation::full_name), ", "));
   for (const std::string& word : words) {
-    const auto& parameters = named.implementations.front()->parameters;
     const std::string name = word.substr(0, word.find('='));
     const bool is_parameter =
-        std::ranges::find(parameters, name, &Parameter::name) != parameters.end();
+        find_named(named.implementations.front()->parameters, name) != nullptr;
     if (&word != &words.front() && !is_parameter) require_known(name, named);
     (is_parameter ? sorted.parameters : sorted.problem).push_back(word);
   }

@@ -25,10 +25,10 @@ struct FingerprintGiven : GivenWords {
 
 int run_fingerprint(const FingerprintGiven& given) {
   if (!given.words.empty())
-    throw InputError(
-        fmt::format("'{}': name a database with --db, a bundle with --bundle, an "
-                    "export of winners with --shipped",
-                    given.words.front()));
+    throw bad_input(
+        "'{}': name a database with --db, a bundle with --bundle, an export of winners with "
+        "--shipped",
+        given.words.front());
   RuntimeOptions options;
   options.catalog.kernels = kernel_folders(given.places);
   options.catalog.shipped = shipped_places(given.places);

@@ -81,8 +81,7 @@ Target target_of(const ImportGiven& given, const std::vector<std::string>& assig
   line.insert(line.end(), assignments.begin(), assignments.end());
   Target target = read_target(line, given.places);
   if (target.implementations.size() != 1)
-    throw InputError(
-        fmt::format("--as '{}': name one implementation, OPERATION/IMPLEMENTATION", given.as));
+    throw bad_input("--as '{}': name one implementation, OPERATION/IMPLEMENTATION", given.as);
   return target;
 }
 
@@ -91,7 +90,7 @@ std::map<std::string, std::string> renamed_by(const ImportGiven& given) {
   for (const std::string& text : given.renames) {
     const std::size_t sign = text.find('=');
     if (sign == 0 || sign == std::string::npos || sign + 1 == text.size())
-      throw InputError(fmt::format("--rename '{}': give THEIRS=OURS", text));
+      throw bad_input("--rename '{}': give THEIRS=OURS", text);
     renamed[text.substr(0, sign)] = text.substr(sign + 1);
   }
   return renamed;
@@ -101,10 +100,10 @@ std::map<std::string, std::string> renamed_by(const ImportGiven& given) {
 Device described_device(const ImportGiven& given, const std::string& called) {
   const std::string name = visible_line(called);
   if (is_device_id(name))
-    throw InputError(
-        fmt::format("--device '{}': with --arch, give the GPU's name as its driver "
-                    "spells it, such as 'NVIDIA A100-SXM4-40GB'",
-                    name));
+    throw bad_input(
+        "--device '{}': with --arch, give the GPU's name as its driver spells it, such as 'NVIDIA "
+        "A100-SXM4-40GB'",
+        name);
   Device device = planned_device(given.arch);
   device.name = name;
   if (given.sm_count) device.sm_count = *given.sm_count;
@@ -122,19 +121,18 @@ bool is_known(const std::string& name, const std::string& operation, const Store
 Device device_of(const ImportGiven& given, const Record& record, const std::string& operation) {
   const std::string name = given.device.empty() ? record.device : given.device;
   if (name.empty())
-    throw InputError(fmt::format(
-        "{} does not name the device that it was measured on; name it with --device", record.name));
+    throw bad_input("{} does not name the device that it was measured on; name it with --device",
+                    record.name);
   if (!given.arch.empty()) return described_device(given, name);
   ShippedResults shipped(shipped_places(given.places));
   const std::unique_ptr<Store> store = open_for_reading(given.places);
   if (is_device_id(name) || is_known(name, operation, store.get(), shipped))
     return wanted_device({name}, operation, store.get(), &shipped);
-  throw InputError(fmt::format(
+  throw bad_input(
       "{}: no device of that name is present, stored or shipped; --arch describes another GPU, "
-      "such "
-      "as --arch sm_86 --sm-count 48",
+      "such as --arch sm_86 --sm-count 48",
       given.device.empty() ? fmt::format("{}: its device '{}'", record.name, visible_line(name))
-                           : fmt::format("--device '{}'", name)));
+                           : fmt::format("--device '{}'", name));
 }
 
 RecordMeaning meaning_of(const ImportGiven& given, const Target& target, const Device& device) {
@@ -189,10 +187,9 @@ std::vector<Record> records_meant(std::vector<Record> records, const ImportGiven
   if (given.device.empty() && !given.arch.empty() &&
       std::ranges::any_of(
           records, [&](const Record& record) { return record.device != records.front().device; }))
-    throw InputError(
-        fmt::format("{} has results of several devices, and --arch describes one; name it with "
-                    "--device",
-                    records.front().name));
+    throw bad_input(
+        "{} has results of several devices, and --arch describes one; name it with --device",
+        records.front().name);
   std::vector<Record> meant;
   for (const Record& record : records)
     if ((device.empty() || record.device.empty() || record.device == device) &&
@@ -203,9 +200,9 @@ std::vector<Record> records_meant(std::vector<Record> records, const ImportGiven
   };
   if (std::ranges::any_of(meant, is_exact)) std::erase_if(meant, std::not_fn(is_exact));
   if (meant.empty())
-    throw InputError(fmt::format("{}: no results of {}{}; it has those of {}", records.front().name,
-                                 to_text(problem.values), device.empty() ? "" : " on " + device,
-                                 text_of(records)));
+    throw bad_input("{}: no results of {}{}; it has those of {}", records.front().name,
+                    to_text(problem.values), device.empty() ? "" : " on " + device,
+                    text_of(records));
   return meant;
 }
 
@@ -230,8 +227,8 @@ std::vector<Store::Imported> sweeps_of(const std::string& file, const ImportGive
                                visible_line(record.device), named->name);
     ImportedRecord read = import_record(record, text, meaning);
     if (!uuids.insert(read.imported.sweep.uuid).second)
-      throw InputError(fmt::format("{}: results of several sizes fit {}: {}; keep those of one",
-                                   file, to_text(problem.values), text_of(records)));
+      throw bad_input("{}: results of several sizes fit {}: {}; keep those of one", file,
+                      to_text(problem.values), text_of(records));
     tell_of_left_out(record, read.outside, meaning.implementation->full_name());
     sweeps.push_back(std::move(read.imported));
   }
@@ -274,10 +271,10 @@ void refuse_without_as(const ImportGiven& given) {
                                          {"policy", given.cache.has_value()},
                                          {"arch", !given.arch.empty()}})
     if (is_given && given.as.empty())
-      throw InputError(fmt::format(
+      throw bad_input(
           "--{} describes a file of another tuner and needs --as; tilewright's own files need "
           "neither",
-          option));
+          option);
 }
 
 int run_import(const ImportGiven& given) {

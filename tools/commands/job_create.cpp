@@ -265,7 +265,7 @@ int run_job_create(const JobCreateGiven& given) {
   read_search(given.search, target);  // what is wrong there is not the fault of a problem
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_directory(folder, error))
-    throw InputError(fmt::format("'{}' is not a folder", folder.string()));
+    throw bad_input("'{}' is not a folder", folder.string());
   JobPlan plan;
   plan.id = new_uuid();
   plan.target = target_text(named.front());

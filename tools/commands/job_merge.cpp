@@ -28,7 +28,7 @@ std::vector<Store::Imported> result_in(const JobPlan& plan, const JobUnit& unit,
         throw InputError("its problem is not that of the unit");
       for (const ImplementationKey& used : key.implementations)
         if (std::ranges::find(plan.definitions, used) == plan.definitions.end())
-          throw InputError(fmt::format("it is of another {} than was planned", used.name));
+          throw bad_input("it is of another {} than was planned", used.name);
     }
     check_problems(sweeps, library);
   });

@@ -63,8 +63,7 @@ Store::Imported stored_result(const Store& store, const SweepRecord& sweep,
   for (SweepRecord& record :
        store.sweeps({.operation = sweep.key.operation, .problem = sweep.key.problem}))
     if (record.uuid == sweep.uuid) return result_of(store, std::move(record), job);
-  throw MachineError(
-      fmt::format("sweep {} is no longer in '{}'", sweep.uuid, store.file().string()));
+  throw broken_machine("sweep {} is no longer in '{}'", sweep.uuid, store.file().string());
 }
 
 // What devices that are lost have measured of a problem, as the job's results; empty: nothing.
@@ -361,7 +360,7 @@ class JobWork final : public GroupWork {
 int run_job_run(const JobRunGiven& given) {
   if (given.words.empty()) throw InputError("name the folder that `tilewright job create` made");
   if (given.words.size() > 1)
-    throw InputError(fmt::format("'{}': the job's plan names what is swept", given.words[1]));
+    throw bad_input("'{}': the job's plan names what is swept", given.words[1]);
   return JobWork(given).run();
 }
 

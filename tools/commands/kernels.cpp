@@ -38,7 +38,8 @@ nlohmann::json json_of_implementation(const Implementation* implementation) {
           {"source", implementation->source.string()}};
 }
 
-nlohmann::json json_of_operation(const Operation& operation) {
+nlohmann::json json_of_family(const Operation& operation,
+                              const std::vector<const Implementation*>& implementations) {
   const auto json_of_dimension = [](const Dimension& one) -> nlohmann::json {
     return {{"name", one.name},
             {"about", one.about},
@@ -59,14 +60,8 @@ nlohmann::json json_of_operation(const Operation& operation) {
           {"about", operation.about},
           {"dimensions", json_list(operation.dimensions, json_of_dimension)},
           {"choices", json_list(operation.choices, json_of_choice)},
-          {"hooks", json_list(operation.hooks, json_of_hook)}};
-}
-
-nlohmann::json json_of_family(const Operation& operation,
-                              const std::vector<const Implementation*>& implementations) {
-  nlohmann::json json = json_of_operation(operation);
-  json["implementations"] = json_list(implementations, json_of_implementation);
-  return json;
+          {"hooks", json_list(operation.hooks, json_of_hook)},
+          {"implementations", json_list(implementations, json_of_implementation)}};
 }
 
 std::vector<std::string> snippet_names(const Hook& hook, const std::vector<Snippet>& snippets) {
@@ -196,7 +191,7 @@ struct KernelsGiven : GivenPrinting {
 // What one name means: an operation, or all of a file.
 int show_named(const KernelsGiven& given) {
   if (given.words.size() > 1)
-    throw InputError(fmt::format("kernels takes one name; '{}' is one too many", given.words[1]));
+    throw bad_input("kernels takes one name; '{}' is one too many", given.words[1]);
   std::vector<nlohmann::json> all;
   for (const std::vector<std::string>& words : by_operation(given.words, given.places)) {
     const Target target = read_target(words, given.places);

@@ -31,8 +31,8 @@ int run_merge(const MergeGiven& given) {
   std::error_code ignored;
   for (const std::string& word : given.words)
     if (Job::is_at(*files_on_disk(), word))
-      throw InputError(fmt::format(
-          "'{}' is the folder of a job: `tilewright job merge` gathers its sweeps", word));
+      throw bad_input("'{}' is the folder of a job: `tilewright job merge` gathers its sweeps",
+                      word);
     else if (std::filesystem::is_directory(word, ignored))
       throw InputError("'" + word + "' is a folder, but not that of a job");
   take_in(sweeps_in_all(given.words, load_library(given.places)), given.into, std::cout);

@@ -27,7 +27,6 @@ namespace {
 struct PlanRequest {
   Target target;  // `sweep` points into it
   SweepRequest sweep;
-  std::size_t compile = 0;  // how many to compile of each implementation
 };
 
 struct Spread {
@@ -241,9 +240,8 @@ nlohmann::json json_of_plan(const SweepRequest& request, const std::vector<PlanP
           {"implementations", json_list(parts, json_of_part)}};
 }
 
-void print_plan(std::ostream& out, const PlanRequest& asked, const std::vector<PlanPart>& parts,
+void print_plan(std::ostream& out, const SweepRequest& request, const std::vector<PlanPart>& parts,
                 Detail detail) {
-  const SweepRequest& request = asked.sweep;
   const Operation& operation = *request.operation;
   out << fmt::format("{} | {}, limits of {}\n", named_problem(operation, request.problem),
                      request.backend.architecture, request.device.name);
@@ -266,8 +264,6 @@ void print_plan(std::ostream& out, const PlanRequest& asked, const std::vector<P
     print_cuts(out, cuts, "  ", detail);
     if (part.survey) print_survey(out, request, part);
   }
-  if (asked.compile == 0)
-    out << "nothing was compiled; --compile N also shows registers, spills and blocks per SM\n";
 }
 
 struct PlanGiven : GivenPrinting {
@@ -298,7 +294,6 @@ struct PlanGiven : GivenPrinting {
 PlanRequest read_plan_request(const PlanGiven& given) {
   PlanRequest request;
   request.target = read_target(given.words, given.measuring.places, given.search.where);
-  request.compile = given.compile;
   const Operation& operation = request.target.operation();
   const auto where = read_where(given.search.where, request.target);
   // Last, so that bad input is reported before the driver is asked.
@@ -360,7 +355,10 @@ int run_plan(const PlanGiven& given) {
   if (given.json) {
     print_json(std::cout, json_of_plan(request.sweep, parts));
   } else {
-    print_plan(std::cout, request, parts, given.detail);
+    print_plan(std::cout, request.sweep, parts, given.detail);
+    if (given.compile == 0)
+      std::cout << "nothing was compiled; --compile N also shows registers, spills and blocks per "
+                   "SM\n";
   }
   if (anything_runs(parts)) return kDone;
   return tell_nothing(why_nothing_runs(parts));

@@ -113,7 +113,7 @@ double loss_of(const std::string& name, const std::string& text) {
   const char* const end = text.data() + text.size();
   const auto [last, error] = std::from_chars(text.data(), end, percent);
   if (error != std::errc{} || std::string_view(last, end) != "%" || !(percent >= 0))
-    throw InputError(fmt::format("--{} '{}': give a loss from 0%, such as 3%", name, text));
+    throw bad_input("--{} '{}': give a loss from 0%, such as 3%", name, text);
   return percent / 100;
 }
 
@@ -161,9 +161,8 @@ PortfolioView view_of(const PortfolioAsked& asked, const Store& store) {
 bool measure_missing(const PortfolioAsked& asked) {
   const auto report = present_report(asked.device);
   if (!report)
-    throw MachineError(
-        fmt::format("--measure: {} is not here; leave --measure out to use what is on record",
-                    asked.device.name));
+    throw broken_machine("--measure: {} is not here; leave --measure out to use what is on record",
+                         asked.device.name);
   Store store = store_for_writing(asked.given.measuring.places);
   const PortfolioView view = view_of(asked, store);
   const std::vector<MissingPairs> missing = missing_pairs(view, choose_portfolio(view.wish));
@@ -192,8 +191,8 @@ int run_portfolio(const PortfolioGiven& given) {
   const Places& places = given.measuring.places;
   PortfolioAsked asked{given, read_target(given.words, places)};
   if (!asked.target.assignments.empty())
-    throw InputError(fmt::format("portfolio is for all tuned problems; '{}' is one too many",
-                                 asked.target.assignments.front()));
+    throw bad_input("portfolio is for all tuned problems; '{}' is one too many",
+                    asked.target.assignments.front());
   {
     const std::unique_ptr<Store> store = open_for_reading(places);
     if (!store) return tell_nothing(no_database_text(places));

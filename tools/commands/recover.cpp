@@ -16,12 +16,11 @@ struct RecoverGiven : GivenWords {
 // Of a file that cannot be read: what this command is for, and what helps a database.
 template <class Error>
 [[noreturn]] void refuse(const Error& error) {
-  throw Error(fmt::format(
-      "{}; recover reads the *.rescue-*.json files that a sweep writes when its database fails, "
-      "and "
-      "repairs no database: use a copy of it, or save what can be read with `sqlite3 DAMAGED.db "
-      ".recover | sqlite3 SAVED.db`",
-      error.what()));
+  throw Error(
+      fmt::format("{}; recover reads the *.rescue-*.json files that a sweep writes when its "
+                  "database fails, and repairs no database: use a copy of it, or save what can be "
+                  "read with `sqlite3 DAMAGED.db .recover | sqlite3 SAVED.db`",
+                  error.what()));
 }
 
 std::vector<Store::Imported> rescued_sweeps(const RecoverGiven& given) {

@@ -1,4 +1,5 @@
 #include "tools/report/report.hpp"
+#include "db/tables/rows.hpp"
 #include "definition/text/text_file.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
@@ -85,7 +86,7 @@ int run_report(const ReportGiven& given) {
     return tell_nothing((is_missing ? no_database_text(given.places) : "no stored sweep matches") +
                         "; nothing is written");
   }
-  write_file(given.output, report_page(document, library, new_nonce()));
+  write_file(given.output, report_page(document, library, new_uuid()));
   std::cerr << fmt::format("{}: {}; open it in a browser\n", given.output,
                            counted(document.at("sweeps").size(), "sweep"));
   return kDone;

@@ -330,13 +330,12 @@ void refuse_contradictions(const ResultsGiven& given) {
                                          {"samples", given.samples == Samples::listed},
                                          {"outcome", !given.trials.outcome.empty()}})
     if (is_given && given.sweep.empty())
-      throw InputError(fmt::format("--{} is for the trials of a sweep; add --sweep ID", option));
+      throw bad_input("--{} is for the trials of a sweep; add --sweep ID", option);
 }
 
 int run_results(const ResultsGiven& given) {
   if (given.words.size() > 1)
-    throw InputError(
-        fmt::format("results takes one operation; '{}' is one too many", given.words[1]));
+    throw bad_input("results takes one operation; '{}' is one too many", given.words[1]);
   refuse_contradictions(given);
   std::string name = given.words.empty() ? "" : given.words.front();
   const std::unique_ptr<Store> store = open_for_reading(given.places);

@@ -48,7 +48,7 @@ struct ShowGiven : SubjectGiven {
  private:
   void declare_form(Options& all, Form one, const std::string& name, const std::string& about) {
     all.add({name, "", about}, [this, one, name](const std::string&) {
-      if (form) throw InputError(fmt::format("give one of --{} and --{}", form_name_, name));
+      if (form) throw bad_input("give one of --{} and --{}", form_name_, name);
       form = one;
       form_name_ = name;
     });
@@ -85,8 +85,8 @@ CompileRequest unit_request_of(const ShowSubject& subject) {
     if (other.unit == subject.unit) return other;
     known += ", " + title_of(other.unit);
   }
-  throw InputError(fmt::format("--unit {}: this configuration of {} has {}", subject.unit,
-                               subject.implementation->full_name(), known));
+  throw bad_input("--unit {}: this configuration of {} has {}", subject.unit,
+                  subject.implementation->full_name(), known);
 }
 
 // "gemm_tiled.cu"; on the host device "gemm_tiled.cpp".
@@ -205,10 +205,10 @@ LaunchPlan written_out(LaunchPlan plan, DeviceKind kind) {
   plan = with_preparation(std::move(plan));
   plan = runs_on_cpu(kind) ? host::Kernels::ready(std::move(plan)) : with_trips(std::move(plan));
   if (plan.launches.size() > kMost)
-    throw InputError(
-        fmt::format("a call has {} launches, and a reproducer at most {}; make the "
-                    "problem smaller, so that loops have fewer trips",
-                    plan.launches.size(), kMost));
+    throw bad_input(
+        "a call has {} launches, and a reproducer at most {}; make the problem smaller, so that "
+        "loops have fewer trips",
+        plan.launches.size(), kMost);
   return plan;
 }
 
@@ -288,8 +288,8 @@ std::string disassemble(const Disassembler& disassembler, CodeBytes cubin) {
   words.emplace_back(kFile);
   const CommandResult run = run_command(disassembler.program, words, folder.path());
   if (run.status != 0)
-    throw MachineError(fmt::format("{} ended with status {}: {}", disassembler.program.string(),
-                                   run.status, run.output.substr(0, run.output.find('\n'))));
+    throw broken_machine("{} ended with status {}: {}", disassembler.program.string(), run.status,
+                         run.output.substr(0, run.output.find('\n')));
   return run.output;
 }
 
@@ -298,10 +298,10 @@ void refuse_units(const ShowSubject& subject, Form form) {
     throw InputError("--unit is for --source; --ptx and --sass show all units");
   const std::size_t units = 1 + compile_request_of(subject).units.size();
   if (units > 1 && form == Form::reproducer)
-    throw InputError(
-        fmt::format("{} is compiled in {} source units, and a reproducer is one file; "
-                    "--source --unit NAME writes the source of one",
-                    subject.implementation->full_name(), units));
+    throw bad_input(
+        "{} is compiled in {} source units, and a reproducer is one file; --source --unit NAME "
+        "writes the source of one",
+        subject.implementation->full_name(), units);
 }
 
 void refuse_host(const ShowSubject& subject, Form form) {

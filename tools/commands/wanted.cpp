@@ -38,9 +38,8 @@ std::size_t gather(const std::vector<std::string>& files, const std::filesystem:
   for (const std::string& file : files) {
     std::error_code error;
     if (std::filesystem::equivalent(file, into, error))
-      throw InputError(fmt::format("'{}' is also --into; name it once", file));
-    if (!std::filesystem::exists(file))
-      throw InputError(fmt::format("there is no database '{}'", file));
+      throw bad_input("'{}' is also --into; name it once", file);
+    if (!std::filesystem::exists(file)) throw bad_input("there is no database '{}'", file);
     store_for_reading(file)->wanted();  // before any is changed
   }
   std::vector<std::unique_ptr<Store>> stores;

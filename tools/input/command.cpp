@@ -37,9 +37,8 @@ void refuse_old(const std::vector<std::string>& words) {
     if (words.front() != old.command ||
         (!old.option.empty() && std::none_of(words.begin() + 1, words.end(), is_old)))
       continue;
-    throw InputError(fmt::format("'{}{}{}' is gone: {}", old.command, old.option.empty() ? "" : " ",
-                                 old.option,
-                                 fmt::format(fmt::runtime(old.now), texts_folder().string())));
+    throw bad_input("'{}{}{}' is gone: {}", old.command, old.option.empty() ? "" : " ", old.option,
+                    fmt::format(fmt::runtime(old.now), texts_folder().string()));
   }
 }
 
@@ -83,8 +82,8 @@ Command take_command(std::vector<std::string>& words) {
   }
   const bool is_option = name.starts_with('-');
   if (is_option) names = {"--help", "--version"};
-  throw InputError(fmt::format("unknown {} '{}'{}", is_option ? "option" : "command", name,
-                               suggestion(name, names)));
+  throw bad_input("unknown {} '{}'{}", is_option ? "option" : "command", name,
+                  suggestion(name, names));
 }
 
 }  // namespace tilewright::tools

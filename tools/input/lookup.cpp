@@ -148,8 +148,7 @@ DeviceReport find_device(const std::string& name) {
 DeviceReport device_to_measure_on(const std::string& device) {
   std::vector<DeviceReport> devices = devices_to_measure_on(device);
   if (devices.size() > 1)
-    throw InputError(
-        fmt::format("--device '{}': name one device here; start one process for each", device));
+    throw bad_input("--device '{}': name one device here; start one process for each", device);
   return std::move(devices.front());
 }
 
@@ -157,10 +156,10 @@ std::vector<DeviceReport> devices_to_measure_on(const std::string& device) {
   if (!device.empty()) return with_dashes([&] { return find_devices(device); });
   DeviceReport local = local_device({});
   if (runs_on_cpu(local.device.kind) && host_compiler().empty())
-    throw MachineError(fmt::format(
+    throw broken_machine(
         "there is no GPU to measure on: {}; and no C++ compiler to measure on this machine's CPU: "
         "install g++ or clang++ and have it on PATH",
-        gpus_present().why));
+        gpus_present().why);
   return {local};
 }
 
@@ -183,14 +182,14 @@ Device wanted_device(const DeviceWish& wish, const std::string& operation, const
   if (devices.empty()) {
     if (is_given) throw InputError(unknown_device(name, operation, store, shipped));
     if (wish.is_frozen)
-      throw InputError(fmt::format(
-          "--frozen: the database has no results of {}; name a device with --device", operation));
+      throw bad_input("--frozen: the database has no results of {}; name a device with --device",
+                      operation);
     return present;
   }
-  throw InputError(
-      fmt::format("results of several devices are stored ({}); choose one with --device, by its "
-                  "name or by a part that is in no other name",
-                  names_of(devices)));
+  throw bad_input(
+      "results of several devices are stored ({}); choose one with --device, by its name or by a "
+      "part that is in no other name",
+      names_of(devices));
 }
 
 std::vector<BestRow> all_rows(const std::string& operation, const Store* store,
@@ -247,7 +246,7 @@ std::optional<LadderAnswer> TargetAnswers::best_by_metric(const std::string& nam
     });
   for (const BestRow& row : winners_of(*record, trials, objective)) {
     const Implementation* const known =
-        implementation_named(wanted.implementations, row.implementation);
+        find_implementation(wanted.implementations, row.implementation);
     if (known == nullptr) continue;
     LadderAnswer answer{Rung::exact, known, row.configuration, row};
     answer.has_other_source = wanted.present != nullptr && wanted.present->has_other_source(row);
@@ -265,15 +264,14 @@ std::optional<LadderAnswer> TargetAnswers::best_by_metric(const std::string& nam
 const SweepRecord& find_sweep(const Store& store, const std::vector<SweepRecord>& sweeps,
                               const std::string& option, const std::string& prefix) {
   if (sweeps.size() > 1)
-    throw InputError(fmt::format("--{} '{}' is not enough: {} and {} both begin with it", option,
-                                 prefix, sweeps[0].uuid, sweeps[1].uuid));
+    throw bad_input("--{} '{}' is not enough: {} and {} both begin with it", option, prefix,
+                    sweeps[0].uuid, sweeps[1].uuid);
   if (!sweeps.empty()) return sweeps.front();
   for (const SweepRecord& record : store.sweeps({.uuid = prefix}))
-    throw InputError(fmt::format("--{} '{}': {} is of {}, and not of what is asked for", option,
-                                 prefix, record.uuid.substr(0, 8), record.key.operation));
-  throw InputError(
-      fmt::format("--{} '{}': no stored sweep begins with it; `tilewright results` lists them",
-                  option, prefix));
+    throw bad_input("--{} '{}': {} is of {}, and not of what is asked for", option, prefix,
+                    record.uuid.substr(0, 8), record.key.operation);
+  throw bad_input("--{} '{}': no stored sweep begins with it; `tilewright results` lists them",
+                  option, prefix);
 }
 
 void refuse_none(const LadderResult& result) {

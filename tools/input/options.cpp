@@ -38,8 +38,8 @@ po::options_description described(const std::vector<OptionSpec>& options) {
   const std::size_t start = std::min(written.find_first_not_of('-'), written.size());
   Texts known = {"--help"};
   for (const OptionSpec& option : options) known.push_back("--" + option.name);
-  throw InputError(fmt::format("unknown option '{}'{}", written,
-                               suggestion("--" + written.substr(start), known)));
+  throw bad_input("unknown option '{}'{}", written,
+                  suggestion("--" + written.substr(start), known));
 }
 
 po::parsed_options parse_or_throw(const Texts& arguments, const po::options_description& all,
@@ -62,10 +62,9 @@ void refuse_texts(const OptionSpec& option, const Texts& given) {
     return text.find_first_not_of(" \t\n") == std::string::npos;
   };
   if (!option.value.empty() && std::ranges::any_of(given, is_blank))
-    throw InputError(fmt::format("--{} has an empty value; give {}", option.name, option.value));
+    throw bad_input("--{} has an empty value; give {}", option.name, option.value);
   if (option.times == OptionSpec::Times::once && given.size() > 1)
-    throw InputError(
-        fmt::format("--{} is given {} times; give it once", option.name, given.size()));
+    throw bad_input("--{} is given {} times; give it once", option.name, given.size());
 }
 
 template <class Number>
@@ -122,7 +121,7 @@ template <class Parse>
 auto read_as(const std::string& name, const std::string& text, const std::string& accepted,
              const Parse& parse) {
   const auto value = parse(text);
-  if (!value) throw InputError(fmt::format("--{} '{}': give {}", name, text, accepted));
+  if (!value) throw bad_input("--{} '{}': give {}", name, text, accepted);
   return *value;
 }
 
@@ -174,8 +173,7 @@ Texts alternatives(const std::string& value) {
 std::size_t choice(const std::string& name, const std::string& text, const Texts& accepted) {
   const auto found = std::ranges::find(accepted, text);
   if (found == accepted.end())
-    throw InputError(
-        fmt::format("--{} '{}' is not known{}", name, text, suggestion(text, accepted)));
+    throw bad_input("--{} '{}' is not known{}", name, text, suggestion(text, accepted));
   return static_cast<std::size_t>(found - accepted.begin());
 }
 

@@ -10,11 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 
 namespace tilewright::tools {
 
-// One option of a command.
 struct OptionSpec {
   std::string name;   // without the dashes
   std::string value;  // its value's name in the help; empty: it takes no value

@@ -24,8 +24,7 @@ fs::path base_folder(const char* variable, const char* below_home, const char* o
   if (const std::string base = environment(variable); !base.empty()) return base;
   const std::string home = environment("HOME");
   if (home.empty())
-    throw MachineError(
-        fmt::format("neither {} nor HOME is set; name the place with --{}", variable, option));
+    throw broken_machine("neither {} nor HOME is set; name the place with --{}", variable, option);
   return fs::path(home) / below_home;
 }
 
@@ -118,7 +117,7 @@ std::vector<fs::path> shipped_places(const Places& places) {
   std::error_code error;
   for (const std::string& place : given)
     if (!fs::exists(place, error))
-      throw InputError(fmt::format("--shipped '{}': there is no such file or folder", place));
+      throw bad_input("--shipped '{}': there is no such file or folder", place);
   if (!given.empty()) return {given.begin(), given.end()};
   return folder_that_came("shipped_results", TILEWRIGHT_SHIPPED_RESULTS);
 }
@@ -127,14 +126,13 @@ void check_output(const std::string& output, const Places& places,
                   const std::vector<fs::path>& files_read) {
   if (output.empty()) return;
   if (is_sqlite_file(output))
-    throw InputError(fmt::format("--output '{}' is a database; name another file", output));
+    throw bad_input("--output '{}' is a database; name another file", output);
   std::vector<fs::path> files = files_read;
   files.insert(files.end(), places.shipped.begin(), places.shipped.end());
   std::error_code ignored;
   for (const fs::path& file : files)
     if (fs::equivalent(output, file, ignored))
-      throw InputError(
-          fmt::format("--output '{}' is a file that this command reads; name another", output));
+      throw bad_input("--output '{}' is a file that this command reads; name another", output);
 }
 
 void write_output(const std::string& output, const std::string& content) {
@@ -182,7 +180,7 @@ fs::path worker_program() {
   fs::path worker = program_folder() / "tilewright-worker";
   std::error_code error;
   if (!fs::exists(worker, error))
-    throw MachineError(fmt::format("{} is missing; it belongs beside tilewright", worker.string()));
+    throw broken_machine("{} is missing; it belongs beside tilewright", worker.string());
   return worker;
 }
 

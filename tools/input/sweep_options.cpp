@@ -18,7 +18,7 @@ std::string objective_name(const SearchGiven& given, const Operation& operation)
   try {
     return metric_named(operation, given.objective).name;
   } catch (const InputError& error) {
-    throw InputError(fmt::format("--objective '{}': {}", given.objective, error.what()));
+    throw bad_input("--objective '{}': {}", given.objective, error.what());
   }
 }
 

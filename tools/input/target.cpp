@@ -9,6 +9,8 @@
 #include "definition/json/json.hpp"
 #include "definition/library/hook.hpp"
 #include "definition/manifest/manifest.hpp"
+#include "definition/text/errors.hpp"
+#include "definition/text/suggest.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/print/names.hpp"
 
@@ -54,11 +56,9 @@ std::vector<fs::path> manifests_of(const Store& store, const std::string& name) 
 }
 
 bool has_name(const Operation& operation, const std::string& name) {
-  const auto is_one_of = [&](const auto& all, auto member) {
-    return std::ranges::find(all, name, member) != all.end();
-  };
-  return is_one_of(operation.dimensions, &Dimension::name) ||
-         is_one_of(operation.choices, &Choice::name) || is_one_of(operation.hooks, &Hook::name);
+  return find_named(operation.dimensions, name) != nullptr ||
+         find_named(operation.choices, name) != nullptr ||
+         find_named(operation.hooks, name) != nullptr;
 }
 
 std::string value_in(const std::string& assignment) {
@@ -92,8 +92,7 @@ void attach_snippets(Family& family, std::vector<std::string>& assignments,
   Settings values;
   const auto hook_of = [&](const std::string& assignment) {
     const std::string name = assignment.substr(0, assignment.find('='));
-    const auto& hooks = family.operation.hooks;
-    const bool is_hook = std::ranges::find(hooks, name, &Hook::name) != hooks.end();
+    const bool is_hook = find_named(family.operation.hooks, name) != nullptr;
     return is_hook && name.size() + 1 < assignment.size() ? name : std::string();
   };
   for (const std::string& assignment : assignments)
@@ -111,12 +110,11 @@ void refuse_parameters(const Target& target) {
     for (const std::string& name : names_in(assignment))
       for (const Implementation* const implementation : target.implementations)
         if (!has_name(target.operation(), name) &&
-            std::ranges::find(implementation->parameters, name, &Parameter::name) !=
-                implementation->parameters.end())
-          throw InputError(fmt::format(
+            find_named(implementation->parameters, name) != nullptr)
+          throw bad_input(
               "{}: '{}' is a parameter of {}, and not of the problem; plan and sweep take --where "
               "'{} == {}'",
-              assignment, name, implementation->full_name(), name, value_in(assignment)));
+              assignment, name, implementation->full_name(), name, value_in(assignment));
 }
 
 // The manifests of stored results of those `names` that `library` does not define.
@@ -151,10 +149,10 @@ std::vector<std::string> names_in(const std::string& assignment) {
 Library load_library(const Places& places) {
   Library library = Library::load(kernel_folders(places));
   if (!places.kernels.empty() && library.families().empty() && library.snippets().empty())
-    throw InputError(
-        fmt::format("--kernels '{}': there is no OPERATION/operation.toml and no snippets/*.toml; "
-                    "a kernel whose manifest is one file is named by that file",
-                    fmt::join(places.kernels, "', '")));
+    throw bad_input(
+        "--kernels '{}': there is no OPERATION/operation.toml and no snippets/*.toml; a kernel "
+        "whose manifest is one file is named by that file",
+        fmt::join(places.kernels, "', '"));
   return library;
 }
 

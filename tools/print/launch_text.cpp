@@ -8,6 +8,7 @@
 #include <map>
 
 #include "definition/problem.hpp"
+#include "definition/text/errors.hpp"
 #include "definition/text/escape.hpp"
 #include "definition/text/scanner.hpp"
 #include "tilewright/error.hpp"
@@ -116,7 +117,7 @@ const UnitMacros& unit_of(const PlannedLaunch& launch, const std::vector<UnitMac
         kernel = entry;
         return unit;
       }
-  throw InputError(fmt::format("nothing is compiled for the launch of '{}'", launch.entry));
+  throw bad_input("nothing is compiled for the launch of '{}'", launch.entry);
 }
 
 // "sum<128, 4>" for "sum<BLOCK, ITEMS>": what the compiler makes of it with these macros.
@@ -219,8 +220,7 @@ std::string tile_header(const Tile& tile, const std::string& about) {
   if (plan.prepared_bytes > 0)
     text += fmt::format("inline constexpr unsigned long long prepared_bytes = {};\n",
                         plan.prepared_bytes);
-  text += '\n';
-  return text + "}\n";
+  return text + "\n}\n";
 }
 
 }  // namespace tilewright::tools

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include "db/ladder/question.hpp"
+
 namespace tilewright::tools {
 namespace {
 
@@ -19,12 +21,6 @@ void print_dropped(std::ostream& out, const std::string& whose,
 }
 
 }  // namespace
-
-const Implementation* implementation_named(const std::vector<const Implementation*>& all,
-                                           const std::string& full_name) {
-  const auto found = std::ranges::find(all, full_name, &Implementation::full_name);
-  return found == all.end() ? nullptr : *found;
-}
 
 const Implementation* implementation_named(const Family& family, const std::string& full_name) {
   const auto& all = family.implementations;
@@ -54,7 +50,7 @@ std::string configuration_text(const Implementation& implementation,
 std::string configuration_text(const std::vector<const Implementation*>& all,
                                const std::string& full_name, const Configuration& configuration,
                                Detail detail) {
-  const Implementation* const known = implementation_named(all, full_name);
+  const Implementation* const known = find_implementation(all, full_name);
   return known == nullptr ? to_text(configuration.values)
                           : configuration_text(*known, configuration, detail);
 }

@@ -14,9 +14,6 @@
 namespace tilewright::tools {
 
 // The one with this full name; null if there is none.
-const Implementation* implementation_named(const std::vector<const Implementation*>& all,
-                                           const std::string& full_name);
-
 const Implementation* implementation_named(const Family& family, const std::string& full_name);
 
 // In the manifest's order, and brief what differs from the default:

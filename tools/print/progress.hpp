@@ -34,9 +34,7 @@ class ProgressLine {
 
   // It ends after `limit_s` at the latest; 0: whenever all is done.
   void start(std::size_t total, std::size_t done, double limit_s = 0);
-  // One more is done.
   void step(const ProgressNote& note) { step_to(counts_.done + 1, note); }
-  // So many are done.
   void step_to(std::size_t done, const ProgressNote& note);
   void finish();
 

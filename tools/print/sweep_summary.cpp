@@ -12,6 +12,7 @@
 
 #include "campaign/failures.hpp"
 #include "db/derived/choose.hpp"
+#include "db/ladder/question.hpp"
 #include "definition/problem.hpp"
 #include "tools/print/device_limits.hpp"
 #include "tools/print/terminal.hpp"
@@ -52,7 +53,7 @@ std::string share_of_limit(const BestRow& row, double gflops) {
 
 bool is_default(const PreparedSweep& sweep, const BestRow& row) {
   const Implementation* const known =
-      implementation_named(sweep.request.implementations, row.implementation);
+      find_implementation(sweep.request.implementations, row.implementation);
   return known != nullptr && row.configuration == default_configuration(*known);
 }
 
@@ -76,7 +77,7 @@ std::string runner_up_text(const PreparedSweep& sweep, const BestRow& row,
                            const std::vector<Trial>& trials) {
   const std::vector<Trial> own = trials_of(trials, row.implementation);
   const Implementation* const known =
-      implementation_named(sweep.request.implementations, row.implementation);
+      find_implementation(sweep.request.implementations, row.implementation);
   const auto chosen = known ? choose(own, default_configuration(*known)) : std::nullopt;
   if (!chosen || !chosen->runner_up) return "";
   const Trial& other = own[*chosen->runner_up];
@@ -171,7 +172,7 @@ std::string noun_of(const Failures& failures) {
 std::vector<UnitMacros> units_of(const PreparedSweep& sweep, const auto& tried) {
   const SweepRequest& request = sweep.request;
   const Implementation* const known =
-      implementation_named(request.implementations, tried.implementation);
+      find_implementation(request.implementations, tried.implementation);
   if (known == nullptr) return {};
   const Scope scope = full_scope(request.problem, tried.configuration, request.device);
   return unit_macros(*known, *request.operation, request.problem, scope);

@@ -2,7 +2,6 @@
 
 #include <fmt/chrono.h>
 
-#include <chrono>
 #include <cmath>
 #include <ostream>
 
@@ -37,9 +36,7 @@ constexpr std::int64_t kFirstMoment = 86'400;
 
 std::string age_text(std::int64_t since) {
   if (since < kFirstMoment) return "at an unknown time";
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  const std::int64_t seconds =
-      std::chrono::duration_cast<std::chrono::seconds>(now).count() - since;
+  const std::int64_t seconds = seconds_since_1970() - since;
   if (seconds < 60) return "just now";
   if (seconds < 3600) return counted(seconds / 60, "minute") + " ago";
   if (seconds < 86400) return counted(seconds / 3600, "hour") + " ago";

@@ -126,8 +126,7 @@ function addComparisonControls() {
   Object.assign(state, firstComparison(report.comparison));
   const betweens = [['devices', 'devices'], ['problems', 'problems of a device']];
   frames.portability.controls.append(
-      stateControl(
-          'portability', 'operation', 'operation', operations.map((name) => [name, name])),
+      stateControl('portability', 'operation', 'operation', operations.map((name) => [name, name])),
       stateControl('portability', 'compare', 'between', betweens));
   const left = report.comparison.left_out;
   document.getElementById('winners').append(

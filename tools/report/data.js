@@ -189,8 +189,7 @@ function numberText(value) {
                                     String(+value.toPrecision(4));
 }
 
-const TIME_UNITS =
-    [{name: '\u00b5s', size: 1}, {name: 'ms', size: 1e3}, {name: 's', size: 1e6}];
+const TIME_UNITS = [{name: '\u00b5s', size: 1}, {name: 'ms', size: 1e3}, {name: 's', size: 1e6}];
 const RATE_UNITS = [{name: 'GFLOP/s', size: 1}, {name: 'TFLOP/s', size: 1e3}];
 
 // The largest unit in which the value is at least 1.

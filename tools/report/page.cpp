@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <random>
 
 #include "definition/json/codec.hpp"
 #include "definition/text/escape.hpp"
@@ -72,13 +71,6 @@ std::string report_page(const nlohmann::json& document, const std::string& libra
                               {"data", embedded_json(document)},
                               {"library", element},
                               {"scripts", fmt::format("'use strict';\n{}", kReportScripts)}});
-}
-
-std::string new_nonce() {
-  std::random_device random;
-  std::string nonce;
-  for (int i = 0; i < 4; ++i) nonce += fmt::format("{:08x}", random());
-  return nonce;
 }
 
 }  // namespace tilewright::tools

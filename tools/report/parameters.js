@@ -118,8 +118,7 @@ function drawHeatMap(frame, view, rows, xKey, yKey) {
   const grid = bestByPair(view, x, y, timed);
   const least = Math.min(...grid.flat().filter((time) => time !== null));
   if (!Number.isFinite(least)) return showNothing(frame, 'No chosen trial has both parameters.');
-  const ratios =
-      grid.map((line) => line.map((time) => (time === null ? null : time / least)));
+  const ratios = grid.map((line) => line.map((time) => (time === null ? null : time / least)));
   say(frame,
       'Best: ' + timeText(view, least) + '. Numbers are times / best; empty pairs were not measured.');
   return draw(

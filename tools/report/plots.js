@@ -34,17 +34,16 @@ function cssColour(name) {
 }
 
 function axis(title, more) {
-  return Object.assign(
-      {
-        title: {text: plain(title)},
-        gridcolor: cssColour('--grid'),
-        linecolor: cssColour('--line'),
-        zerolinecolor: cssColour('--line'),
-        automargin: true,
-        exponentformat: 'none',
-        separatethousands: true,
-      },
-      more);
+  return {
+    title: {text: plain(title)},
+    gridcolor: cssColour('--grid'),
+    linecolor: cssColour('--line'),
+    zerolinecolor: cssColour('--line'),
+    automargin: true,
+    exponentformat: 'none',
+    separatethousands: true,
+    ...more
+  };
 }
 
 function logAxis(title, ratio) {
@@ -76,19 +75,18 @@ function fieldAxis(field, rows) {
 }
 
 function layoutOf(more) {
-  return Object.assign(
-      {
-        paper_bgcolor: 'rgba(0,0,0,0)',
-        plot_bgcolor: 'rgba(0,0,0,0)',
-        font: {color: cssColour('--text'), family: 'system-ui, sans-serif', size: 13},
-        separators: '. ',
-        margin: {l: 20, r: 15, t: 12, b: 20},
-        height: 380,
-        hovermode: 'closest',
-        hoverlabel: {align: 'left', namelength: -1},
-        legend: legendOf(''),
-      },
-      more);
+  return {
+    paper_bgcolor: 'rgba(0,0,0,0)',
+    plot_bgcolor: 'rgba(0,0,0,0)',
+    font: {color: cssColour('--text'), family: 'system-ui, sans-serif', size: 13},
+    separators: '. ',
+    margin: {l: 20, r: 15, t: 12, b: 20},
+    height: 380,
+    hovermode: 'closest',
+    hoverlabel: {align: 'left', namelength: -1},
+    legend: legendOf(''),
+    ...more
+  };
 }
 
 // Above the chart, however many lines it has.

@@ -10,7 +10,6 @@
 
 namespace tilewright::tools {
 
-// What a report is of.
 struct ReportRequest {
   std::vector<Query> queries;  // a sweep that matches any is shown; none: all sweeps
   std::string sweep;           // the beginning of the id of the only one to show; empty: no such
@@ -53,9 +52,6 @@ std::string linked_library();
 // that no writer of the data could know. It loads nothing but the linked library.
 std::string report_page(const nlohmann::json& document, const std::string& library,
                         const std::string& nonce);
-
-// 128 random bits, hexadecimal.
-std::string new_nonce();
 
 // ---- Parts of the document
 

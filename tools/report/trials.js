@@ -126,8 +126,7 @@ function drawScatter(frame, view, rows, chosen) {
       (row) => [x, y].every(
           (field) => (field.names ? field.values[row] >= 0 : !Number.isNaN(field.values[row]))));
   if (!shown.length)
-    return showNothing(
-        frame, 'No chosen trial has a value on both axes.');
+    return showNothing(frame, 'No chosen trial has a value on both axes.');
   const drawn = thinned(view, shown, pointKind().most);
   const missing = rows.length - shown.length;
   say(frame,

@@ -12,6 +12,7 @@
 #include "db/ladder/ladder.hpp"
 #include "definition/json/border.hpp"
 #include "definition/json/json.hpp"
+#include "definition/text/errors.hpp"
 #include "definition/text/hash.hpp"
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
@@ -46,16 +47,15 @@ Names names_of(const Record& record, const RecordMeaning& meaning) {
       names[theirs] = wanted;
       found.insert(wanted);
     } else if (varying.contains(theirs)) {
-      throw InputError(
-          fmt::format("{}: its parameter '{}' is none of {}{}; name ours with --rename {}=NAME",
-                      record.name, theirs, name, suggestion(wanted, ours), theirs));
+      throw bad_input("{}: its parameter '{}' is none of {}{}; name ours with --rename {}=NAME",
+                      record.name, theirs, name, suggestion(wanted, ours), theirs);
     }
   }
   for (const Parameter& parameter : meaning.implementation->parameters)
     if (!found.contains(parameter.name) && !parameter.absent)
-      throw InputError(fmt::format(
+      throw bad_input(
           "{}: no value for the parameter '{}' of {}; name theirs with --rename THEIRS={}",
-          record.name, parameter.name, name, parameter.name));
+          record.name, parameter.name, name, parameter.name);
   return names;
 }
 
@@ -138,11 +138,11 @@ SweepKey key_of(const RecordMeaning& meaning) {
 
 void require_problem(const Record& record, const Problem& problem) {
   if (is_for(record, problem)) return;
-  throw InputError(fmt::format(
+  throw bad_input(
       "{}: its 'problem_size' {} contradicts {}: each of its sizes must be one of these or a "
-      "product of "
-      "them; name the problem that was measured, or delete the key if it counts something else",
-      record.name, fmt::join(record.problem_size, ", "), to_text(problem.values)));
+      "product of them; name the problem that was measured, or delete the key if it counts "
+      "something else",
+      record.name, fmt::join(record.problem_size, ", "), to_text(problem.values));
 }
 
 }  // namespace
@@ -179,8 +179,8 @@ ImportedRecord import_record(const Record& record, std::string_view bytes,
       ++result.outside;
   }
   if (result.imported.trials.empty())
-    throw InputError(fmt::format("{}: none of its {} configurations is one of {} for this problem",
-                                 record.name, record.trials.size(), name));
+    throw bad_input("{}: none of its {} configurations is one of {} for this problem", record.name,
+                    record.trials.size(), name);
   for (const Trial& trial : result.imported.trials)
     at_place(record.name, [&] { require_possible(trial); });
   if (record.is_complete) sweep.key.budget = result.imported.trials.size();

@@ -41,7 +41,7 @@ std::vector<std::string> each_value(const std::string& word) {
 }
 
 [[noreturn]] void refuse_more(const std::string& where) {
-  throw InputError(fmt::format("{}: more than {} problems; divide them", where, kMostProblems));
+  throw bad_input("{}: more than {} problems; divide them", where, kMostProblems);
 }
 
 // Appends the problems of a line.
@@ -77,8 +77,7 @@ std::vector<Shape> shapes_in(const fs::path& file) {
     const std::string where = fmt::format("{}:{}", file.string(), number);
     line.resize(std::min(line.size(), line.find('#')));
     if (line.find('\0') != std::string::npos || line.size() > kLongestLine)
-      throw InputError(
-          fmt::format("{}: not a problem of at most {} bytes of text", where, kLongestLine));
+      throw bad_input("{}: not a problem of at most {} bytes of text", where, kLongestLine);
     add_line(shapes, line, where);
   }
   return shapes;
@@ -99,9 +98,9 @@ std::vector<BestRow> rows_of_device(const std::string& name, const Operation& op
   for (const BestRow& row : rows) add_device(devices, row.device);
   const std::vector<Device> named = named_devices(devices, name);
   if (named.empty())
-    throw InputError(fmt::format(
+    throw bad_input(
         "--like '{}' is neither a file nor in the name of a device with results of {}{}{}", name,
-        operation.name, devices.empty() ? "" : "; there are ", names_of(devices)));
+        operation.name, devices.empty() ? "" : "; there are ", names_of(devices));
   std::erase_if(rows, [&](const BestRow& row) {
     return std::ranges::find(named, row.device) == named.end();
   });
@@ -116,8 +115,7 @@ std::vector<Shape> read_shapes(const std::string& given) {
   else
     add_line(shapes, given, "--shapes");
   if (shapes.empty())
-    throw InputError(
-        fmt::format("{} has no problem; give one a line, such as M=512 N=512 K=512", given));
+    throw bad_input("{} has no problem; give one a line, such as M=512 N=512 K=512", given);
   return shapes;
 }
 
@@ -129,10 +127,9 @@ std::vector<Shape> shapes_like(const std::string& given, const Operation& operat
   std::set<Problem> problems;
   for (BestRow& row : rows)
     if (row.problem.operation == operation.name) problems.insert(std::move(row.problem));
-  if (problems.empty())
-    throw InputError(fmt::format("{}: the file has no results of {}", where, operation.name));
+  if (problems.empty()) throw bad_input("{}: the file has no results of {}", where, operation.name);
   if (problems.size() > kMostProblems)
-    throw InputError(fmt::format("{}: more than {} problems", where, kMostProblems));
+    throw bad_input("{}: more than {} problems", where, kMostProblems);
   std::vector<Shape> shapes;
   for (const Problem& problem : problems) shapes.push_back(shape_of(problem, where));
   return shapes;

@@ -56,7 +56,7 @@ struct ResultFile {
 
 void require_complete(const ResultFile& results, const fs::path& file) {
   if (!results.is_complete)
-    throw InputError(fmt::format("{}: the gzip file ends early or is damaged", file.string()));
+    throw bad_input("{}: the gzip file ends early or is damaged", file.string());
 }
 
 ResultFile read_results(const fs::path& file) {
@@ -65,8 +65,8 @@ ResultFile read_results(const fs::path& file) {
   Unpacked unpacked = at_place(file.string(), [&] { return gunzip(bytes); });
   const FileKind kind = kind_of(unpacked.text);
   if (kind == FileKind::database)
-    throw InputError(fmt::format(
-        "{}: is a database in a pipe or in gzip; name the database's own file", file.string()));
+    throw bad_input("{}: is a database in a pipe or in gzip; name the database's own file",
+                    file.string());
   // Of another tuner's file that ends early, what is there can be used.
   if (kind == FileKind::other) return {kind, std::move(bytes), unpacked.is_complete};
   ResultFile results{kind, std::move(unpacked.text), unpacked.is_complete};
@@ -136,25 +136,24 @@ bool may_be_json(std::string_view text) {
 void refuse_other(const ResultFile& results, const fs::path& file) {
   const std::string format = foreign_format(gunzip(results.bytes).text);
   if (!format.empty())
-    throw InputError(
-        fmt::format("'{}' is {}; `tilewright import` needs --as "
-                    "OPERATION/IMPLEMENTATION DIM=VALUE… for what was measured",
-                    file.string(), format));
+    throw bad_input(
+        "'{}' is {}; `tilewright import` needs --as OPERATION/IMPLEMENTATION DIM=VALUE… for what "
+        "was measured",
+        file.string(), format);
   require_complete(results, file);
   if (!may_be_json(results.bytes))
-    throw InputError(
-        fmt::format("'{}' is neither a database nor what `tilewright export --format json` wrote",
-                    file.string()));
+    throw bad_input("'{}' is neither a database nor what `tilewright export --format json` wrote",
+                    file.string());
 }
 
 std::vector<Store::Imported> sweeps_in(const ResultFile& results, const fs::path& file) {
   if (results.kind == FileKind::database)
     return sweeps_of(file, [](const std::string& why) { throw InputError(why); });
   if (results.kind == FileKind::winners)
-    throw InputError(fmt::format(
-        "'{}' holds winners without their sweeps and cannot be imported; use it where it is, "
-        "with best --shipped",
-        file.string()));
+    throw bad_input(
+        "'{}' holds winners without their sweeps and cannot be imported; use it where it is, with "
+        "best --shipped",
+        file.string());
   if (results.kind == FileKind::other) refuse_other(results, file);
   return import_json(results.bytes, file.string());
 }

@@ -70,7 +70,6 @@ Confirmation judge(const Contenders& stored, const Contenders& now);
 // The verdict from the winner's compiled code alone.
 Confirmation judge_code(const BestRow& row, const CompileResult& code);
 
-// An item with what became of it.
 struct Rechecked {
   RecheckItem item;
   Confirmation confirmation;

@@ -13,7 +13,6 @@
 
 namespace tilewright::tools {
 
-// How a sweep begins.
 struct SweepStart {
   Beginning beginning = Beginning::as_asked;
   std::string place = {};  // "[2 of 7 finished] ", goes before its title
@@ -49,10 +48,8 @@ class SweepRunner {
   Campaign campaign_;
 };
 
-// What the options say of a campaign.
 CampaignOptions campaign_options(const SweepGiven& given);
 
-// The exit status that a sweep gives.
 ExitStatus status_of(const SweepGiven& given, const StoredSweep& sweep);
 
 }  // namespace tilewright::tools

@@ -114,10 +114,9 @@ std::string contents(const PlannedBuffer& buffer, std::size_t index) {
   const std::int64_t count = buffer.kind == ArgumentKind::scalar ? 1 : buffer.count;
   const std::int64_t bytes = count * static_cast<std::int64_t>(size_of(buffer.type));
   if (buffer.role == ArgumentRole::output) return fmt::format("poison({})", bytes);
-  if (buffer.has_value && buffer.is_real)
-    return fmt::format("bytes_of<{}>({})", facts_of(buffer.type).cpp, buffer.real);
   if (buffer.has_value)
-    return fmt::format("bytes_of<{}>({})", facts_of(buffer.type).cpp, buffer.value);
+    return fmt::format("bytes_of<{}>({})", facts_of(buffer.type).cpp,
+                       buffer.is_real ? fmt::to_string(buffer.real) : fmt::to_string(buffer.value));
   if (buffer.fill.kind == Fill::Kind::file)
     return fmt::format("bytes_of_file({}, {}, {})", cpp_literal(buffer.fill.file.string()),
                        begin_in_file(buffer), bytes);

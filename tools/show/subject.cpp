@@ -22,10 +22,9 @@ namespace {
 const Parameter& parameter_named(const std::string& what, const Implementation& implementation,
                                  const std::string& name) {
   const std::vector<Parameter>& all = implementation.parameters;
-  const auto found = std::ranges::find(all, name, &Parameter::name);
-  if (found != all.end()) return *found;
-  throw InputError(fmt::format("{}: {} has no parameter '{}'{}", what, implementation.full_name(),
-                               name, suggestion(name, names_of(all, &Parameter::name))));
+  if (const Parameter* const found = find_named(all, name)) return *found;
+  throw bad_input("{}: {} has no parameter '{}'{}", what, implementation.full_name(), name,
+                  suggestion(name, names_of(all, &Parameter::name)));
 }
 
 const Value& value_of(const std::string& what, const Parameter& parameter,
@@ -33,8 +32,8 @@ const Value& value_of(const std::string& what, const Parameter& parameter,
   const auto found =
       std::ranges::find(parameter.values, text, [](const Value& value) { return to_text(value); });
   if (found == parameter.values.end())
-    throw InputError(fmt::format("{}: {} = '{}' is none of its values: {}", what, parameter.name,
-                                 text, joined(parameter.values, ", ")));
+    throw bad_input("{}: {} = '{}' is none of its values: {}", what, parameter.name, text,
+                    joined(parameter.values, ", "));
   return *found;
 }
 
@@ -44,16 +43,14 @@ void check_values(const std::string& what, const Implementation& implementation,
   for (const Parameter& parameter : implementation.parameters) {
     const Value* const value = find_value(configuration, parameter);
     if (value == nullptr)
-      throw InputError(fmt::format("{} has no value of {}, a parameter of {} now", what,
-                                   parameter.name, implementation.full_name()));
+      throw bad_input("{} has no value of {}, a parameter of {} now", what, parameter.name,
+                      implementation.full_name());
     if (std::ranges::find(parameter.values, *value) == parameter.values.end())
-      throw InputError(fmt::format("{} has {}={}, which is none of its values now: {}", what,
-                                   parameter.name, to_text(*value),
-                                   joined(parameter.values, ", ")));
+      throw bad_input("{} has {}={}, which is none of its values now: {}", what, parameter.name,
+                      to_text(*value), joined(parameter.values, ", "));
   }
   if (!has_its_parameters(implementation, configuration))
-    throw InputError(
-        fmt::format("{} has a parameter that {} does not have", what, implementation.full_name()));
+    throw bad_input("{} has a parameter that {} does not have", what, implementation.full_name());
 }
 
 // If `arch` is empty, the architecture is the device's own.
@@ -70,8 +67,8 @@ void check_architecture(const std::string& arch, const ShowSubject& subject) {
   const std::string& required = subject.implementation->requires_architecture;
   const std::string& here = subject.request.backend.architecture;
   if (!architecture_for(required, here))
-    throw InputError(fmt::format("{} needs {}, and this is {}", subject.implementation->full_name(),
-                                 required, here));
+    throw bad_input("{} needs {}, and this is {}", subject.implementation->full_name(), required,
+                    here);
   if (arch.empty()) return;
   Device device = subject.request.device;
   device.compute_capability = planned_device(arch).compute_capability;
@@ -160,8 +157,7 @@ StoredTrial find_trial(const SubjectGiven& given) {
         "--trial '{}': give SWEEP/NUMBER, the number as `tilewright results --sweep` lists it",
         text));
   const std::unique_ptr<Store> store = open_for_reading(given.places);
-  if (!store)
-    throw InputError(fmt::format("--trial '{}': {}", text, no_database_text(given.places)));
+  if (!store) throw bad_input("--trial '{}': {}", text, no_database_text(given.places));
   const std::string uuid = text.substr(0, slash);
   const std::vector<SweepRecord> sweeps = store->sweeps({.uuid = uuid});
   StoredTrial found{find_sweep(*store, sweeps, "trial", uuid), {}, "trial " + text};
@@ -179,13 +175,11 @@ Target target_of(const SubjectGiven& given, const StoredTrial& stored) {
   Target target =
       read_target(given.words.empty() ? std::vector{operation} : given.words, given.places);
   if (target.operation().name != operation)
-    throw InputError(
-        fmt::format("{} is of {}, not of {}", stored.name, operation, target.operation().name));
+    throw bad_input("{} is of {}, not of {}", stored.name, operation, target.operation().name);
   for (const std::string& assignment : target.assignments) {
     const std::string name = assignment.substr(0, assignment.find('='));
-    const auto& hooks = target.operation().hooks;
-    if (std::ranges::find(hooks, name, &Hook::name) == hooks.end())
-      throw InputError(fmt::format("{} fixes the problem; leave {} out", stored.name, assignment));
+    if (find_named(target.operation().hooks, name) == nullptr)
+      throw bad_input("{} fixes the problem; leave {} out", stored.name, assignment);
   }
   target.family = family_with(target.family, stored.sweep.key.problem.values, target.snippets);
   return target;
@@ -203,10 +197,9 @@ std::vector<const Implementation*> implementations_of(const Family& family,
 }
 
 void warn_of_changes(const StoredTrial& stored, ShowSubject& subject) {
-  const auto& keys = stored.sweep.key.implementations;
-  const auto then =
-      std::ranges::find(keys, subject.implementation->full_name(), &ImplementationKey::name);
-  if (then == keys.end()) return;
+  const ImplementationKey* const then =
+      find_named(stored.sweep.key.implementations, subject.implementation->full_name());
+  if (then == nullptr) return;
   const ImplementationKey now = key_of(*subject.implementation, *subject.request.operation);
   if (now.epoch != then->epoch || now.source_hash != then->source_hash)
     subject.warnings.push_back(
@@ -216,8 +209,7 @@ void warn_of_changes(const StoredTrial& stored, ShowSubject& subject) {
 ShowSubject stored_subject(const SubjectGiven& given) {
   for (const auto& [option, text] : {std::pair("config", given.config), {"device", given.device}})
     if (!text.empty())
-      throw InputError(
-          fmt::format("--trial fixes what --{} would choose; give one of them", option));
+      throw bad_input("--trial fixes what --{} would choose; give one of them", option);
   const StoredTrial stored = find_trial(given);
   ShowSubject subject;
   subject.target = target_of(given, stored);
@@ -272,11 +264,10 @@ Configuration read_configuration(const std::string& what, const std::vector<std:
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos || equals == 0)
-      throw InputError(fmt::format("{}: '{}' is not NAME=VALUE", what, word));
+      throw bad_input("{}: '{}' is not NAME=VALUE", what, word);
     const std::string name = word.substr(0, equals);
     const Parameter& parameter = parameter_named(what, implementation, name);
-    if (!given.insert(name).second)
-      throw InputError(fmt::format("{}: {} is given twice", what, name));
+    if (!given.insert(name).second) throw bad_input("{}: {} is given twice", what, name);
     set(configuration, parameter, value_of(what, parameter, word.substr(equals + 1)));
   }
   return configuration;
@@ -294,7 +285,7 @@ std::vector<BrokenRule> broken_rules(const std::string& what, const Implementati
     try {
       if (accepts(rule, implementation, bindings)) continue;
     } catch (const ExpressionError& error) {
-      throw InputError(fmt::format("{}: {}: {}", what, rule.what, error.what()));
+      throw bad_input("{}: {}: {}", what, rule.what, error.what());
     }
     const std::string& formula = rule.condition.text();
     const std::string why = rule.inactive

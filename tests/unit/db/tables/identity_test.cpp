@@ -90,6 +90,7 @@ TEST(Identity, UuidsAreNotRepeated) {
   std::set<std::string> uuids;
   for (int i = 0; i < 100; ++i) uuids.insert(new_uuid());
   EXPECT_EQ(uuids.size(), 100U);
+  EXPECT_EQ(uuids.begin()->size(), 32U);
   EXPECT_EQ(uuids.begin()->find_first_not_of("0123456789abcdef"), std::string::npos);
 }
 

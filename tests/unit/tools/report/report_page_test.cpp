@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <regex>
 
 #include "tilewright/error.hpp"
 #include "tools/report/report.hpp"
@@ -47,8 +46,6 @@ TEST(ReportPage, RunsOnlyScriptsWithItsNonce) {
   EXPECT_EQ(count_of(page, "<script nonce=\"abc\">"), 2u);
   EXPECT_EQ(page.find("{{"), std::string::npos) << "every mark is replaced";
   EXPECT_EQ(page.find("@nonce@"), std::string::npos);
-  EXPECT_NE(new_nonce(), new_nonce());
-  EXPECT_TRUE(std::regex_match(new_nonce(), std::regex("[0-9a-f]{32}")));
 }
 
 TEST(ReportPage, LinksToTheLibraryWithItsHash) {
