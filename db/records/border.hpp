@@ -56,4 +56,11 @@ TILEWRIGHT_LIST_FIELDS(always, ImplementationKey, name, epoch, source_hash, spac
 TILEWRIGHT_LIST_FIELDS(always, SweepKey, operation, problem, device, policy, implementations, where,
                        strategy, budget, seed);
 
+// As a fingerprint contains it.
+TILEWRIGHT_LIST_FIELDS(always, PortableRow, device, implementation, epoch, configuration,
+                       mean_ratio, measured, tuned, shared_bytes);
+
+// Columns of a confirmation.
+TILEWRIGHT_LIST_FIELDS(always, ConfirmedTime, median_us, interval_low_us, interval_high_us, sm_mhz);
+
 }  // namespace tilewright
