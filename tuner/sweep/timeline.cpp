@@ -18,13 +18,10 @@ class Census {
  public:
   void change(Activity activity, int by) { count_[activity] += by; }
 
-  int at(Activity activity) const {
-    const auto found = count_.find(activity);
-    return found == count_.end() ? 0 : found->second;
-  }
+  int at(Activity activity) { return count_[activity]; }
 
   // Adds `seconds` in this state to the clock.
-  void put_down(double seconds, int compile_processes, SweepClock& clock) const {
+  void put_down(double seconds, int compile_processes, SweepClock& clock) {
     for (const auto& [activity, count] : count_)
       if (count > 0) clock.busy_s[activity] += seconds;
     clock.compile_process_s += seconds * at(Activity::compiling);
@@ -43,7 +40,7 @@ class Census {
   }
 
  private:
-  std::optional<Activity> explanation() const {
+  std::optional<Activity> explanation() {
     for (const Activity activity : kExplanations)
       if (at(activity) > 0) return activity;
     return std::nullopt;
