@@ -47,7 +47,7 @@ ALLOWED = {
     "tuner/host/launch": "tuner/backend tuner/plan tuner/verify tuner/host/compile tuner/host/threads",
     "tuner/host/session": "tuner/backend tuner/measure tuner/verify tuner/host/compile tuner/host/launch",
     "tuner/host": "definition tuner/backend tuner/host/compile tuner/host/launch tuner/host/session",
-    "tuner/machine": "tuner/backend tuner/cuda/ tuner/host/",
+    "tuner/machine": "definition/text tuner/backend tuner/cuda/ tuner/host/",
     "tuner/worker": "definition/ definition/json definition/text tuner/backend tuner/machine",
     "db/records": "definition/json",
     "db/tables": "definition/ definition/json definition/text db/records",

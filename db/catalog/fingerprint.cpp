@@ -8,6 +8,7 @@
 
 #include "db/exchange/winners.hpp"
 #include "db/ladder/known_wrong.hpp"
+#include "db/records/border.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
 #include "definition/manifest/manifest.hpp"
@@ -16,17 +17,6 @@
 
 namespace tilewright {
 namespace {
-
-std::string text_of(const PortableRow& row) {
-  return json_text(Json{{"device", to_json(row.device)},
-                        {"implementation", row.implementation},
-                        {"epoch", row.epoch},
-                        {"configuration", to_json(row.configuration.values)},
-                        {"mean_ratio", real_to_json(row.mean_ratio)},
-                        {"measured", row.measured},
-                        {"tuned", row.tuned},
-                        {"shared_bytes", row.shared_bytes}});
-}
 
 std::string text_of(const KnownWrong& found) {
   return fmt::format("{} {} {} {}", to_text(found), found.epoch, found.source_hash,
@@ -88,7 +78,7 @@ std::string hash_of_results(const Store& store, const IsPresent& is_present) {
   for (const auto& [operation, kind] : subjects)
     for (const PortableRow& row : store.portable(operation, kind)) {
       hash.add(operation);
-      hash.add(text_of(row));
+      hash.add(json_text(to_json(row)));
     }
   std::vector<std::string> more;  // in an order that no row id decides
   for (const KnownWrong& found : store.known_wrong("")) more.push_back(text_of(found));

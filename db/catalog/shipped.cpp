@@ -19,9 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 auto order_of(const BestRow& row) {
-  const Device& device = row.device;
-  return std::tuple(canonical_json(row.problem.values), device.kind, device.name,
-                    device.compute_capability, device.partition, device.sm_count, device.l2_bytes,
+  return std::tuple(canonical_json(row.problem.values), row.device,
                     row.policy.cache != CachePolicy::warm, row.policy.cache == CachePolicy::cold,
                     row.policy.submission, row.implementation, row.superseded);
 }

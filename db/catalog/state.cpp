@@ -200,7 +200,7 @@ std::size_t Catalog::State::store_wanted(const std::filesystem::path& file, std:
   if (wanted.empty()) return 0;
   try {
     const std::filesystem::path& place = file.empty() ? rows_.file() : file;
-    Store(place, Store::Mode::read_write, {patience_}).add_wanted(wanted);
+    Store(place, Store::Mode::read_write, patience_).add_wanted(wanted);
   } catch (const MachineError& error) {
     why = error.what();
     return 0;
@@ -223,7 +223,7 @@ Fingerprint Catalog::State::fingerprint() {
                        {"shipped results", hash_of_rows(rows)}};
   if (!rows_.file().empty())
     parts.push_back(
-        {"database", hash_of_results(Store(rows_.file(), Store::Mode::read_only, {patience_}),
+        {"database", hash_of_results(Store(rows_.file(), Store::Mode::read_only, patience_),
                                      present_.defining())});
   return parts;
 }

@@ -36,7 +36,7 @@ std::optional<FileState> state_of(const std::filesystem::path& file) {
 StoredRows::StoredRows(std::filesystem::path database, std::chrono::milliseconds patience,
                        std::vector<std::filesystem::path> shipped)
     : file_(std::move(database)),
-      options_{patience},
+      patience_(patience),
       why_none_("no database is given"),
       shipped_(std::move(shipped)) {}
 
@@ -70,7 +70,7 @@ std::string StoredRows::why_not_open() {
   known_wrong_.clear();
   if (file_.empty()) return why_none_;
   if (!state) return fmt::format("there is no database '{}'", file_.string());
-  store_.emplace(file_, Store::Mode::read_only, options_);
+  store_.emplace(file_, Store::Mode::read_only, patience_);
   opened_ = state;
   return {};
 }

@@ -76,7 +76,7 @@ class StoredRows final : public RowSource {
 
   std::mutex mutex_;
   const std::filesystem::path file_;
-  const StoreOptions options_;
+  const std::chrono::milliseconds patience_{};
   const Store* const given_ = nullptr;
   const std::string why_none_;
   std::optional<Store> store_;

@@ -169,14 +169,6 @@ std::optional<Winner> choose(const std::vector<Trial>& trials,
   return winner;
 }
 
-namespace {
-
-double median_at(const std::vector<Trial>& trials, std::optional<std::size_t> i) {
-  return i ? median_of(trials[*i]) : 0;
-}
-
-}  // namespace
-
 std::optional<BestRow> row_of(const SweepRecord& sweep, const ImplementationKey& implementation,
                               const std::vector<Trial>& trials, const std::vector<Trial>& judged) {
   const auto chosen = choose(judged, implementation.default_configuration);
@@ -185,8 +177,8 @@ std::optional<BestRow> row_of(const SweepRecord& sweep, const ImplementationKey&
   row.implementation = implementation.name;
   row.trial = trials[chosen->winner];
   row.configuration = row.trial.configuration;
-  row.default_median_us = median_at(trials, chosen->default_trial);
-  row.runner_up_median_us = median_at(trials, chosen->runner_up);
+  if (chosen->default_trial) row.default_median_us = median_of(trials[*chosen->default_trial]);
+  if (chosen->runner_up) row.runner_up_median_us = median_of(trials[*chosen->runner_up]);
   row.measured = chosen->measured;
   row.tie = chosen->tie;
   row.problem = sweep.key.problem;

@@ -150,9 +150,7 @@ void close_sweep(Database& database, std::int64_t sweep, std::int64_t finished,
 }
 
 void derive_best(Database& database, std::int64_t sweep) {
-  Condition condition;
-  condition.add("s.id = ?", sweep);
-  derive_where(database, condition);
+  derive_where(database, {"s.id = ?", {sweep}});
 }
 
 namespace {

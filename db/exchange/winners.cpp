@@ -81,10 +81,6 @@ Json winner_to_json(const BestRow& row, const MetricsOf& metrics_of) {
   return json;
 }
 
-auto subject_of(const BestRow& row) {
-  return std::tuple(row.problem.operation, canonical_json(row.problem.values), row.implementation);
-}
-
 // The fields that a group's winners share.
 std::string group_text(const BestRow& row) {
   return fmt::format("      \"device\": {},\n      \"environment\": {},\n      \"policy\": {},\n",
@@ -201,7 +197,10 @@ std::string export_winners(const std::vector<BestRow>& rows, const std::string& 
   for (const BestRow& row : rows) groups[group_text(row)].push_back(&row);
   std::string text;
   for (auto& [common, winners] : groups) {
-    std::ranges::stable_sort(winners, {}, [](const BestRow* row) { return subject_of(*row); });
+    std::ranges::stable_sort(winners, {}, [](const BestRow* row) {
+      return std::tuple(row->problem.operation, canonical_json(row->problem.values),
+                        row->implementation);
+    });
     std::string list;
     for (const BestRow* row : winners)
       list += (list.empty() ? "" : ",\n") + winner_text(*row, metrics_of);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 
 #include "db/header/cpp_code.hpp"
@@ -18,39 +17,38 @@
 namespace tilewright {
 namespace {
 
-auto order_of(const Device& device) {
-  return std::tuple(device.kind, device.name, device.compute_capability, device.partition,
-                    device.sm_count, device.l2_bytes);
-}
-
 std::vector<Device> devices_of(const std::vector<HeaderPart>& parts) {
   std::vector<Device> devices;
   for (const HeaderPart& part : parts) {
     for (const BestRow& row : part.rows) add_device(devices, row.device);
     for (const PortableRow& row : part.portable) add_device(devices, row.device);
   }
-  std::ranges::stable_sort(devices, {}, [](const Device& one) { return order_of(one); });
+  std::ranges::sort(devices);
   return devices;
+}
+
+// Calls visit(field, value) for each number of the header's Device.
+void for_each_number(const Device& device, const auto& visit) {
+  for_each_field(device, [&visit](const DeviceField& field, const auto& value) {
+    if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(value)>>)
+      if (field.in_expressions) visit(field, value);
+  });
 }
 
 std::string initialiser(const Device& device, std::size_t index) {
   std::string text = fmt::format("{{{}, {}, {}", cpp_literal(device.name),
                                  cpp_literal(device.partition), runs_on_cpu(device.kind));
-  for_each_field(device, [&text](const DeviceField& field, const auto& value) {
-    if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(value)>>)
-      if (field.in_expressions) text += fmt::format(", {}", value);
-  });
+  for_each_number(device,
+                  [&text](const DeviceField&, auto value) { text += fmt::format(", {}", value); });
   return text + fmt::format(", {}}}", index);
 }
 
 // The members of the header's Device after those in header.txt.
 std::string members_text() {
   std::string text;
-  const Device any;
-  for_each_field(any, [&text](const DeviceField& field, const auto& value) {
-    if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(value)>>)
-      if (field.in_expressions && field.name != std::string_view("compute_capability"))
-        text += fmt::format("{}  long long {};", text.empty() ? "" : "\n", field.name);
+  for_each_number({}, [&text](const DeviceField& field, auto) {
+    if (field.name != std::string_view("compute_capability"))
+      text += fmt::format("{}  long long {};", text.empty() ? "" : "\n", field.name);
   });
   return text;
 }

@@ -47,10 +47,6 @@ void add_line(std::vector<std::string>& lines, const Items& items, const ToText&
   if (!line.empty()) lines.push_back(std::move(line));
 }
 
-bool has_labels(const Parameter& parameter) {
-  return std::holds_alternative<std::string>(parameter.default_value);
-}
-
 // The last member of the class.
 constexpr const char* kMayAnswer =
     R"(  // Whether it fits and is not known to be wrong: for this problem, or where nobody measured
@@ -173,7 +169,8 @@ class OperationTables {
       const Implementation& one = part_.family.implementations[i];
       for (const Parameter& parameter : one.parameters)
         parameters_.push_back(
-            fmt::format("{{{}, {}}}", cpp_literal(parameter.name), truth(has_labels(parameter))));
+            fmt::format("{{{}, {}}}", cpp_literal(parameter.name),
+                        truth(std::holds_alternative<std::string>(parameter.default_value))));
       implementations_.push_back(fmt::format("{{{}, &parameters[{}], {}}}",
                                              cpp_literal(one.full_name()), first,
                                              one.parameters.size()));

@@ -4,20 +4,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <iterator>
 
 namespace tilewright {
 namespace {
 
 bool is_same_letter(unsigned char a, unsigned char b) {
   return std::tolower(a) == std::tolower(b);
-}
-
-template <class Accepts>
-std::vector<Device> those(const std::vector<Device>& devices, const Accepts& accepts) {
-  std::vector<Device> found;
-  std::ranges::copy_if(devices, std::back_inserter(found), accepts);
-  return found;
 }
 
 }  // namespace
@@ -39,11 +31,15 @@ void add_device(std::vector<Device>& devices, const Device& device) {
 }
 
 std::vector<Device> named_devices(const std::vector<Device>& devices, std::string_view text) {
-  std::vector<Device> found = those(devices, [text](const Device& device) {
+  const auto is_whole = [text](const Device& device) {
     return std::ranges::equal(full_name(device), text, is_same_letter);
+  };
+  const bool is_any_whole = std::ranges::any_of(devices, is_whole);
+  std::vector<Device> found = devices;
+  std::erase_if(found, [&](const Device& device) {
+    return is_any_whole ? !is_whole(device) : !is_named(device, text);
   });
-  if (!found.empty()) return found;
-  return those(devices, [text](const Device& device) { return is_named(device, text); });
+  return found;
 }
 
 std::string names_of(const std::vector<Device>& devices) {

@@ -178,23 +178,18 @@ void Store::add_confirmation(const Confirmation& confirmation) {
   Transaction transaction(*database_);
   if (!Statement(*database_, "SELECT 1 FROM trial WHERE id = ?", {confirmation.trial}).step())
     throw std::logic_error(fmt::format("there is no trial {} to confirm", confirmation.trial));
+  const std::string& source = confirmation.source_hash;
   std::vector<Cell> cells = {confirmation.trial,
                              intern(*database_, confirmation.environment),
                              confirmation.at == 0 ? seconds_since_1970() : confirmation.at,
                              to_cell(confirmation.verdict),
                              confirmation.message,
-                             confirmation.code_hash};
-  if (const auto& time = confirmation.time) {
-    cells.insert(cells.end(),
-                 {time->median_us, time->interval_low_us, time->interval_high_us, time->sm_mhz});
-  } else {
-    cells.insert(cells.end(), 4, Cell{nullptr});
-  }
-  cells.push_back(confirmation.source_hash.empty() ? Cell{nullptr}
-                                                   : Cell{confirmation.source_hash});
+                             confirmation.code_hash,
+                             source.empty() ? Cell{nullptr} : Cell{source}};
+  add_cells(cells, confirmation.time);
   database_->run(insert_sql("confirmation", {"trial", "environment", "at", "verdict", "message",
-                                             "code_hash", "median_us", "interval_low_us",
-                                             "interval_high_us", "sm_mhz", "source_hash"}),
+                                             "code_hash", "source_hash", "median_us",
+                                             "interval_low_us", "interval_high_us", "sm_mhz"}),
                  cells);
   transaction.commit();
 }

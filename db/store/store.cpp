@@ -54,9 +54,9 @@ Condition condition_on_sweeps(Database& database, std::span<const Query> queries
 
 }  // namespace
 
-Store::Store(const fs::path& file, Mode mode, StoreOptions options) {
+Store::Store(const fs::path& file, Mode mode, std::chrono::milliseconds patience) {
   if (mode == Mode::read_write) create_folders(file);
-  database_ = std::make_unique<Database>(file, mode, options.busy_time_out);
+  database_ = std::make_unique<Database>(file, mode, patience);
   database_->execute("PRAGMA foreign_keys = ON");
   prepare_schema(*database_, schema_plan());
   if (mode == Mode::read_only) return;
@@ -64,14 +64,6 @@ Store::Store(const fs::path& file, Mode mode, StoreOptions options) {
   if (database_->text("PRAGMA journal_mode = DELETE") != "delete")
     throw broken_machine("database '{}' cannot be used with a rollback journal", file.string());
   database_->execute("PRAGMA synchronous = FULL");
-}
-
-void Store::tell_of_bad_rows(std::function<void(const std::string&)> listener) {
-  database_->tell_of_bad_rows(std::move(listener));
-}
-
-std::string Store::id() const {
-  return database_->text("SELECT id FROM store");
 }
 
 std::optional<SweepRecord> Store::finished_sweep(const SweepKey& key,
@@ -90,10 +82,6 @@ void Store::note_candidates(std::int64_t sweep, std::size_t candidates) {
   database_->run("UPDATE sweep SET report = ? WHERE id = ? AND finished IS NULL",
                  {fmt::format("{{\"{}\":{}}}", kCandidates, candidates), sweep});
   transaction.commit();
-}
-
-void Store::add_trial(std::int64_t sweep, const Trial& trial) {
-  add_trials(sweep, {trial});
 }
 
 void Store::add_trials(std::int64_t sweep, const std::vector<Trial>& trials) {
@@ -156,10 +144,6 @@ std::set<std::string> Store::operations() const {
   std::set<std::string> names;
   while (select.step()) names.insert(select.text(0));
   return names;
-}
-
-std::int64_t Store::version() const {
-  return database_->integer("PRAGMA data_version");
 }
 
 LossTable Store::losses(const std::string& operation, const Device& device) const {

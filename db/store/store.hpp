@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "db/records/answer_rows.hpp"
@@ -20,10 +21,6 @@
 #include "tilewright/trial.hpp"
 
 namespace tilewright {
-
-struct StoreOptions {
-  std::chrono::milliseconds busy_time_out{30'000};  // how long to wait for another process's lock
-};
 
 // Whether an answer was measured with the present definition of its implementation.
 using IsPresent = std::function<bool(const BestRow&)>;
@@ -37,17 +34,20 @@ class Store {
   using Mode = Database::Mode;
 
   // read_write creates a missing file with its folders, and migrates an older version in one
-  // transaction. read_only throws if the file is missing, or older than version 3.
+  // transaction. read_only throws if the file is missing, or older than version 3. `patience` is
+  // how long to wait for another process's lock.
   explicit Store(const std::filesystem::path& file, Mode mode = Mode::read_write,
-                 StoreOptions options = {});
+                 std::chrono::milliseconds patience = std::chrono::seconds(30));
 
   // From now on `listener` gets a sentence for each row that a call leaves out, because it cannot
   // be parsed or no measurement can give its numbers (definition/json/border.hpp). The listener may
   // throw. Without one, such rows are left out silently.
-  void tell_of_bad_rows(std::function<void(const std::string&)> listener);
+  void tell_of_bad_rows(std::function<void(const std::string&)> listener) {
+    database_->tell_of_bad_rows(std::move(listener));
+  }
 
   // 128 random bits, hexadecimal, made with the file. Empty for an older version that is only read.
-  std::string id() const;
+  std::string id() const { return database_->text("SELECT id FROM store"); }
 
   // Our own newest finished sweep with this key, if any. If a power limit is given, one under that
   // limit comes first, then one whose limit is not known, and no other. A sweep does not count if
@@ -73,7 +73,7 @@ class Store {
   // Committed on return. A second trial of the same configuration and stage is ignored. Throws
   // std::logic_error unless the sweep is unfinished and lists the implementation, and SweepInUse
   // like begin_sweep().
-  void add_trial(std::int64_t sweep, const Trial& trial);
+  void add_trial(std::int64_t sweep, const Trial& trial) { add_trials(sweep, {trial}); }
   // Adds all or none, in one transaction. For many trials at once, such as pruned ones.
   void add_trials(std::int64_t sweep, const std::vector<Trial>& trials);
   // Marks the sweep finished and updates `best` and `portable`, in one transaction. `key`: replaces
@@ -127,7 +127,7 @@ class Store {
   void renew_allowance() const { database_->renew_allowance(); }
 
   // Changes when another connection has changed the file.
-  std::int64_t version() const;
+  std::int64_t version() const { return database_->integer("PRAGMA data_version"); }
 
   // Adds to the hits of each. Committed on return.
   void add_wanted(const std::vector<Wanted>& wanted);

@@ -18,9 +18,8 @@ namespace {
 std::optional<SweepRecord> find_sweep(Database& database, const SweepKey& key,
                                       const Environment& environment, const std::string& where,
                                       const std::string& order) {
-  Condition condition;
-  condition.add(where + " AND s.request_hash = ?", request_hash(key));
-  condition.add("s.environment = ?", intern(database, environment));
+  const Condition condition = {where + " AND s.request_hash = ? AND s.environment = ?",
+                               {request_hash(key), intern(database, environment)}};
   return first_row(read_sweeps(database, condition, order + " LIMIT 1"));
 }
 
@@ -78,9 +77,7 @@ bool continue_with(Database& database, SweepRecord known, const Store::Imported&
 }
 
 std::optional<SweepRecord> find_uuid(Database& database, const std::string& uuid) {
-  Condition condition;
-  condition.add("s.uuid = ?", uuid);
-  return first_row(read_sweeps(database, condition, "s.id"));
+  return first_row(read_sweeps(database, {"s.uuid = ?", {uuid}}, "s.id"));
 }
 
 // What was imported is not ours, whatever it says of itself.

@@ -21,24 +21,17 @@ namespace {
 constexpr std::string_view kJournalMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
 
 // Stands before SQLite's own access to files.
-class FileAccess {
- public:
+struct FileAccess {
   static FileAccess& instance() {
     static FileAccess& access = *new FileAccess;
     return access;
   }
-  FileAccess(const FileAccess&) = delete;
-  FileAccess& operator=(const FileAccess&) = delete;
 
-  const char* for_reading() const { return reading_.zName; }
-  const char* for_writing() const { return writing_.zName; }
-
- private:
-  FileAccess() : system_(sqlite3_vfs_find(nullptr)), reading_(*system_), writing_(*system_) {
-    reading_.zName = "tilewright-reading";
-    reading_.xDelete = [](sqlite3_vfs*, const char*, int) { return SQLITE_OK; };
-    writing_.zName = "tilewright-writing";
-    for (sqlite3_vfs* one : {&reading_, &writing_}) {
+  FileAccess() : system(sqlite3_vfs_find(nullptr)), reading(*system), writing(*system) {
+    reading.zName = "tilewright-reading";
+    reading.xDelete = [](sqlite3_vfs*, const char*, int) { return SQLITE_OK; };
+    writing.zName = "tilewright-writing";
+    for (sqlite3_vfs* one : {&reading, &writing}) {
       one->xOpen = open;
       sqlite3_vfs_register(one, 0);
     }
@@ -58,9 +51,9 @@ class FileAccess {
     struct stat facts {};
     const bool is_beside = (flags & (SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_WAL)) != 0;
     if (is_beside && ::lstat(name, &facts) == 0 && !S_ISREG(facts.st_mode)) return kNotRegular;
-    if ((flags & SQLITE_OPEN_WAL) != 0 && self == &instance().reading_) return kHasLog;
+    if ((flags & SQLITE_OPEN_WAL) != 0 && self == &instance().reading) return kHasLog;
     if ((flags & SQLITE_OPEN_SUPER_JOURNAL) != 0) return kNamesSuperJournal;
-    sqlite3_vfs* system = instance().system_;
+    sqlite3_vfs* system = instance().system;
     const int code = system->xOpen(system, name, file, flags, got);
     if (code != SQLITE_OK || (flags & SQLITE_OPEN_MAIN_JOURNAL) == 0 || !names_super_journal(file))
       return code;
@@ -69,9 +62,9 @@ class FileAccess {
     return kNamesSuperJournal;
   }
 
-  sqlite3_vfs* system_;
-  sqlite3_vfs reading_;
-  sqlite3_vfs writing_;
+  sqlite3_vfs* system;
+  sqlite3_vfs reading;
+  sqlite3_vfs writing;
 };
 
 // Big-endian. REQUIRES 4 bytes there.
@@ -85,11 +78,11 @@ std::uint32_t number_at(std::string_view bytes, std::size_t place) {
 }  // namespace
 
 const char* access_for_reading() {
-  return FileAccess::instance().for_reading();
+  return FileAccess::instance().reading.zName;
 }
 
 const char* access_for_writing() {
-  return FileAccess::instance().for_writing();
+  return FileAccess::instance().writing.zName;
 }
 
 std::string sqlite_sentence(int extended_code, const fs::path& file,

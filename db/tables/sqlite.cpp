@@ -127,7 +127,8 @@ Database::Database(fs::path file, Mode mode, std::chrono::milliseconds patience)
     : file_(std::move(file)),
       mode_(mode),
       patience_(std::make_unique<Patience>(
-          Patience{patience, {}, static_cast<std::uint32_t>(::getpid()) * 2654435761U})) {
+          Patience{patience, {}, static_cast<std::uint32_t>(::getpid()) * 2654435761U})),
+      handle_(nullptr, sqlite3_close_v2) {
   std::error_code ignored;
   if (fs::is_directory(file_, ignored))
     throw broken_machine("database '{}' is a directory", file_.string());
@@ -144,10 +145,6 @@ Database::Database(fs::path file, Mode mode, std::chrono::milliseconds patience)
 }
 
 Database::~Database() = default;
-
-void Database::Close::operator()(sqlite3* handle) const {
-  sqlite3_close_v2(handle);
-}
 
 void Database::connect(const std::string& path) {
   const int flags =
@@ -348,10 +345,6 @@ Transaction::~Transaction() {
   if (sqlite3_get_autocommit(database_.handle_.get()) == 0)
     sqlite3_exec(database_.handle_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
   database_.patience_->last_transaction_end = std::chrono::steady_clock::now();
-}
-
-void Transaction::commit() {
-  database_.execute("COMMIT");
 }
 
 std::string sqlite_version() {

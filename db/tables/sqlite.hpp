@@ -119,10 +119,7 @@ class Database {
   std::int64_t steps_left_ = 0;           // of SQLite's machine
   std::int64_t bytes_left_ = 0;           // of rows
   std::function<void(const std::string&)> listener_;
-  struct Close {
-    void operator()(sqlite3* handle) const;
-  };
-  std::unique_ptr<sqlite3, Close> handle_;
+  std::unique_ptr<sqlite3, int (*)(sqlite3*)> handle_;
 };
 
 // One prepared statement. Parameters are numbered from 1, columns from 0. Must not outlive its
@@ -147,12 +144,8 @@ class Statement {
  private:
   void bind(int index, const Cell& cell);
 
-  struct Finalize {
-    void operator()(sqlite3_stmt* statement) const;
-  };
-
   Database& database_;
-  std::unique_ptr<sqlite3_stmt, Finalize> handle_;
+  std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> handle_;
 };
 
 // Reads the columns of the present row from left to right.
@@ -183,7 +176,7 @@ class [[nodiscard]] Transaction {
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
 
-  void commit();
+  void commit() { database_.execute("COMMIT"); }
 
  private:
   Database& database_;

@@ -13,17 +13,13 @@ constexpr std::size_t kRow = 256;  // bytes of the allowance, beside the row's t
 }  // namespace
 
 Statement::Statement(Database& database, std::string_view sql, const std::vector<Cell>& cells)
-    : database_(database) {
+    : database_(database), handle_(nullptr, sqlite3_finalize) {
   sqlite3_stmt* handle = nullptr;
   const int code = sqlite3_prepare_v2(database_.handle_.get(), sql.data(),
                                       static_cast<int>(sql.size()), &handle, nullptr);
   handle_.reset(handle);
   if (code != SQLITE_OK) database_.fail(code);
   bind(cells);
-}
-
-void Statement::Finalize::operator()(sqlite3_stmt* statement) const {
-  sqlite3_finalize(statement);
 }
 
 void Statement::bind(const std::vector<Cell>& cells) {

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <sstream>
 
 #include "definition/expression/expression_lexer.hpp"
 #include "definition/manifest/manifest_parts.hpp"
+#include "definition/text/scanner.hpp"
 #include "definition/text/suggest.hpp"
 
 namespace tilewright {
@@ -89,9 +89,10 @@ TomlNode table_of_settings(const TableReader& implementation, const std::string&
     TomlNode& value = table.entries[word.substr(0, equals)];
     value = node;
     value.text = word.substr(equals + 1);
-    const char* const end = value.text.data() + value.text.size();
-    const auto [rest, error] = std::from_chars(value.text.data(), end, value.integer);
-    if (error == std::errc{} && rest == end) value.kind = TomlNode::Kind::integer;
+    const auto number = number_in<std::int64_t>(value.text);
+    if (!number) continue;
+    value.kind = TomlNode::Kind::integer;
+    value.integer = *number;
   }
   return table;
 }

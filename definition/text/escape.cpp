@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <optional>
+
+#include "definition/text/scanner.hpp"
 
 namespace tilewright {
 namespace {
@@ -81,12 +82,6 @@ std::string written(std::uint32_t code) {
   return shown(code);
 }
 
-bool is_number(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size();
-}
-
 bool is_one_of(char c, std::string_view set) {
   return set.find(c) != std::string_view::npos;
 }
@@ -155,7 +150,8 @@ std::string cpp_macro_part(std::string_view text) {
 }
 
 std::string csv_field(std::string_view text) {
-  const bool is_formula = !text.empty() && is_one_of(text.front(), "=+-@\t\r") && !is_number(text);
+  const bool is_formula =
+      !text.empty() && is_one_of(text.front(), "=+-@\t\r") && !number_in<double>(text);
   std::string field = (is_formula ? "'" : "") + std::string(text);
   if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
   for (std::size_t at = 0; (at = field.find('"', at)) != std::string::npos; at += 2)

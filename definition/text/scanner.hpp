@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace tilewright {
@@ -13,6 +15,15 @@ namespace tilewright {
 // Whether C has this character in names.
 inline bool is_of_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// The number that the whole text is; nothing if it is none, or too large.
+template <class Number>
+std::optional<Number> number_in(std::string_view text) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc{} && last == end ? std::optional(number) : std::nullopt;
 }
 
 // Calls visit(name, the name before it, the character behind it but blanks) for each name and

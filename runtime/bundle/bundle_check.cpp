@@ -99,7 +99,8 @@ void check_by_value(const Recipe& recipe, const PlannedArgument& planned) {
 void check_tensor_map(const Recipe& recipe, const PlannedArgument& planned) {
   const KernelArgument& asked = passed_buffer(recipe, planned.index);
   if (const auto error = tensor_map_error(planned.map)) throw InputError("a tensor map: " + *error);
-  if (planned.map.type != asked.type || !lies_within(planned.map, asked.count))
+  if (planned.map.type != asked.type ||
+      !lies_within(planned.map.dims, planned.map.strides, asked.count))
     throw bad_input("a tensor map does not lie within the {} elements of '{}'", asked.count,
                     asked.name);
 }

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "definition/text/scanner.hpp"
 #include "definition/text/suggest.hpp"
 
 namespace tilewright::tools {
@@ -67,20 +68,11 @@ void refuse_texts(const OptionSpec& option, const Texts& given) {
     throw bad_input("--{} is given {} times; give it once", option.name, given.size());
 }
 
-template <class Number>
-std::optional<Number> whole(const std::string& text) {
-  Number number{};
-  const char* const end = text.data() + text.size();
-  const auto [last, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc{} || last != end || text.empty()) return std::nullopt;
-  return number;
-}
-
 std::optional<std::int64_t> bytes_of(std::string text) {
   const char unit = text.empty() ? ' ' : text.back();
   const int shift = unit == 'K' ? 10 : unit == 'M' ? 20 : unit == 'G' ? 30 : 0;
   if (shift > 0) text.pop_back();
-  const auto value = whole<std::int64_t>(text);
+  const auto value = number_in<std::int64_t>(text);
   const std::int64_t most = std::numeric_limits<std::int64_t>::max() >> shift;
   if (!value || *value < 0 || *value > most) return std::nullopt;
   return *value << shift;
@@ -112,7 +104,7 @@ std::optional<double> microseconds_of(const std::string& text) {
 }
 
 std::optional<double> fraction_of(const std::string& text) {
-  const auto value = whole<double>(text);
+  const auto value = number_in<double>(text);
   return value && *value >= 0 && *value <= 1 ? value : std::nullopt;
 }
 
@@ -135,7 +127,7 @@ std::uint64_t number(const std::string& name, const std::string& text, const Ran
   const std::string accepted = fmt::format("a whole number from {} to {}{}{}", range.least, most,
                                            else_accepted.empty() ? "" : ", or ", else_accepted);
   return read_as(name, text, accepted, [&range](const std::string& digits) {
-    const auto value = whole<std::uint64_t>(digits);
+    const auto value = number_in<std::uint64_t>(digits);
     return value && *value >= range.least && *value <= range.most ? value : std::nullopt;
   });
 }

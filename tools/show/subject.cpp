@@ -1,7 +1,6 @@
 #include "tools/show/subject.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <set>
 #include <sstream>
@@ -10,6 +9,7 @@
 #include "campaign/texts.hpp"
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
+#include "definition/text/scanner.hpp"
 #include "definition/text/suggest.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/worker_options.hpp"
@@ -148,11 +148,9 @@ struct StoredTrial {
 StoredTrial find_trial(const SubjectGiven& given) {
   const std::string& text = given.trial;
   const std::size_t slash = text.rfind('/');
-  std::size_t number = 0;
-  const char* const end = text.data() + text.size();
-  const char* const begin = slash == std::string::npos ? end : text.data() + slash + 1;
-  const auto [last, error] = std::from_chars(begin, end, number);
-  if (error != std::errc{} || last != end || slash == 0)
+  const auto number =
+      number_in<std::size_t>(slash == std::string::npos ? "" : text.substr(slash + 1));
+  if (!number || slash == 0)
     throw InputError(fmt::format(
         "--trial '{}': give SWEEP/NUMBER, the number as `tilewright results --sweep` lists it",
         text));
@@ -162,10 +160,10 @@ StoredTrial find_trial(const SubjectGiven& given) {
   const std::vector<SweepRecord> sweeps = store->sweeps({.uuid = uuid});
   StoredTrial found{find_sweep(*store, sweeps, "trial", uuid), {}, "trial " + text};
   const std::vector<Trial> trials = store->trials(found.sweep.id);
-  if (number < 1 || number > trials.size())
+  if (*number < 1 || *number > trials.size())
     throw InputError(
         fmt::format("--trial '{}': the sweep has trials 1 to {}", text, trials.size()));
-  found.trial = trials[number - 1];
+  found.trial = trials[*number - 1];
   return found;
 }
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
 #include "definition/json/codec.hpp"
 #include "definition/text/errors.hpp"
+#include "definition/text/scanner.hpp"
 #include "tuner/foreign/formats.hpp"
 
 namespace tilewright {
@@ -161,10 +161,7 @@ constexpr std::array<Format, 4> kFormats = {{
 std::int64_t size_in(const nlohmann::json& json) {
   if (json.is_number_integer()) return json.get<std::int64_t>();
   if (!json.is_string()) return 0;
-  const std::string& text = json.get_ref<const std::string&>();
-  std::int64_t size = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
-  return error == std::errc() && end == text.data() + text.size() ? size : 0;
+  return number_in<std::int64_t>(json.get_ref<const std::string&>()).value_or(0);
 }
 
 }  // namespace

@@ -1,15 +1,17 @@
 #include "tuner/machine/machine.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <optional>
 #include <sstream>
 #include <utility>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
+#include "definition/text/suggest.hpp"
 #include "tilewright/version.hpp"
 #include "tuner/host/backend.hpp"
 #ifdef TILEWRIGHT_HAS_CUDA
@@ -59,15 +61,22 @@ std::optional<int> index_from(const std::string& digits) {
   return std::stoi(digits);
 }
 
+// Reads "cuda:1", "cuda", "host" or "auto"; nothing for any other text.
+std::optional<DeviceSelector> parse_device(const std::string& text) {
+  if (text == "auto") return DeviceSelector{};
+  for (const DeviceKind kind : kDeviceKinds) {
+    const std::string name(to_text(kind));
+    if (text == name) return DeviceSelector{DeviceSelector::Choice::named, kind, 0};
+    if (runs_on_cpu(kind) || !text.starts_with(name + ':')) continue;
+    if (const auto index = index_from(text.substr(name.size() + 1)))
+      return DeviceSelector{DeviceSelector::Choice::named, kind, *index};
+  }
+  return std::nullopt;
+}
+
 const DeviceReport* find(const DeviceList& list, int index) {
   const auto found = std::ranges::find(list.devices, index, &DeviceReport::index);
   return found == list.devices.end() ? nullptr : &*found;
-}
-
-std::string ids_of(const DeviceList& list) {
-  std::string ids;
-  for (const DeviceReport& report : list.devices) ids += (ids.empty() ? "" : ", ") + report.id;
-  return ids;
 }
 
 // The first device of the first kind that has one.
@@ -79,7 +88,7 @@ const DeviceReport& first_present() {
 }
 
 [[noreturn]] void throw_no_gpu(const std::string& why) {
-  throw MachineError(fmt::format("there is no GPU to measure on: {}; {}", why, kWithoutGpu));
+  throw broken_machine("there is no GPU to measure on: {}; {}", why, kWithoutGpu);
 }
 
 bool is_uuid(const std::string& text) {
@@ -93,8 +102,8 @@ DeviceReport with_uuid(const std::string& text) {
   std::vector<DeviceReport> found = gpus.devices;
   std::erase_if(found, [&](const DeviceReport& one) { return !one.uuid.starts_with(text); });
   if (found.size() == 1) return found.front();
-  throw InputError(fmt::format("device '{}': {} GPUs of this machine have a UUID that begins so",
-                               text, found.size()));
+  throw bad_input("device '{}': {} GPUs of this machine have a UUID that begins so", text,
+                  found.size());
 }
 
 // One part of a list of devices.
@@ -138,10 +147,10 @@ class UntilLost : public Evaluator {
 
   void refuse_if_lost() const {
     if (!fault_.empty())
-      throw MachineError(fmt::format(
+      throw broken_machine(
           "a kernel destroyed the context of this process: {}; the sweep so far is stored, and the "
           "same request with Isolation::process resumes it",
-          fault_));
+          fault_);
   }
 
   std::unique_ptr<Evaluator> session_;
@@ -184,18 +193,6 @@ std::vector<DeviceReport> devices_present() {
   return devices;
 }
 
-std::optional<DeviceSelector> parse_device(const std::string& text) {
-  if (text == "auto") return DeviceSelector{};
-  for (const DeviceKind kind : kDeviceKinds) {
-    const std::string name(to_text(kind));
-    if (text == name) return DeviceSelector{DeviceSelector::Choice::named, kind, 0};
-    if (runs_on_cpu(kind) || !text.starts_with(name + ':')) continue;
-    if (const auto index = index_from(text.substr(name.size() + 1)))
-      return DeviceSelector{DeviceSelector::Choice::named, kind, *index};
-  }
-  return std::nullopt;
-}
-
 bool is_device_id(const std::string& text) {
   return std::ranges::any_of(kDeviceKinds, [&text](DeviceKind kind) {
     const std::string name(to_text(kind));
@@ -205,7 +202,7 @@ bool is_device_id(const std::string& text) {
 
 DeviceSelector device_selector(const std::string& text) {
   if (const auto selector = parse_device(text)) return *selector;
-  throw InputError(fmt::format("device '{}': give auto, host, cuda or cuda:N, N from 0", text));
+  throw bad_input("device '{}': give auto, host, cuda or cuda:N, N from 0", text);
 }
 
 const DeviceReport& local_device(DeviceSelector selector) {
@@ -213,16 +210,15 @@ const DeviceReport& local_device(DeviceSelector selector) {
   const DeviceList& list = devices_of(selector.kind);
   if (const DeviceReport* report = find(list, selector.index)) return *report;
   const std::string id = fmt::format("{}:{}", to_text(selector.kind), selector.index);
-  if (list.devices.empty())
-    throw MachineError(fmt::format("there is no device {}: {}", id, list.why));
-  throw MachineError(fmt::format("there is no device {}; present: {}", id, ids_of(list)));
+  if (list.devices.empty()) throw broken_machine("there is no device {}: {}", id, list.why);
+  throw broken_machine("there is no device {}; present: {}", id,
+                       fmt::join(names_of(list.devices, &DeviceReport::id), ", "));
 }
 
 const DeviceReport& find_device(const std::string& name) {
   const auto selector = parse_device(name);
   if (!selector || selector->choice == DeviceSelector::Choice::automatic)
-    throw InputError(
-        fmt::format("device '{}': give host or cuda:N, N as `tilewright devices` lists it", name));
+    throw bad_input("device '{}': give host or cuda:N, N as `tilewright devices` lists it", name);
   const DeviceList& list = devices_of(selector->kind);
   if (list.devices.empty()) throw_no_gpu(list.why);
   return local_device(*selector);
@@ -241,7 +237,7 @@ std::vector<DeviceReport> find_devices(const std::string& list) {
     if (index_from(part) && !kind.empty()) part = kind + ':' + part;
     DeviceReport device = device_named(part);
     if (std::ranges::find(devices, device.id, &DeviceReport::id) != devices.end())
-      throw InputError(fmt::format("device '{}': {} is named twice", list, device.id));
+      throw bad_input("device '{}': {} is named twice", list, device.id);
     kind = to_text(device.device.kind);
     devices.push_back(std::move(device));
   }

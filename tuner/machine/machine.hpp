@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,9 +23,6 @@ DeviceList gpus_present();
 
 // The GPUs, then the host.
 std::vector<DeviceReport> devices_present();
-
-// Reads "cuda:1", "cuda", "host" or "auto"; nothing for any other text.
-std::optional<DeviceSelector> parse_device(const std::string& text);
 
 // Whether the text begins like a device's id ("cuda:x"), and so is no part of a device's name.
 bool is_device_id(const std::string& text);

@@ -7,6 +7,7 @@
 #include "definition/problem.hpp"
 #include "definition/text/errors.hpp"
 #include "definition/text/scanner.hpp"
+#include "definition/text/suggest.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/hook_header.hpp"
 
@@ -22,11 +23,6 @@ std::string number_text(std::int64_t number) {
 
 [[noreturn]] void fail_missing(const char* what, const std::string& name) {
   throw bad_input("the {} has no '{}'", what, name);
-}
-
-const Choice* find_choice(const Operation& operation, const std::string& name) {
-  const auto found = std::ranges::find(operation.choices, name, &Choice::name);
-  return found == operation.choices.end() ? nullptr : &*found;
 }
 
 class Macros {
@@ -57,7 +53,7 @@ class Macros {
   void problem_value(const Operation& operation, const Problem& problem, const std::string& name) {
     const auto found = find_value(operation, problem, name);
     if (!found) fail_missing("problem", name);
-    const Choice* const choice = find_choice(operation, name);
+    const Choice* const choice = find_named(operation.choices, name);
     value(problem_macro(name), *found,
           choice == nullptr ? std::vector<std::string>() : choice->labels);
     if (choice != nullptr && holds_types(*choice))
@@ -98,9 +94,9 @@ bool may_be_launched(const Launch& launch, const Implementation& implementation,
   for (const CompiledIn& item : implementation.compiled_in)
     if (is_compiled_in(item, scope)) fixed.insert(item.name);
   const std::set<std::string> names = launch.when.names();
-  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+  return std::ranges::any_of(names, [&](const std::string& name) {
     const bool is_of_problem =
-        problem.values.contains(name) || find_choice(operation, name) != nullptr;
+        problem.values.contains(name) || find_named(operation.choices, name) != nullptr;
     return is_of_problem && !fixed.contains(name);
   });
 }
@@ -143,8 +139,8 @@ std::vector<std::string> entries_of(const std::string& unit, const Implementatio
   std::vector<std::string> entries;
   for (const Launch& launch : implementation.launches) {
     if (launch.unit != unit) continue;
-    const bool known = std::ranges::find(entries, launch.entry) != entries.end();
-    if (!known && may_be_launched(launch, implementation, operation, problem, scope))
+    if (!is_among(launch.entry, entries) &&
+        may_be_launched(launch, implementation, operation, problem, scope))
       entries.push_back(launch.entry);
   }
   for (std::string& entry : entries) entry = entry_of(entry, operation, scope);
@@ -156,9 +152,8 @@ std::vector<std::string> constants_of(const std::string& unit, const Implementat
                                       const Operation& operation, const Scope& scope) {
   std::vector<std::string> constants;
   for (const ConstantSymbol& constant : implementation.constants) {
-    const auto from = std::ranges::find(operation.arguments, constant.from, &Argument::name);
-    if (is_of_unit(constant, unit) && from != operation.arguments.end() &&
-        is_present(*from, scope) &&
+    const Argument* const from = find_named(operation.arguments, constant.from);
+    if (is_of_unit(constant, unit) && from != nullptr && is_present(*from, scope) &&
         holds(constant.when, scope, "when of constant", constant.symbol))
       constants.push_back(constant.symbol);
   }

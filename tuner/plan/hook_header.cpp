@@ -28,12 +28,6 @@ std::string struct_name(const Hook& hook) {
   return name;
 }
 
-std::string macro_name(const Hook& hook, const std::string& part) {
-  std::string name;
-  for (const char c : hook.name) name += upper(c);
-  return name + '_' + part;
-}
-
 // The type of the kernel's parameter, and of the member that keeps it.
 std::string parameter_type(const Argument& argument) {
   const std::string cuda(facts_of(argument.type).cuda);
@@ -91,8 +85,8 @@ std::string hook_header(const Hook& hook, const std::string& real) {
       cpp_comment(fmt::format("The snippet '{}' of {}.", hook.snippet->name,
                               hook.snippet->file.filename().string())),
       struct_name(hook), real, members, call_operator(hook, header_name(hook)),
-      macro_name(hook, "PARAMETERS"), parameters.empty() ? "" : ' ' + parameters,
-      macro_name(hook, "ARGUMENTS"), values);
+      label_macro(hook.name, "PARAMETERS"), parameters.empty() ? "" : ' ' + parameters,
+      label_macro(hook.name, "ARGUMENTS"), values);
 }
 
 std::map<std::string, std::string> with_snippets(std::map<std::string, std::string> headers,
@@ -113,8 +107,8 @@ CompileRequest snippet_request(const Hook& hook, const std::string& real,
   request.source = fmt::format(
       "#include \"{0}\"\nextern \"C\" __global__ void call_snippet({1}::real* value {2}) {{\n"
       "  const {1} snippet = {3};\n  *value = snippet(*value{4});\n}}\n",
-      header_name(hook), struct_name(hook), macro_name(hook, "PARAMETERS"),
-      macro_name(hook, "ARGUMENTS"), zeros);
+      header_name(hook), struct_name(hook), label_macro(hook.name, "PARAMETERS"),
+      label_macro(hook.name, "ARGUMENTS"), zeros);
   request.source_name = hook.name + ".cu";
   request.headers = {{header_name(hook), hook_header(hook, real)}};
   request.architecture = architecture;

@@ -54,11 +54,9 @@ inline constexpr auto kFields<PlannedTensorMap> = std::tuple_cat(
 std::optional<std::string> tensor_map_error(const PlannedTensorMap& map);
 
 // Whether what is described so ends within `count` elements. True for the impossible, such as no
-// elements along a dimension.
+// elements along a dimension, which tensor_map_error() reports.
 bool lies_within(const std::vector<std::int64_t>& dims, const std::vector<std::int64_t>& strides,
                  std::int64_t count);
-// The same of a tensor. tensor_map_error() reports an impossible one.
-bool lies_within(const PlannedTensorMap& map, std::int64_t count);
 
 struct PlannedArgument {
   enum class Kind {

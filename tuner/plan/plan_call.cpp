@@ -8,6 +8,7 @@
 
 #include "definition/problem.hpp"
 #include "definition/text/errors.hpp"
+#include "definition/text/suggest.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/plan_parts.hpp"
 #include "tuner/plan/ready_plan.hpp"
@@ -100,8 +101,8 @@ class CallPlanner {
         add(together, scope_);
         continue;
       }
-      const auto loop = std::ranges::find(loops, name, &Loop::name);
-      if (loop == loops.end()) throw bad_input("there is no loop '{}'", name);
+      const Loop* const loop = find_named(loops, name);
+      if (loop == nullptr) throw bad_input("there is no loop '{}'", name);
       add_loop(*loop, together);
     }
     return std::move(plan_);

@@ -5,6 +5,7 @@
 
 #include "definition/problem.hpp"
 #include "definition/text/errors.hpp"
+#include "definition/text/suggest.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/plan_parts.hpp"
 #include "tuner/plan/ready_plan.hpp"
@@ -15,9 +16,8 @@ std::int64_t number_of(const Expression& expression, const Operation& operation,
                        const std::string& what) {
   const ExpressionNode& root = expression.root();
   const ExpressionNode& named = root.op == Operator::otherwise ? root.children[0] : root;
-  const auto choice = std::ranges::find(operation.choices, named.text, &Choice::name);
-  if (named.op != Operator::name || choice == operation.choices.end())
-    return evaluate(expression, scope, what);
+  const Choice* const choice = find_named(operation.choices, named.text);
+  if (named.op != Operator::name || choice == nullptr) return evaluate(expression, scope, what);
   const std::optional<Value> value = scope(named.text);
   const std::string label = value ? to_text(*value) : choice->absent;
   const auto found = std::ranges::find(choice->labels, label);
@@ -45,9 +45,9 @@ double real_number(const RealValue& real, const Expression& value, const Operati
 }
 
 std::optional<int> index_of(const Operation& operation, const std::string& argument) {
-  for (std::size_t i = 0; i < operation.arguments.size(); ++i)
-    if (operation.arguments[i].name == argument) return static_cast<int>(i);
-  return std::nullopt;
+  const Argument* const found = find_named(operation.arguments, argument);
+  if (found == nullptr) return std::nullopt;
+  return static_cast<int>(found - operation.arguments.data());
 }
 
 namespace {
@@ -150,8 +150,8 @@ class LaunchPlanner {
 
   // Whether it does not stand for an argument that this call lacks.
   bool is_of_call(const LaunchArgument& source) const {
-    const auto argument = std::ranges::find(operation_.arguments, source.name, &Argument::name);
-    return argument == operation_.arguments.end() || is_present(*argument, scope_);
+    const Argument* const argument = find_named(operation_.arguments, source.name);
+    return argument == nullptr || is_present(*argument, scope_);
   }
 
   std::pair<int, const Argument&> argument_named(const std::string& name) const {
@@ -160,9 +160,8 @@ class LaunchPlanner {
   }
 
   const Hook* hook_named(const LaunchArgument& source) const {
-    if (source.kind != LaunchArgument::Kind::argument) return nullptr;
-    const auto hook = std::ranges::find(operation_.hooks, source.name, &Hook::name);
-    return hook == operation_.hooks.end() ? nullptr : &*hook;
+    const bool may_be = source.kind == LaunchArgument::Kind::argument;
+    return may_be ? find_named(operation_.hooks, source.name) : nullptr;
   }
 
   void add_snippet(const Hook& hook, std::vector<PlannedArgument>& arguments) const {
@@ -247,7 +246,7 @@ class LaunchPlanner {
     const auto [index, argument] = argument_named(source.name);
     const PlannedTensorMap map = map_of(source.map, type_of(argument, scope_), key);
     const std::int64_t count = count_of(argument, scope_);
-    if (!lies_within(map, count))
+    if (!lies_within(map.dims, map.strides, count))
       throw bad_input("{} maps elements beyond the {} of '{}'", what(key), count, argument.name);
     return {.kind = PlannedArgument::Kind::tensor_map, .index = index, .map = map};
   }

@@ -135,14 +135,10 @@ bool lies_within(const std::vector<std::int64_t>& dims, const std::vector<std::i
   return true;
 }
 
-bool lies_within(const PlannedTensorMap& map, std::int64_t count) {
-  return lies_within(map.dims, map.strides, count);
-}
-
 bool lies_within(const PlannedArgument& workspace_map, std::int64_t bytes) {
   const PlannedTensorMap& map = workspace_map.map;
   const auto size = static_cast<std::int64_t>(size_of(map.type));
-  return lies_within(map, (bytes - workspace_map.offset) / size);
+  return lies_within(map.dims, map.strides, (bytes - workspace_map.offset) / size);
 }
 
 }  // namespace tilewright

@@ -155,10 +155,6 @@ const Forest::Node& Forest::leaf(std::uint32_t root, std::span<const float> row)
   return *node;
 }
 
-float Forest::predict_with(std::size_t tree, std::span<const float> row) const {
-  return leaf(roots_[tree], row).value;
-}
-
 Prediction Forest::predict(std::span<const float> row) const {
   float total = 0;
   float squares = 0;

@@ -24,10 +24,10 @@ struct ForestOptions {
   double tried_features = 0.25;  // share of all features, at each split
 };
 
-// What a forest predicts for one row.
+// What a model predicts for one row or candidate.
 struct Prediction {
   float mean = 0;
-  float deviation = 0;  // between trees and within their leaves
+  float deviation = 0;  // of a forest: between trees and within their leaves
 };
 
 // Extremely randomised regression trees: every split is the best of random thresholds of random
@@ -38,7 +38,9 @@ class Forest {
                     std::mt19937_64& random);
 
   Prediction predict(std::span<const float> row) const;
-  float predict_with(std::size_t tree, std::span<const float> row) const;
+  float predict_with(std::size_t tree, std::span<const float> row) const {
+    return leaf(roots_[tree], row).value;
+  }
   std::size_t trees() const { return roots_.size(); }
 
  private:

@@ -78,7 +78,7 @@ GaussianProcess::Row GaussianProcess::alike(const Row& traits) const {
   return row;
 }
 
-std::vector<Belief> GaussianProcess::beliefs() const {
+std::vector<Prediction> GaussianProcess::predictions() const {
   float sum = 0;
   float count = 0;
   for (const auto& value : values_)
@@ -102,10 +102,10 @@ std::vector<Belief> GaussianProcess::beliefs() const {
     squares += rest * rest;
   }
   const float scale = squares > 0 ? std::sqrt(squares / count) : 1;  // 1: not known yet
-  std::vector<Belief> beliefs;
+  std::vector<Prediction> predictions;
   for (std::size_t i = 0; i < means.size(); ++i)
-    beliefs.push_back({means[i], scale * std::sqrt(std::max(kLeast, left_[i]))});
-  return beliefs;
+    predictions.push_back({means[i], scale * std::sqrt(std::max(kLeast, left_[i]))});
+  return predictions;
 }
 
 }  // namespace tilewright

@@ -5,15 +5,10 @@
 #include <optional>
 #include <vector>
 
+#include "tuner/search/forest.hpp"
 #include "tuner/search/traits.hpp"
 
 namespace tilewright {
-
-// What the regression predicts for one candidate.
-struct Belief {
-  float mean = 0;
-  float deviation = 0;
-};
 
 // Gaussian regression: predicts the values of a fixed pool of candidates from known values, which
 // are added one by one. A candidate without a value counts as having its predicted value.
@@ -28,7 +23,7 @@ class GaussianProcess {
   // The candidate may be in the pool. A later call may add its value.
   void add(std::size_t candidate, std::optional<float> value);
   // By place in the pool.
-  std::vector<Belief> beliefs() const;
+  std::vector<Prediction> predictions() const;
 
  private:
   using Row = std::vector<float>;

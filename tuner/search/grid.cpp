@@ -1,9 +1,9 @@
 #include "tuner/search/grid.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
+#include "definition/text/scanner.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
@@ -28,7 +28,7 @@ class Labels {
     std::vector<std::pair<double, std::string>> numbers;
     for (const auto& [label, level] : levels_) {
       axis.labels.push_back(label);
-      if (const auto number = number_in(label)) numbers.emplace_back(*number, label);
+      if (const auto number = number_in<double>(label)) numbers.emplace_back(*number, label);
     }
     if (numbers.size() == levels_.size()) {
       std::sort(numbers.begin(), numbers.end());
@@ -67,14 +67,6 @@ std::uint64_t hash_of(std::span<const std::uint16_t> levels) {
 }
 
 }  // namespace
-
-std::optional<double> number_in(const std::string& label) {
-  double number = 0;
-  const char* const end = label.data() + label.size();
-  const auto [last, error] = std::from_chars(label.data(), end, number);
-  if (label.empty() || error != std::errc{} || last != end) return std::nullopt;
-  return number;
-}
 
 SearchGrid make_grid(const std::vector<GridPoint>& points) {
   std::map<std::string, Labels> columns;  // parameters begin with '.', so that no name occurs twice

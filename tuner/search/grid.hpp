@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,9 +32,6 @@ struct SearchGrid {
     return {levels.data() + candidate * axes.size(), axes.size()};
   }
 };
-
-// Nothing unless all of the text is one number.
-std::optional<double> number_in(const std::string& text);
 
 // What a candidate is made of.
 struct GridPoint {

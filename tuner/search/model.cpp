@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "definition/text/scanner.hpp"
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 
@@ -38,7 +39,7 @@ void set(ModelOptions& options, const std::string& item) {
   if (setting == settings.end())
     throw InputError("unknown setting '" + name + "' of strategy model" +
                      suggestion(name, names_of(settings, &decltype(settings)::value_type::first)));
-  const auto number = number_in(equals == std::string::npos ? "" : item.substr(equals + 1));
+  const auto number = number_in<double>(equals == std::string::npos ? "" : item.substr(equals + 1));
   if (!number) throw InputError("'" + item + "' of strategy model: give " + name + "=NUMBER");
   const auto assign = [&number]<class Number>(Number* place) {
     *place = static_cast<Number>(std::is_unsigned_v<Number> ? std::max(0.0, *number) : *number);

@@ -158,10 +158,6 @@ void Strategy::learn_of(std::size_t candidate, std::optional<double> cost) {
   learn(known_.back());
 }
 
-const Known* Strategy::best() const {
-  return best_ ? &known_[*best_] : nullptr;
-}
-
 std::size_t Strategy::random_untaken() {
   constexpr int tries = 64;
   for (int i = 0; i < tries; ++i) {

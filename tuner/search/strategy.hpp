@@ -78,7 +78,7 @@ class Strategy {
   // Proposed candidates without an outcome, in the order of their proposal.
   const std::vector<std::size_t>& pending() const { return pending_; }
   // The least cost; null while nothing was measured.
-  const Known* best() const;
+  const Known* best() const { return best_ ? &known_[*best_] : nullptr; }
   std::mt19937_64& random() { return random_; }
   // One that is not taken, all equally likely; at least one exists.
   std::size_t random_untaken();

@@ -103,11 +103,11 @@ void Surrogate::judge_risk(const std::vector<Known>& known, std::mt19937_64& ran
 
 void Surrogate::predict(const std::vector<Known>& known) {
   const double fastest = *std::ranges::min_element(known, is_faster)->cost;
-  const std::vector<Belief> beliefs = process_.beliefs();
+  const std::vector<Prediction> predicted = process_.predictions();
   promises_.clear();
-  for (std::size_t i = 0; i < beliefs.size(); ++i)
-    promises_.push_back(chances_[i] + log_expected_gain(fastest, beliefs[i].mean + hinted_[i],
-                                                        beliefs[i].deviation));
+  for (std::size_t i = 0; i < predicted.size(); ++i)
+    promises_.push_back(chances_[i] + log_expected_gain(fastest, predicted[i].mean + hinted_[i],
+                                                        predicted[i].deviation));
 }
 
 float Surrogate::likeness(std::size_t candidate, std::size_t other) const {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "definition/problem.hpp"
@@ -28,11 +27,6 @@ constexpr std::int64_t kFirstCapabilityWithClusters = 90;
 constexpr std::int64_t kMostRegistersPerThread = 255;
 constexpr std::int64_t kRegisterUnit = 8;  // a warp's registers are allocated in 8 × 32
 
-std::int64_t product(std::int64_t a, std::int64_t b) {
-  std::int64_t result = 0;
-  return __builtin_mul_overflow(a, b, &result) ? std::numeric_limits<std::int64_t>::max() : result;
-}
-
 std::int64_t round_up(std::int64_t value, std::int64_t unit) {
   return value / unit * unit + (value % unit == 0 ? 0 : unit);
 }
@@ -55,6 +49,14 @@ Found check_not_empty(const PlannedLaunch& launch) {
   return std::nullopt;
 }
 
+Found check_extent(const char* rule, std::string_view what, const Extent& extent,
+                   const Extent& most) {
+  for (std::size_t i = 0; i < 3; ++i)
+    if (most[i] > 0 && extent[i] > most[i])
+      return broken(rule, "{} {} = {}; the device allows {}", what, kAxes[i], extent[i], most[i]);
+  return std::nullopt;
+}
+
 Found check_block(const PlannedLaunch& launch, const Device& device) {
   const std::int64_t threads = volume(launch.block);
   if (device.max_threads_per_block > 0 && threads > device.max_threads_per_block) {
@@ -63,11 +65,7 @@ Found check_block(const PlannedLaunch& launch, const Device& device) {
     return broken("threads_per_block", "block of {}{} threads; the device allows {}", shape,
                   shape == total ? "" : " = " + total, device.max_threads_per_block);
   }
-  for (std::size_t i = 0; i < 3; ++i)
-    if (device.max_block[i] > 0 && launch.block[i] > device.max_block[i])
-      return broken("block_dimension", "block {} = {}; the device allows {}", kAxes[i],
-                    launch.block[i], device.max_block[i]);
-  return std::nullopt;
+  return check_extent("block_dimension", "block", launch.block, device.max_block);
 }
 
 Found check_shared(std::string_view what, std::int64_t bytes, const Device& device) {
@@ -76,14 +74,6 @@ Found check_shared(std::string_view what, std::int64_t bytes, const Device& devi
     return std::nullopt;
   return broken("shared_memory", "{} of {} bytes a block; the device allows {}", what, bytes,
                 device.shared_bytes_per_block);
-}
-
-Found check_grid(const PlannedLaunch& launch, const Device& device) {
-  for (std::size_t i = 0; i < 3; ++i)
-    if (device.max_grid[i] > 0 && launch.grid[i] > device.max_grid[i])
-      return broken("grid_limit", "grid {} = {}; the device allows {}", kAxes[i], launch.grid[i],
-                    device.max_grid[i]);
-  return std::nullopt;
 }
 
 Found check_cluster(const PlannedLaunch& launch, const Device& device) {
@@ -136,7 +126,7 @@ Found check_launch(const PlannedLaunch& launch, const Device& device) {
   Found found = check_not_empty(launch);
   if (!found) found = check_block(launch, device);
   if (!found) found = check_shared("dynamic shared memory", launch.shared_bytes, device);
-  if (!found) found = check_grid(launch, device);
+  if (!found) found = check_extent("grid_limit", "grid", launch.grid, device.max_grid);
   if (!found) found = check_cluster(launch, device);
   if (!found) found = check_tensor_maps(launch, device);
   return found;
@@ -148,7 +138,7 @@ Found check_registers(std::string rule, std::int64_t registers, std::int64_t thr
   if (device.registers_per_block <= 0 || registers <= 0 || threads <= 0) return std::nullopt;
   const std::int64_t each = round_up(std::min(registers, kMostRegistersPerThread), kRegisterUnit);
   const std::int64_t warps = round_up(threads, std::max<std::int64_t>(1, device.warp_size));
-  const std::int64_t total = product(each, warps);
+  const std::int64_t total = volume({each, warps, 1});
   if (total <= device.registers_per_block) return std::nullopt;
   return Violation{std::move(rule),
                    fmt::format("{} registers a thread, allocated as {} × {} = {} a block; the "

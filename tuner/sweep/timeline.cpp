@@ -18,19 +18,15 @@ class Census {
  public:
   void change(Activity activity, int by) { count_[activity] += by; }
 
-  int at(Activity activity) const {
-    const auto found = count_.find(activity);
-    return found == count_.end() ? 0 : found->second;
-  }
-
   // Adds `seconds` in this state to the clock.
-  void put_down(double seconds, int compile_processes, SweepClock& clock) const {
+  void put_down(double seconds, int compile_processes, SweepClock& clock) {
     for (const auto& [activity, count] : count_)
       if (count > 0) clock.busy_s[activity] += seconds;
-    clock.compile_process_s += seconds * at(Activity::compiling);
+    clock.compile_process_s += seconds * count_[Activity::compiling];
     const bool device =
-        std::ranges::any_of(kOnTheDevice, [this](Activity one) { return at(one) > 0; });
-    const bool compilers = compile_processes > 0 && at(Activity::compiling) >= compile_processes;
+        std::ranges::any_of(kOnTheDevice, [this](Activity one) { return count_[one] > 0; });
+    const bool compilers =
+        compile_processes > 0 && count_[Activity::compiling] >= compile_processes;
     if (device) clock.device_s += seconds;
     if (compilers) clock.all_compilers_s += seconds;
     if (device || compilers) {
@@ -43,9 +39,9 @@ class Census {
   }
 
  private:
-  std::optional<Activity> explanation() const {
+  std::optional<Activity> explanation() {
     for (const Activity activity : kExplanations)
-      if (at(activity) > 0) return activity;
+      if (count_[activity] > 0) return activity;
     return std::nullopt;
   }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "definition/text/errors.hpp"
+#include "definition/text/suggest.hpp"
 #include "tuner/backend/parallel.hpp"
 #include "tuner/verify/fill.hpp"
 #include "tuner/verify/reference_builtins.hpp"
@@ -100,9 +101,7 @@ std::unique_ptr<HostReference> make_reference(const std::string& name, const Pro
 }
 
 std::vector<std::string> reference_names() {
-  std::vector<std::string> names;
-  for (const auto& [name, maker] : builtin_references()) names.push_back(name);
-  return names;
+  return names_of(builtin_references(), [](const auto& known) { return known.first; });
 }
 
 Boundary boundary_named(const std::string& label) {

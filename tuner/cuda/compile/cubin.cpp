@@ -183,8 +183,7 @@ std::vector<std::string> cubin_variables(const std::vector<std::uint8_t>& cubin)
     if (section.header.sh_type != SHT_SYMTAB || names >= sections->size()) continue;
     for (std::uint64_t i = 0; i + sizeof(Elf64_Sym) <= section.contents.size();
          i += sizeof(Elf64_Sym)) {
-      Elf64_Sym symbol;
-      std::memcpy(&symbol, section.contents.data() + i, sizeof symbol);
+      const auto symbol = value_at<Elf64_Sym>(section.contents, i);
       const auto name = text_at((*sections)[names].contents, symbol.st_name);
       if (name && ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT && symbol.st_shndx != SHN_UNDEF)
         variables.emplace_back(*name);

@@ -37,22 +37,19 @@ std::optional<std::int64_t> number_before(std::string_view line, std::string_vie
   return number;
 }
 
-std::optional<std::int64_t> hexadecimal_after(std::string_view line, std::string_view words) {
-  const std::size_t begin = line.find(words);
-  if (begin == std::string_view::npos) return std::nullopt;
-  const std::string_view digits = line.substr(begin + words.size());
-  std::int64_t number = 0;
-  if (std::from_chars(digits.data(), digits.data() + digits.size(), number, 16).ec != std::errc{})
-    return std::nullopt;
-  return number;
-}
-
 // The text after `words`, up to a quote or to the end of the line.
 std::optional<std::string> name_after(std::string_view line, std::string_view words) {
   const std::size_t begin = line.find(words);
   if (begin == std::string_view::npos) return std::nullopt;
   const std::string_view rest = line.substr(begin + words.size());
   return std::string(rest.substr(0, std::min(rest.find_first_of("'\r"), rest.size())));
+}
+
+std::optional<std::int64_t> hexadecimal_after(std::string_view line, std::string_view words) {
+  const std::string digits = name_after(line, words).value_or("");
+  std::int64_t number = 0;
+  const auto error = std::from_chars(digits.data(), digits.data() + digits.size(), number, 16).ec;
+  return error == std::errc{} ? std::optional(number) : std::nullopt;
 }
 
 void read_stack(std::string_view line, Resources& resources) {

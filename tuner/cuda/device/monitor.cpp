@@ -8,7 +8,6 @@
 #include <array>
 #include <cmath>
 #include <fstream>
-#include <iterator>
 #include <set>
 #include <utility>
 
@@ -291,9 +290,8 @@ std::vector<std::string> throttle_words(unsigned long long reasons) {
 std::optional<std::vector<pid_t>> foreign_among(const std::vector<pid_t>& listed,
                                                 const std::function<bool(pid_t)>& is_ours) {
   if (listed.empty()) return std::nullopt;
-  std::vector<pid_t> foreign;
-  std::copy_if(listed.begin(), listed.end(), std::back_inserter(foreign),
-               [&](pid_t process) { return !is_ours(process); });
+  std::vector<pid_t> foreign = listed;
+  std::erase_if(foreign, is_ours);
   if (foreign.size() == listed.size()) foreign.assign(listed.size() - 1, 0);
   return foreign;
 }

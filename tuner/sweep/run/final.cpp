@@ -197,10 +197,7 @@ FinalResult run_final(std::vector<Screened> finalists, const ContestRules& rules
   Contest contest(contestants_of(finalists), rules);
   for (Screened& item : finalists) result.trials.push_back(begin_final(std::move(item.trial)));
   result.summary.finalists = finalists.size();
-  const auto start = std::chrono::steady_clock::now();
-  const auto spent_s = [&start] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
+  const Elapsed spent({});
 
   // False if it was stopped.
   const auto measure = [&](const std::vector<std::size_t>& round) {
@@ -213,7 +210,8 @@ FinalResult run_final(std::vector<Screened> finalists, const ContestRules& rules
     return true;
   };
 
-  for (auto round = contest.next_round(0); !round.empty(); round = contest.next_round(spent_s())) {
+  for (auto round = contest.next_round(0); !round.empty();
+       round = contest.next_round(spent.this_run_s())) {
     if (!measure(round)) break;
     ++result.summary.rounds;
     for (const std::size_t i : round) {
@@ -228,7 +226,7 @@ FinalResult run_final(std::vector<Screened> finalists, const ContestRules& rules
 
   for (std::size_t i = 0; i < result.trials.size(); ++i)
     if (result.trials[i].outcome == Outcome::measured) contest.give(i, result.trials[i]);
-  result.summary.seconds = spent_s();
+  result.summary.seconds = spent.this_run_s();
   result.summary.end = contest.is_settled()                       ? "settled"
                        : contest.rounds() >= rules.maximum_rounds ? "rounds"
                                                                   : "time";

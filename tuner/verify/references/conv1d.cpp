@@ -1,4 +1,4 @@
-#include "tuner/verify/reference_builtins.hpp"
+#include "tuner/verify/references/filter.hpp"
 
 namespace tilewright {
 namespace {
@@ -6,30 +6,24 @@ namespace {
 class Conv1dReference : public HostReference {
  public:
   explicit Conv1dReference(const ReferenceInputs& inputs)
-      : length_(inputs.dimension("length")),
-        taps_(inputs.dimension("taps")),
-        signal_(inputs.input(0, length_ * inputs.dimension_or("batch", 1))),
-        filter_(inputs.input(1, taps_)),
+      : axis_{inputs.dimension("length"), inputs.dimension("taps"), inputs.dimension("taps") / 2},
+        signal_(inputs.input(0, axis_.length * inputs.dimension_or("batch", 1))),
+        filter_(inputs.input(1, axis_.taps)),
         boundary_(boundary_named(inputs.choice_or("boundary", "zero"))),
         flips_(inputs.choice_or("flip", "no") == "yes") {}
 
   double at(int /*argument*/, std::int64_t index) const override {
-    const std::int64_t start = index / length_ * length_;
-    double sum = 0;
-    for (std::int64_t tap = 0; tap < taps_; ++tap) {
-      const auto source = source_of(index - start + tap - taps_ / 2, length_, boundary_);
-      if (source) sum += filter_[flips_ ? taps_ - 1 - tap : tap] * signal_[start + *source];
-    }
-    return sum;
+    const std::int64_t start = index / axis_.length * axis_.length;
+    return axis_.sum(index - start, boundary_, [&](std::int64_t tap, std::int64_t source) {
+      return filter_[flips_ ? axis_.taps - 1 - tap : tap] * signal_[start + source];
+    });
   }
-  std::int64_t multiply_adds() const override { return taps_; }
-  std::int64_t row() const override { return length_; }
+  std::int64_t multiply_adds() const override { return axis_.taps; }
+  std::int64_t row() const override { return axis_.length; }
 
  private:
-  std::int64_t length_;
-  std::int64_t taps_;
-  InputValues signal_;
-  InputValues filter_;
+  Axis axis_;
+  InputValues signal_, filter_;
   Boundary boundary_;
   bool flips_;
 };

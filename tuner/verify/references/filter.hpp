@@ -3,7 +3,7 @@
 #include "definition/text/errors.hpp"
 #include "tuner/verify/reference_builtins.hpp"
 
-// What the references of filters of two and three dimensions share.
+// What the references of filters share.
 namespace tilewright {
 
 // One axis of a volume: its samples, and the taps of the filter along it.

@@ -23,7 +23,7 @@ using test::measured;
 using test::message_of;
 using test::sweep_key;
 
-constexpr StoreOptions kQuick{std::chrono::milliseconds(50)};
+constexpr std::chrono::milliseconds kQuick(50);
 
 class StoreFaults : public ::testing::Test {
  protected:
@@ -78,8 +78,7 @@ TEST_F(StoreFaults, TextIsNotADatabase) {
 }
 
 TEST_F(StoreFaults, AnotherProgramsDatabase) {
-  Database(file_, Database::Mode::read_write, kQuick.busy_time_out)
-      .execute("CREATE TABLE photos (id INTEGER)");
+  Database(file_, Database::Mode::read_write, kQuick).execute("CREATE TABLE photos (id INTEGER)");
   const std::string bytes = test::read_file(file_);
   expect_sentence(refusal(), "another program");
   EXPECT_EQ(test::read_file(file_), bytes);
@@ -87,8 +86,7 @@ TEST_F(StoreFaults, AnotherProgramsDatabase) {
 
 TEST_F(StoreFaults, NewerVersion) {
   { Store store(file_); }
-  Database(file_, Database::Mode::read_write, kQuick.busy_time_out)
-      .execute("PRAGMA user_version = 1000");
+  Database(file_, Database::Mode::read_write, kQuick).execute("PRAGMA user_version = 1000");
   expect_sentence(refusal(), "version 1000");
   expect_sentence(refusal(Store::Mode::read_only), "version 1000");
 }
@@ -141,7 +139,7 @@ TEST_F(StoreFaults, ARowWithAnUnknownOutcomeOrBrokenJsonIsLeftOut) {
   }
   for (const std::string change : {"outcome = 'melted', samples_us = NULL, median_us = NULL",
                                    "outcome = 'measured', samples_us = '[1, ', median_us = 1"}) {
-    Database(file_, Database::Mode::read_write, kQuick.busy_time_out)
+    Database(file_, Database::Mode::read_write, kQuick)
         .execute("DROP TRIGGER IF EXISTS trial_is_append_only; UPDATE trial SET " + change);
     Store store(file_, Store::Mode::read_only, kQuick);
     std::string told;
@@ -174,7 +172,7 @@ TEST_F(StoreFaults, ReadOnlyFileForWriting) {
 TEST_F(StoreFaults, LockOfAnotherProcess) {
   { Store store(file_); }
   Child child([&](const Child::Report& report) {
-    Database database(file_, Database::Mode::read_write, kQuick.busy_time_out);
+    Database database(file_, Database::Mode::read_write, kQuick);
     database.execute("BEGIN EXCLUSIVE");
     report("locked");
     ::pause();
@@ -189,7 +187,7 @@ TEST_F(StoreFaults, LockOfAnotherProcess) {
 TEST_F(StoreFaults, AWriterWaitsForAShortLock) {
   { Store store(file_); }
   Child child([&](const Child::Report& report) {
-    Database database(file_, Database::Mode::read_write, kQuick.busy_time_out);
+    Database database(file_, Database::Mode::read_write, kQuick);
     database.execute("BEGIN EXCLUSIVE");
     report("locked");
     ::usleep(100000);

@@ -22,7 +22,7 @@ using test::environment;
 using test::measured;
 using test::sweep_key;
 
-constexpr StoreOptions kQuickToGiveUp{std::chrono::milliseconds(50)};
+constexpr std::chrono::milliseconds kQuickToGiveUp(50);
 
 // What happens to the file while a sweep goes on.
 class StoreInUse : public ::testing::Test {
@@ -91,7 +91,7 @@ TEST(StoreOnAnotherFileSystem, WithTheSameNumberIsReplaced) {
   const test::Folder folder;
   Child child([&](const Child::Report& report) {
     const auto open = [&] {
-      return Database(folder / "a.db", Database::Mode::read_write, kQuickToGiveUp.busy_time_out);
+      return Database(folder / "a.db", Database::Mode::read_write, kQuickToGiveUp);
     };
     if (!may_mount() || !mount_over(folder.path())) {
       report("no mounts");
@@ -137,7 +137,7 @@ TEST_F(StoreInUse, CutFile) {
 TEST_F(StoreInUse, LockedForTooLongAndThenFree) {
   store_.reset();
   Child child([&](const Child::Report& report) {
-    Database database(file_, Database::Mode::read_write, kQuickToGiveUp.busy_time_out);
+    Database database(file_, Database::Mode::read_write, kQuickToGiveUp);
     while (!fs::exists(folder_ / "opened")) ::usleep(1000);
     database.execute("BEGIN IMMEDIATE");
     report("locked");
@@ -194,7 +194,7 @@ TEST_F(ManyAtOnce, LoseNothingAndSeeNothingHalf) {
   for (int i = 0; i < 2; ++i)
     children.push_back(std::make_unique<Child>([&](const Child::Report& report) { read(report); }));
   for (const auto& child : children) EXPECT_EQ(child->line(), "done");
-  Database database(file_, Database::Mode::read_only, kQuickToGiveUp.busy_time_out);
+  Database database(file_, Database::Mode::read_only, kQuickToGiveUp);
   EXPECT_EQ(database.integer("SELECT count(*) FROM trial"), kWriters * kTrials);
   EXPECT_EQ(database.integer("SELECT count(*) FROM best"), kWriters);
   EXPECT_EQ(database.text("PRAGMA integrity_check"), "ok");

@@ -18,7 +18,7 @@ using test::measured;
 using test::message_of;
 using test::sweep_key;
 
-constexpr StoreOptions kImpatient{std::chrono::milliseconds(50)};
+constexpr std::chrono::milliseconds kImpatient(50);
 
 class Journals : public ::testing::Test {
  protected:
@@ -30,7 +30,7 @@ class Journals : public ::testing::Test {
   // What a writer leaves that is killed after it has changed the file itself.
   void kill_writer() {
     fs::copy_file(file_, folder_ / "live.db");
-    Database database(folder_ / "live.db", Database::Mode::read_write, kImpatient.busy_time_out);
+    Database database(folder_ / "live.db", Database::Mode::read_write, kImpatient);
     database.execute("PRAGMA cache_size = 1; BEGIN IMMEDIATE; DELETE FROM best");
     for (int i = 0; i < 200; ++i)  // more than the cache
       Statement(database,
@@ -87,7 +87,7 @@ TEST_F(Journals, AKilledWritersIsRolledBackForReadersWhoWriteNothing) {
   const Store store(file_, Store::Mode::read_only, kImpatient);
   EXPECT_TRUE(store.is_copy());
   EXPECT_EQ(store.best({}).size(), 1U);
-  EXPECT_EQ(Database(file_, Database::Mode::read_only, kImpatient.busy_time_out)
+  EXPECT_EQ(Database(file_, Database::Mode::read_only, kImpatient)
                 .integer("SELECT count(*) FROM environment"),
             1);
   EXPECT_TRUE(all_files() == before);

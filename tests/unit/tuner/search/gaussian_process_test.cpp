@@ -36,38 +36,38 @@ TEST_F(OnALine, PredictsByTheTextbook) {
   GaussianProcess made = process({0, 5, 10});
   made.add(2, 1.0F);
   made.add(8, 3.0F);
-  const std::vector<Belief> beliefs = made.beliefs();
+  const std::vector<Prediction> predicted = made.predictions();
   const double between = std::exp(-2 * 0.6);
   const double solved = 1 / (1 - between);  // of (−1, 1): (−solved, solved)
   const double near = std::exp(-2 * 0.2);
   const double far = std::exp(-2 * 0.8);
-  EXPECT_NEAR(beliefs[0].mean, 2 - solved * (near - far), 1e-4);
-  EXPECT_NEAR(beliefs[1].mean, 2, 1e-4);
-  EXPECT_NEAR(beliefs[2].mean, 2 + solved * (near - far), 1e-4);
+  EXPECT_NEAR(predicted[0].mean, 2 - solved * (near - far), 1e-4);
+  EXPECT_NEAR(predicted[1].mean, 2, 1e-4);
+  EXPECT_NEAR(predicted[2].mean, 2 + solved * (near - far), 1e-4);
   const double scale = std::sqrt(solved);  // ½ · (−1, 1) A⁻¹ (−1, 1)ᵀ
   const double explained =
       (near * near - 2 * near * far * between + far * far) / (1 - between * between);
-  EXPECT_NEAR(beliefs[0].deviation, scale * std::sqrt(1 - explained), 1e-4);
-  EXPECT_NEAR(beliefs[0].deviation, beliefs[2].deviation, 1e-5);
+  EXPECT_NEAR(predicted[0].deviation, scale * std::sqrt(1 - explained), 1e-4);
+  EXPECT_NEAR(predicted[0].deviation, predicted[2].deviation, 1e-5);
 }
 
 TEST_F(OnALine, IsSureOfWhatItKnows) {
   GaussianProcess made = process({2, 3});
   made.add(2, 1.0F);
   made.add(8, 3.0F);
-  const std::vector<Belief> beliefs = made.beliefs();
-  EXPECT_NEAR(beliefs[0].mean, 1, 1e-3);
-  EXPECT_LT(beliefs[0].deviation, 0.01);
-  EXPECT_GT(beliefs[1].deviation, 0.1);
+  const std::vector<Prediction> predicted = made.predictions();
+  EXPECT_NEAR(predicted[0].mean, 1, 1e-3);
+  EXPECT_LT(predicted[0].deviation, 0.01);
+  EXPECT_GT(predicted[1].deviation, 0.1);
 }
 
 TEST_F(OnALine, WhatIsAwaitedChangesNoMeanButIsSure) {
   GaussianProcess made = process({4, 5, 6});
   made.add(2, 1.0F);
   made.add(8, 3.0F);
-  const std::vector<Belief> before = made.beliefs();
+  const std::vector<Prediction> before = made.predictions();
   made.add(5, std::nullopt);
-  const std::vector<Belief> after = made.beliefs();
+  const std::vector<Prediction> after = made.predictions();
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_NEAR(after[i].mean, before[i].mean, 1e-5);
     EXPECT_LT(after[i].deviation, before[i].deviation);
@@ -85,8 +85,8 @@ TEST_F(OnALine, AValueMayComeLater) {
   for (const auto& [candidate, value] : {std::pair{8U, 3.0F}, {5U, 0.5F}, {2U, 1.0F}})
     ordered.add(candidate, value);
   for (std::size_t i = 0; i < 3; ++i) {
-    EXPECT_NEAR(late.beliefs()[i].mean, ordered.beliefs()[i].mean, 1e-4);
-    EXPECT_NEAR(late.beliefs()[i].deviation, ordered.beliefs()[i].deviation, 1e-4);
+    EXPECT_NEAR(late.predictions()[i].mean, ordered.predictions()[i].mean, 1e-4);
+    EXPECT_NEAR(late.predictions()[i].deviation, ordered.predictions()[i].deviation, 1e-4);
   }
 }
 
@@ -94,14 +94,14 @@ TEST_F(OnALine, AValueMayComeLater) {
 TEST_F(OnALine, OneValueTellsNoSpread) {
   GaussianProcess made = process({3, 8});
   made.add(2, 1.0F);
-  const std::vector<Belief> beliefs = made.beliefs();
-  EXPECT_GT(beliefs[0].deviation, 0.1);
-  EXPECT_GT(beliefs[1].deviation, beliefs[0].deviation);
+  const std::vector<Prediction> predicted = made.predictions();
+  EXPECT_GT(predicted[0].deviation, 0.1);
+  EXPECT_GT(predicted[1].deviation, predicted[0].deviation);
 }
 
 TEST_F(OnALine, KnowsNothingAtFirst) {
   GaussianProcess made = process({4});
-  EXPECT_EQ(made.beliefs().at(0).mean, 0);
+  EXPECT_EQ(made.predictions().at(0).mean, 0);
   EXPECT_TRUE(GaussianProcess().pool().empty());
 }
 
