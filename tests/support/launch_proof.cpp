@@ -151,8 +151,13 @@ void Operands::prove(const Kernel& kernel) const {
   const auto workspace =
       bench_.memory_with(Bytes(static_cast<std::size_t>(kernel.workspace_bytes()), kPoison));
   std::vector<Operand> operands;
-  for (const KernelArgument& argument : kernel.arguments())
+  PreparedInput prepared;
+  for (const KernelArgument& argument : kernel.arguments()) {
     operands.push_back(operand(argument, memory));
+    if (!argument.prepared) continue;
+    prepared = kernel.prepare_input(bench_.stream, operands.back());
+    operands.back() = prepared;
+  }
   kernel.launch(bench_.stream, operands, {workspace.get()});
   bench_.wait();
   for (std::size_t i = 0; i < plan().size(); ++i)
