@@ -104,7 +104,7 @@ TEST_F(BulkFaults, ADeadlockIsNamedAndEnds) {
   expect(plan_of(source_of({.bytes = "kBytes + 64"})), "lacks 0 of 1 arrivals and 64 bytes");
   expect(plan_of(kernel("if (t < 64) __syncthreads(); else if (t < 96) "
                         "wait_at_named_barrier(1, 64);")),
-         "thread (0, 0, 0) waits for its block at line test.cu:8; thread (64, 0, 0) waits for the "
+         "thread (0, 0, 0) waits for its block at line test.cu:9; thread (64, 0, 0) waits for the "
          "named barrier 1, where 32 "
          "of 64 threads have arrived");
 }
