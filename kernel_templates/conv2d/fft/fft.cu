@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+
+// 2-D filters over planes of images by Fourier transforms of tiles (overlap-save), for filters of about 9 × 9 taps on:
+// any width, height, pitch, anchor and boundary, images smaller than a tile included. A block loads a tile with its
+// halo, transforms it, multiplies it by the filter's spectrum, transforms it back, and writes the outputs that did not
+// wrap around, all in registers and shared memory. So it reads and writes global memory as a direct filter does, and
+// its time hardly depends on the number of taps. tile.cuh has the transform.
+//
+// The error of an output is relative to the largest samples of its tile, not to the output's own taps, and one sample
+// that is infinite or no number spoils all outputs of the tiles that read it.
+//
+// TILE_ROWS, TILE_COLUMNS  samples of a tile with its halo   32 … 256, powers of two
+// VALUES      complex values that a thread holds             16, 32
+// MULTIPLE    the outputs of a tile along a row are a multiple of it; from 8 on the tile's rows begin at multiples of
+//             8 samples, if the filter leaves room
+// UNROLL      transforms of passes 2 and 3 whose code is written out, of the 1 to 4 that a thread has
+// MIN_BLOCKS  blocks that must fit on an SM at once, at the price of registers
+// EARLY       1: the tiles are loaded while the spectrum's launch ends (sm_90 and later)
+//
+// Compiled in: the filter's size, anchor, boundary, flip, filters, type; the outputs of a tile and what it begins
+// before them (step_rows, step_columns, shift).
+// Launches: the spectrum of the filter and the twiddles, to the workspace; the tiles.
+// Shared memory: 17 · TILE_ROWS / 2 · TILE_COLUMNS / 16 complex values, dynamic.
+// Registers: 2 · VALUES sums and about 30.
+// Grid: x = tiles, y = planes, each block taking every 65535th.
+// After: Stockham, High-speed convolution and correlation, 1966 (overlap-save by FFT); Lavin and Gray, Fast algorithms
+// for convolutional neural networks, 2016 (tiles as small as shared memory).
+
+#include "boundary.cuh"
+#include "dependent_launch.cuh"
+#include "image_output.cuh"
+#include "spectrum.cuh"
+#include "tile.cuh"
+
+extern "C" __global__ void __launch_bounds__(kSpectrumThreads)
+    conv2d_fft_spectrum(const Element* __restrict__ filters, Sum* workspace) {
+  if (EARLY) allow_launch_behind();
+  auto* const values = reinterpret_cast<Value*>(workspace);
+  make_twiddles(values);
+  make_spectrum(filters + blockIdx.y * kTaps, values + kTwiddleRoom + blockIdx.y * (kRows * kColumns));
+}
+
+// A tile's place in its plane.
+struct Place {
+  int row, column;  // of its first output
+
+  __device__ __forceinline__ explicit Place(int width) {
+    const int across = (width + TERM_STEP_COLUMNS - 1) / TERM_STEP_COLUMNS;
+    const int index = static_cast<int>(blockIdx.x);
+    row = index / across * TERM_STEP_ROWS;
+    column = index % across * TERM_STEP_COLUMNS;
+  }
+};
+
+// Row of the tile of a thread's value `at`, beside its own first row.
+__host__ __device__ constexpr int row_of(int at) {
+  return at << kLow;
+}
+
+__device__ __forceinline__ void load(Value (&values)[VALUES], const Element* plane, int width,
+                                     int height, int pitch, const Place& place, const Seat& seat) {
+  const int row = place.row - PROBLEM_ANCHOR_Y;
+  const int column = place.column - PROBLEM_ANCHOR_X - TERM_SHIFT;
+  if (row >= 0 && column >= 0 && row + TILE_ROWS <= height && column + TILE_COLUMNS <= width) {
+    const Element* const own = plane + (row + seat.row) * pitch + column + seat.column;
+#pragma unroll
+    for (int i = 0; i < VALUES; ++i)
+      values[i] = {widened(own[row_of(i) * pitch]), widened(own[(row_of(i) + kRows) * pitch])};
+    return;
+  }
+  const int x = source_index(column + seat.column, width);
+  const auto sample = [&](int y) {
+    const int from = source_index(row + seat.row + y, height);
+    return x < 0 || from < 0 ? Sum{0} : widened(plane[from * pitch + x]);
+  };
+#pragma unroll
+  for (int i = 0; i < VALUES; ++i) values[i] = {sample(row_of(i)), sample(row_of(i) + kRows)};
+}
+
+__device__ __forceinline__ void store(const Value (&values)[VALUES], const Output& output,
+                                      const Place& place, const Seat& seat) {
+  const int column = place.column + seat.column;
+  if (seat.column >= TERM_STEP_COLUMNS || column >= output.plane.width) return;
+  Element* const own =
+      output.plane.samples + (place.row + seat.row) * output.plane.pitch + column;
+  const int rows = smaller(TERM_STEP_ROWS, output.plane.height - place.row) - seat.row;
+  repeat<VALUES>([&](auto at) {
+    constexpr int kRow = row_of(kOf<decltype(at)>);
+    const Value value = values[kOf<decltype(at)>];
+    const int row = place.row + seat.row + kRow;
+    if constexpr (kRow < TERM_STEP_ROWS)
+      if (kRow < rows) own[kRow * output.plane.pitch] = output(value.re, row, column);
+    if constexpr (kRow + kRows < TERM_STEP_ROWS)
+      if (kRow + kRows < rows)
+        own[(kRow + kRows) * output.plane.pitch] = output(value.im, row + kRows, column);
+  });
+}
+
+extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
+    conv2d_fft(const Element* __restrict__ image, const Sum* workspace,
+               Element* __restrict__ output, int width, int height, int pitch, int channels,
+               int planes EPILOGUE_PARAMETERS) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  auto* const tile = reinterpret_cast<Value*>(shared);
+  const auto* const twiddles = reinterpret_cast<const Value*>(workspace);
+  const Place place(width);
+  const Seat seat(static_cast<int>(blockIdx.x));
+  const int stride = height * pitch;
+#pragma unroll 1
+  for (int index = static_cast<int>(blockIdx.y); index < planes;
+       index += static_cast<int>(gridDim.y)) {
+    if (index >= static_cast<int>(gridDim.y)) __syncthreads();  // shared memory is used anew
+    {
+      Value values[VALUES];
+      load(values, image + index * stride, width, height, pitch, place, seat);
+      transform_rows(values, tile, seat);
+    }
+    if (EARLY) wait_for_launch_ahead();
+    __syncthreads();
+    const int own = PROBLEM_FILTERS == FILTERS_PER_CHANNEL ? index % channels : 0;
+    multiply_by_spectrum(tile, seat, twiddles + kTwiddleRoom + own * (kRows * kColumns), twiddles);
+    __syncthreads();
+    if (seat.column - seat.lane >= TERM_STEP_COLUMNS) continue;  // a warp that nobody needs
+    Value values[VALUES];
+    inverse_rows(values, tile, seat);
+    store(values,
+          {{output + index * stride, width, height, pitch},
+           index % channels,
+           index / channels,
+           index * stride,
+           EPILOGUE_ARGUMENTS},
+          place, seat);
+  }
+}
