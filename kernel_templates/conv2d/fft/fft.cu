@@ -20,8 +20,9 @@
 //
 // Compiled in: the filter's size, anchor, boundary, flip, filters, type; the outputs of a tile and what it begins
 // before them (step_rows, step_columns, shift).
-// Launches: the spectrum of the filter and the twiddles, to the workspace; the tiles.
-// Shared memory: 17 · TILE_ROWS / 2 · TILE_COLUMNS / 16 complex values, dynamic.
+// Launches: the spectra of the filters, each as the transform of a tile by a block, and the twiddles, to the workspace;
+// the tiles.
+// Shared memory: 17 · TILE_ROWS / 2 · TILE_COLUMNS / 16 complex values, dynamic; twiddles behind them in the first launch.
 // Registers: 2 · VALUES sums and about 30.
 // Grid: x = tiles, y = planes, each block taking every 65535th.
 // After: Stockham, High-speed convolution and correlation, 1966 (overlap-save by FFT); Lavin and Gray, Fast algorithms
@@ -30,15 +31,43 @@
 #include "boundary.cuh"
 #include "dependent_launch.cuh"
 #include "image_output.cuh"
-#include "spectrum.cuh"
 #include "tile.cuh"
 
-extern "C" __global__ void __launch_bounds__(kSpectrumThreads)
+// The filter as a tile, from the column on where the outputs' own samples begin.
+__device__ __forceinline__ void load_filter(Value (&values)[VALUES], const Element* filter,
+                                            const Seat& seat) {
+  constexpr int kTaps = PROBLEM_FILTER_HEIGHT * PROBLEM_FILTER_WIDTH;
+  const int column = seat.column - TERM_SHIFT;
+  const auto tap = [&](int row) {
+    const int at = row * PROBLEM_FILTER_WIDTH + column;
+    if (row >= PROBLEM_FILTER_HEIGHT || column < 0 || column >= PROBLEM_FILTER_WIDTH) return Sum{0};
+    return widened(filter[PROBLEM_FLIP == FLIP_YES ? kTaps - 1 - at : at]);
+  };
+#pragma unroll
+  for (int i = 0; i < VALUES; ++i)
+    values[i] = {tap(seat.row + row_of(i)), tap(seat.row + row_of(i) + kRows)};
+}
+
+extern "C" __global__ void __launch_bounds__(kThreads)
     conv2d_fft_spectrum(const Element* __restrict__ filters, Sum* workspace) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  auto* const tile = reinterpret_cast<Value*>(shared);
+  auto* const twiddles = reinterpret_cast<Value*>(workspace);
   if (EARLY) allow_launch_behind();
-  auto* const values = reinterpret_cast<Value*>(workspace);
-  make_twiddles(values);
-  make_spectrum(filters + blockIdx.y * kTaps, values + kTwiddleRoom + blockIdx.y * (kRows * kColumns));
+  const int filter = static_cast<int>(blockIdx.x);
+  const Seat seat(0);
+  Value* const own = tile + kTileValues;  // the first block's are for the tiles, too
+  for (int i = seat.thread; i < kTwiddles; i += kThreads) {
+    own[i] = twiddle(i);
+    if (filter == 0) twiddles[i] = own[i];
+  }
+  Value values[VALUES];
+  load_filter(values, filters + filter * (PROBLEM_FILTER_HEIGHT * PROBLEM_FILTER_WIDTH), seat);
+  transform_rows(values, tile, seat);
+  __syncthreads();
+  auto* const spectrum = reinterpret_cast<PairOfValues*>(twiddles + kTwiddleRoom);
+  transform_inner(tile, seat, own,
+                  Kept{spectrum + filter * (kRows * kColumns / 2) + seat.thread});
 }
 
 // A tile's place in its plane.
@@ -52,11 +81,6 @@ struct Place {
     column = index % across * TERM_STEP_COLUMNS;
   }
 };
-
-// Row of the tile of a thread's value `at`, beside its own first row.
-__host__ __device__ constexpr int row_of(int at) {
-  return at << kLow;
-}
 
 __device__ __forceinline__ void load(Value (&values)[VALUES], const Element* plane, int width,
                                      int height, int pitch, const Place& place, const Seat& seat) {
@@ -104,6 +128,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   extern __shared__ __align__(16) unsigned char shared[];
   auto* const tile = reinterpret_cast<Value*>(shared);
   const auto* const twiddles = reinterpret_cast<const Value*>(workspace);
+  const auto* const spectrum = reinterpret_cast<const PairOfValues*>(twiddles + kTwiddleRoom);
   const Place place(width);
   const Seat seat(static_cast<int>(blockIdx.x));
   const int stride = height * pitch;
@@ -119,7 +144,9 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     if (EARLY) wait_for_launch_ahead();
     __syncthreads();
     const int own = PROBLEM_FILTERS == FILTERS_PER_CHANNEL ? index % channels : 0;
-    multiply_by_spectrum(tile, seat, twiddles + kTwiddleRoom + own * (kRows * kColumns), twiddles);
+    transform_inner(tile, seat, twiddles,
+                    Multiplied{spectrum + own * (kRows * kColumns / 2) + seat.thread});
+    inverse_inner(tile, seat, twiddles);
     __syncthreads();
     if (seat.column - seat.lane >= TERM_STEP_COLUMNS) continue;  // a warp that nobody needs
     Value values[VALUES];

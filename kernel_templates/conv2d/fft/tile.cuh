@@ -52,6 +52,7 @@ constexpr int kTwiddlesDown = kLow > 0 ? (1 << (kLow - 1)) * VALUES : 0;
 constexpr int kTwiddlesAcross = 8 << kAcross;
 constexpr int kBackward = 1 << (kAcross - 1);
 constexpr int kTwiddles = kTwiddlesDown + kTwiddlesAcross + 16 * kBackward;
+constexpr int kTwiddleRoom = round_up(kTwiddles, 2);  // the spectrum follows, in pairs
 
 __device__ __forceinline__ Value twiddle(int at) {
   if (at < kTwiddlesDown)
@@ -96,12 +97,9 @@ struct Seat {
   }
 };
 
-// The place in the spectrum of value n of the tile: as a thread reads it in pass 3, in pairs.
-__device__ __forceinline__ int spectrum_place(int n) {
-  const int value = n % 16 + (kTurns3 > 1 ? (n >> 8) % kTurns3 * 16 : 0);
-  const int lane = (n >> 4) % 16 | (n >> (kHigh + 4)) % 2 << 4;
-  const int warp = n >> (kHigh + 5);
-  return (value / 2 * kThreads + warp * 32 + lane) * 2 + value % 2;
+// Row of the tile of a thread's value `at`, beside its own first row.
+__host__ __device__ constexpr int row_of(int at) {
+  return at << kLow;
 }
 
 // Pass 1 of the folded samples, to shared memory.
@@ -163,47 +161,68 @@ struct alignas(4 * sizeof(Sum)) PairOfValues {
   Value value[2];
 };
 
-// Pass 3 there, the products, and pass 3 back.
-__device__ __forceinline__ void multiply_row(Value* own, const Value (&twiddles)[8],
-                                             const PairOfValues* spectrum) {
-  PairOfValues factors[8];
-#pragma unroll
-  for (int i = 0; i < 8; ++i) factors[i] = spectrum[i * kThreads];
-  Value values[16];
-  take(values, own, 1);
-  transform<4, 0>(values, twiddles);
-#pragma unroll
-  for (int i = 0; i < 16; ++i) values[i] = values[i] * factors[i / 2].value[i % 2];
-  inverse<4, 0>(values);
-#pragma unroll
-  for (int i = 0; i < 16; ++i) own[i] = values[i];
-}
+// What pass 3 does with 16 values on the tile's frequencies: products with the spectrum, and back.
+struct Multiplied {
+  const PairOfValues* spectrum;
 
-// Passes 2 and 3, the products with the spectrum, and back through both, of the warp's own part.
-__device__ __forceinline__ void multiply_by_spectrum(Value* tile, const Seat& seat,
-                                                     const Value* spectrum,
-                                                     const Value* twiddles) {
-  Value* const own2 = tile + seat.place2();
+  __device__ __forceinline__ void operator()(Value (&values)[16], Value* own, int turn) const {
+    PairOfValues factors[8];
+#pragma unroll
+    for (int i = 0; i < 8; ++i) factors[i] = spectrum[(turn * 8 + i) * kThreads];
+#pragma unroll
+    for (int i = 0; i < 16; ++i) values[i] = values[i] * factors[i / 2].value[i % 2];
+    inverse<4, 0>(values);
+#pragma unroll
+    for (int i = 0; i < 16; ++i) own[i] = values[i];
+  }
+};
+// Or they are those of a filter: they become the spectrum. Correlation multiplies by the conjugate
+// frequencies. The product of all divisions that inverse transforms leave out is done here.
+struct Kept {
+  PairOfValues* spectrum;
+
+  __device__ __forceinline__ void operator()(Value (&values)[16], Value* /*own*/, int turn) const {
+    constexpr Sum kPart = Sum{1} / (kRows * kColumns);
+#pragma unroll
+    for (int i = 0; i < 16; i += 2)
+      spectrum[(turn * 8 + i / 2) * kThreads] = {
+          {{kPart * values[i].re, -kPart * values[i].im},
+           {kPart * values[i + 1].re, -kPart * values[i + 1].im}}};
+  }
+};
+
+// Passes 2 and 3 of the warp's own part, and what follows.
+template <class FOLLOWING>
+__device__ __forceinline__ void transform_inner(Value* tile, const Seat& seat,
+                                                const Value* twiddles,
+                                                const FOLLOWING& following) {
+  Value* const own = tile + seat.place2();
 #pragma unroll UNROLL
   for (int turn = 0; turn < kTurns2; ++turn)
-    middle_forward(own2 + turn * kStride * kMiddle, twiddles, seat.high(turn));
+    middle_forward(own + turn * kStride * kMiddle, twiddles, seat.high(turn));
   __syncwarp();
-  {
-    Value row[8];
-    take(row, twiddles + kTwiddlesDown + seat.lane % (1 << kAcross), 1 << kAcross);
-    const auto* const pairs = reinterpret_cast<const PairOfValues*>(spectrum) + seat.thread;
+  Value row[8];
+  take(row, twiddles + kTwiddlesDown + seat.lane % (1 << kAcross), 1 << kAcross);
 #pragma unroll UNROLL
-    for (int turn = 0; turn < kTurns3; ++turn)
-      multiply_row(tile + seat.place3() + turn * 16 * kStride, row, pairs + turn * 8 * kThreads);
+  for (int turn = 0; turn < kTurns3; ++turn) {
+    Value* const sixteen = tile + seat.place3() + turn * 16 * kStride;
+    Value values[16];
+    take(values, sixteen, 1);
+    transform<4, 0>(values, row);
+    following(values, sixteen, turn);
   }
+}
+
+// Pass 2 back.
+__device__ __forceinline__ void inverse_inner(Value* tile, const Seat& seat,
+                                              const Value* twiddles) {
   __syncwarp();
-  {
-    Value across[kBackward];
-    take(across, twiddles + kTwiddlesDown + kTwiddlesAcross + seat.lane % 16, 16);
+  Value across[kBackward];
+  take(across, twiddles + kTwiddlesDown + kTwiddlesAcross + seat.lane % 16, 16);
 #pragma unroll UNROLL
-    for (int turn = 0; turn < kTurns2; ++turn)
-      middle_backward(own2 + turn * kStride * kMiddle, twiddles, across, seat.high(turn));
-  }
+  for (int turn = 0; turn < kTurns2; ++turn)
+    middle_backward(tile + seat.place2() + turn * kStride * kMiddle, twiddles, across,
+                    seat.high(turn));
 }
 
 // Pass 1 back, from shared memory: what the real and the imaginary part are is as they were folded.
