@@ -4,19 +4,9 @@
 # Writes SHAPE-SEED.json, the answer, and SHAPE-SEED.txt, all messages, for every shape and seed, the seeds one after another. No sweep
 # begins after SECONDS_TO_BEGIN seconds. A sweep takes about 20 seconds on an H200 with 16 cores. LIMIT=120s is the
 # --time-limit of all.
-set -uo pipefail
 usage="usage: found.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS SEED…"
-output=$(realpath -m -- "${1:?"$usage"}")
-bin=$(realpath -- "${2:?"$usage"}")
-shift 2
-here=$(cd "$(dirname "$0")/../.." && pwd)
-export TILEWRIGHT_KERNELS=${TILEWRIGHT_KERNELS:-$here/kernel_templates}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-mkdir -p "$output"
+source "$(dirname "$0")/begin.sh"
 
-bf16="type_a=bfloat16 type_b=bfloat16 type_c=bfloat16"
-fp16="type_a=float16 type_b=float16 type_c=float16"
 fp8="type_a=float8_e4m3 type_b=float8_e4m3 type_c=bfloat16"
 shapes="\
 bf16-3000|M=N=K=3000 $bf16
@@ -32,11 +22,6 @@ fp8-256x640x384|M=256 N=640 K=384 transpose_a=yes transpose_b=yes $fp8
 fp8-840x776x176|M=840 N=776 K=176 transpose_a=yes transpose_b=yes $fp8
 fp8-283x2063x1428|M=283 N=2063 K=1428 transpose_a=yes $fp8"
 
-{
-  "$bin/tilewright" --version
-  nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.max.sm,power.limit --format=csv,noheader
-  echo "$(nproc) cores"
-} >"$output/machine.txt" 2>&1
 for seed in "$@"; do
   while IFS='|' read -r name problem; do
     ((SECONDS < ${SECONDS_TO_BEGIN:-86400})) || continue

@@ -4,19 +4,9 @@
 # Spaces of one type share their compiled code. Writes NAME.json.gz, an export with all trials, and NAME.txt;
 # bench/fit/record.py makes a record of the export. The order is random, so what a time limit (LIMIT, 10m by default)
 # leaves of a space is a fair sample.
-set -uo pipefail
 usage="usage: records.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [NAME…]"
-output=$(realpath -m -- "${1:?"$usage"}")
-bin=$(realpath -- "${2:?"$usage"}")
-shift 2
-here=$(cd "$(dirname "$0")/../.." && pwd)
-export TILEWRIGHT_KERNELS=${TILEWRIGHT_KERNELS:-$here/kernel_templates}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-mkdir -p "$output"
+source "$(dirname "$0")/begin.sh"
 
-bf16="type_a=bfloat16 type_b=bfloat16 type_c=bfloat16"
-fp16="type_a=float16 type_b=float16 type_c=float16"
 every="MIN_BLOCKS == 1 && DEPENDENT == 'no' && IN_FLIGHT == 2 && RASTER == 'rows' && GROUP != 4 && GROUP != 16"
 grouped="(GROUP == 8 || ceil_div(M, BLOCK_M) * ceil_div(N, BLOCK_N) <= 264)"
 spaces="\
@@ -27,11 +17,6 @@ flat|M=N=2500 K=100 $fp16|SPLIT_K == 1 && GROUP == 1 && CLUSTER_M * CLUSTER_N <=
 thin|M=64 N=K=8192 transpose_b=yes $bf16|CLUSTER_M * CLUSTER_N <= 2 && SPLIT_K <= 4 && SPLIT_K != 3 && BLOCK_N >= 64 && GROUP == 1 && BLOCK_M >= 56
 deep|M=N=512 K=16384 $bf16|SPLIT_K >= 4 && CLUSTER_M * CLUSTER_N <= 2 && SPANS_K == 1 && GROUP == 1 && BLOCK_M % 32 == 0 && BLOCK_N % 32 == 0 && BLOCK_M * BLOCK_N >= 4096"
 
-{
-  "$bin/tilewright" --version
-  nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.max.sm,power.limit --format=csv,noheader
-  echo "$(nproc) cores"
-} >"$output/machine.txt" 2>&1
 while IFS='|' read -r name problem where; do
   (($# == 0)) || [[ " $* " == *" $name "* ]] || continue
   read -ra words <<<"$problem"

@@ -16,11 +16,14 @@ import sys
 found = collections.defaultdict(list)
 for file in sorted(file for folder in sys.argv[1:] for file in pathlib.Path(folder).glob("*.json")):
     answer = json.loads(file.read_text())
-    best = min(answer["winners"], key=lambda one: one["timing"]["median_us"])
-    cold, warm = best["timing"]["median_us"], best["warm_timing"]["median_us"]
+    times = [(one["timing"]["median_us"], one.get("warm_timing", one["timing"])["median_us"], one["implementation"].split("/")[1])
+             for one in answer["winners"]]
+    if not times:
+        print(f"{file} has no answer", file=sys.stderr)
+        continue
+    cold, warm, name = min(times, key=lambda one: one[0] * one[1])
     report = answer["report"]
-    found[file.stem.rsplit("-", 1)[0]].append((math.sqrt(cold * warm), cold, warm, report["clock"]["total_s"], report["tried"],
-                                               best["implementation"].split("/")[1]))
+    found[file.stem.rsplit("-", 1)[0]].append((math.sqrt(cold * warm), cold, warm, report["clock"]["total_s"], report["tried"], name))
 print("| product | answers: cold / warm, µs | behind | tried | took, s |\n|---|---|--:|--:|--:|")
 for product, sweeps in found.items():
     answers = "; ".join(f"{cold:.3g} / {warm:.3g} {name}" for _, cold, warm, _, _, name in sweeps)

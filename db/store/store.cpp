@@ -4,6 +4,7 @@
 #include <sys/vfs.h>
 
 #include <array>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -39,14 +40,15 @@ std::optional<Condition> condition_on_sweeps(Database& database, const Query& qu
   return condition;
 }
 
-// That a sweep matches any of them.
-Condition condition_on_sweeps(Database& database, const std::vector<Query>& queries) {
-  Condition any{"0", {}};
-  for (const Query& query : queries)
-    if (const auto one = condition_on_sweeps(database, query)) {
-      any.sql += fmt::format(" OR ({})", one->sql);
-      any.cells.insert(any.cells.end(), one->cells.begin(), one->cells.end());
-    }
+// That a sweep matches any of them: one half or the other, because SQLite refuses deep expressions.
+Condition condition_on_sweeps(Database& database, std::span<const Query> queries) {
+  if (queries.empty()) return {"0", {}};
+  if (queries.size() == 1)
+    return condition_on_sweeps(database, queries.front()).value_or(Condition{"0", {}});
+  Condition any = condition_on_sweeps(database, queries.first(queries.size() / 2));
+  const Condition other = condition_on_sweeps(database, queries.subspan(queries.size() / 2));
+  any.sql = fmt::format("({}) OR ({})", any.sql, other.sql);
+  any.cells.insert(any.cells.end(), other.cells.begin(), other.cells.end());
   return any;
 }
 

@@ -68,6 +68,9 @@ def first_sweep(database):
 def enter(folders, script, *words):
     """Runs the script in a system with new, empty folders in place of these. Returns its status."""
     require("unshare", "mount")
+    needed = [pathlib.Path(file).resolve() for file in (sys.executable, script, *words)]
+    if hidden := [file for file in needed if any(file.is_relative_to(folder) for folder in folders)]:
+        skip(f"{hidden[0]} would be hidden by an empty folder")
     mounts = "mount --make-rprivate /" + "".join(f" && mount -t tmpfs -o mode=755 none {folder}" for folder in folders)
     unshare = ["unshare", "--mount", *(["--map-root-user"] if os.geteuid() else []), "sh", "-c"]
     if subprocess.run([*unshare, mounts], capture_output=True).returncode != 0:
@@ -131,9 +134,6 @@ class Attack:
             sys.exit("\n".join([*self.complaints, f"{what}: the victim's files are others now"]))
 
     def plant(self, attack, place):
-        """In a /tmp that is empty otherwise."""
-        for entry in TMP.iterdir():
-            entry.unlink() if entry.is_symlink() or not entry.is_dir() else shutil.rmtree(entry)
         before = f"ln -s $P {LOCKS}; " if place == OWN_LOCKS else ""
         script = f"umask 0; AT={place} P={PRECIOUS}; {before}{PLANTED[attack]}"
         status, messages = run_as(ATTACKER, ["bash", "-ec", script])
@@ -145,6 +145,8 @@ class Attack:
         for attack in PLANTED:
             for place in (LOCKS, OWN_LOCKS, TMP / "tilewright-scratch-before", None):
                 job, trials = self.new_job()
+                for entry in TMP.iterdir():
+                    entry.unlink() if entry.is_symlink() or not entry.is_dir() else shutil.rmtree(entry)
                 name = self.plant(attack, place or trials)
                 self.try_command(name, [*self.own, "--no-wait"])
                 self.try_command(name, ["best", *self.problem, "--device", "host"])

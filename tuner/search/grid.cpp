@@ -79,11 +79,6 @@ std::optional<double> number_in(const std::string& label) {
   return number;
 }
 
-std::optional<std::size_t> SearchGrid::implementations() const {
-  if (axes.empty() || axes.back().name != kImplementation) return std::nullopt;
-  return axes.size() - 1;
-}
-
 SearchGrid make_grid(const std::vector<GridPoint>& points) {
   std::map<std::string, Column> columns;  // parameters begin with '.', so that no name occurs twice
   for (const GridPoint& point : points)
@@ -96,6 +91,7 @@ SearchGrid make_grid(const std::vector<GridPoint>& points) {
     return item.second.labels.is_constant(item.second.uses, points.size());
   });
   SearchGrid grid;
+  grid.has_implementations = columns.contains(std::string(kImplementation));
   std::map<std::string, std::size_t> places;
   for (auto& [name, column] : columns) {
     places[name] = grid.axes.size();

@@ -26,10 +26,7 @@ struct SearchGrid {
 
   std::vector<SearchAxis> axes;
   std::vector<std::uint16_t> levels;  // candidate by candidate
-
-  // The place of the axis that says whose the candidates are; none if all are of one
-  // implementation.
-  std::optional<std::size_t> implementations() const;
+  bool has_implementations = false;   // the last axis says whose a candidate is
 
   std::size_t size() const { return axes.empty() ? 0 : levels.size() / axes.size(); }
   std::span<const std::uint16_t> of(std::size_t candidate) const {

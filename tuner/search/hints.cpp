@@ -66,29 +66,23 @@ void Hints::add_expected() {
 
 // The slopes of outcomes over predictions, shrunk towards the first weights (ridge regression).
 void Hints::weigh(const std::vector<Known>& known) {
-  std::array<double, 2> mean{};
-  double mean_cost = 0, count = 0;
-  std::vector<std::array<float, 2>> rows;
+  std::vector<std::array<double, 3>> rows;  // what each source predicts, and the outcome
+  std::array<double, 3> sums{};
   for (const Known& item : known) {
     if (!item.cost) continue;
-    rows.push_back(raw(item.candidate));
-    ++count;
-    for (std::size_t i : {kPriors, kExpected}) mean[i] += rows.back()[i];
-    mean_cost += *item.cost;
+    const auto predicted = raw(item.candidate);
+    rows.push_back({predicted[kPriors], predicted[kExpected], *item.cost});
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += rows.back()[i];
   }
   double squares[2][2] = {};
   double together[2] = {};
-  auto row = rows.begin();
-  for (const Known& item : known) {
-    if (!item.cost) continue;
-    const double off_cost = *item.cost - mean_cost / count;
+  for (std::array<double, 3>& row : rows) {
+    for (std::size_t i = 0; i < sums.size(); ++i)
+      row[i] -= sums[i] / static_cast<double>(rows.size());
     for (std::size_t i : {kPriors, kExpected}) {
-      const double off = (*row)[i] - mean[i] / count;
-      together[i] += off * off_cost;
-      for (std::size_t j : {kPriors, kExpected})
-        squares[i][j] += off * ((*row)[j] - mean[j] / count);
+      together[i] += row[i] * row[2];
+      for (std::size_t j : {kPriors, kExpected}) squares[i][j] += row[i] * row[j];
     }
-    ++row;
   }
   for (std::size_t i : {kPriors, kExpected}) {
     const Source& source = sources_[i];

@@ -131,15 +131,14 @@ std::size_t ModelStrategy::unlike_all() {
 // expected where much is known is small but sure, so without this a search would refine the
 // implementation that did well first, and hardly look at one that needs a better tile.
 std::vector<bool> ModelStrategy::rivals() const {
-  constexpr double far = 0.25;  // of ln of the time
-  const auto axis = grid().implementations();
-  const std::size_t proposals = known().size() + pending().size();
-  if (!axis || options_.turns == 0 || proposals % options_.turns != 0) return {};
-  std::vector<bool> rivals(grid().axes[*axis].labels.size(), false);
+  constexpr double far = 0.25;                    // of ln of the time
+  const std::size_t taken = count() - untaken();  // the same in a resumed sweep
+  if (!grid().has_implementations || options_.turns == 0 || taken % options_.turns != 0) return {};
+  std::vector<bool> rivals(grid().axes.back().labels.size(), false);
   for (const Known& item : known())
     if (item.cost && *item.cost < *best()->cost + far)
-      rivals[grid().of(item.candidate)[*axis]] = true;
-  rivals[grid().of(best()->candidate)[*axis]] = false;
+      rivals[grid().of(item.candidate).back()] = true;
+  rivals[grid().of(best()->candidate).back()] = false;
   return rivals;
 }
 

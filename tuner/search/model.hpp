@@ -6,7 +6,7 @@
 
 namespace tilewright {
 
-// docs/benchmarks/search.md explains how the values were chosen.
+// docs/benchmarks/search.md explains how the values were chosen; draws and turns are judgements.
 struct ModelOptions {
   std::size_t starts = 10;   // dissimilar candidates before the first prediction
   std::size_t pool = 4000;   // candidates with predictions

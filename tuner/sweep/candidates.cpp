@@ -202,18 +202,14 @@ SearchGrid Candidates::grid() const {
   for (std::size_t i = 0; i < parts_.size(); ++i)
     for (const Settings& one : settings[i]) points.push_back({names[i], &one});
   const SearchGrid few = make_grid(points);
-  const bool is_one_implementation = std::all_of(
-      points.begin(), points.end(),
-      [&](const auto& one) { return one.implementation == points.front().implementation; });
-  SearchGrid grid{few.axes, {}};
+  SearchGrid grid{few.axes, {}, few.has_implementations};
   grid.levels.reserve(size_ * few.axes.size());
   std::size_t point = 0;
   for (std::size_t i = 0; i < parts_.size(); point += settings[i++].size()) {
     if (settings[i].empty()) continue;
     const auto model = few.of(point);
-    // The last axis is the implementation.
     append_levels(parts_[i].configurations, {model.begin(), model.end()},
-                  few.axes.size() - (is_one_implementation ? 0 : 1), grid);
+                  few.axes.size() - (few.has_implementations ? 1 : 0), grid);
   }
   return grid;
 }

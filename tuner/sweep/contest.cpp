@@ -141,14 +141,18 @@ void Contest::drop_the_beaten() {
 
 void Contest::drop_the_hopeless() {
   if (rules_.judged) return;
+  std::vector<double> means_us;
   double fastest_us = std::numeric_limits<double>::infinity();
-  for (const Entry& entry : entries_)
-    if (!entry.is_out && entry.timing) fastest_us = std::min(fastest_us, entry.timing->median_us);
-  const double limit_us = rules_.hopeless_over * fastest_us;
-  for (Entry& entry : entries_) {
-    if (!entry.timing || entry.timing->median_us <= limit_us) continue;
-    if (rounds_ >= rules_.rounds_before_drop || entry.timing->median_us > rules_.long_us)
-      entry.is_out = true;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    Trial sum;
+    give(i, sum);
+    means_us.push_back(mean_time_us(sum));
+    if (!entries_[i].is_out && sum.timing) fastest_us = std::min(fastest_us, means_us.back());
+  }
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (means_us[i] <= rules_.hopeless_over * fastest_us) continue;
+    if (rounds_ >= rules_.rounds_before_drop || means_us[i] > rules_.long_us)
+      entries_[i].is_out = true;
   }
 }
 

@@ -22,8 +22,8 @@ struct ContestRules {
   double narrow = 0.004;    // a ratio with an interval this narrow counts as equal
   double time_limit_s = 8;  // no round begins after this time
   // A contestant takes part in rounds_before_drop rounds only, even as an anchor, if its call takes
-  // over hopeless_over times the fastest of all groups, and in one only if it also takes over
-  // long_us. It would use up the time otherwise.
+  // over hopeless_over times the fastest of all groups (by mean_time_us()), and in one only if it
+  // also takes over long_us. It would use up the time otherwise.
   double long_us = 20e3;
   double hopeless_over = 2;
   std::uint64_t seed = 1;  // of the random orders

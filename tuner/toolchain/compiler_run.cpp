@@ -160,12 +160,16 @@ bool ends_within(pid_t child, std::chrono::milliseconds limit) {
   return true;
 }
 
-// With its descendants, such as the compiler of a wrapper. One that is stopped starts no others,
-// and the ids of its children stay theirs.
+// With its descendants, such as the compiler of a wrapper, each of which a thread of its parent has
+// started. One that is stopped starts no others, and the ids of its children stay theirs.
 void kill_with_descendants(pid_t process) {
   kill(process, SIGSTOP);
-  std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", process));
-  for (pid_t child = 0; children >> child;) kill_with_descendants(child);
+  std::error_code error;
+  fs::directory_iterator thread(fmt::format("/proc/{}/task", process), error);
+  for (; !error && thread != fs::directory_iterator(); thread.increment(error)) {
+    std::ifstream children(thread->path() / "children");
+    for (pid_t child = 0; children >> child;) kill_with_descendants(child);
+  }
   kill(process, SIGKILL);
 }
 

@@ -19,7 +19,7 @@ struct CommandResult {
 
 // Runs a program in `folder` with an empty standard input, and waits for it. Its temporary files
 // are in `folder` too, and its messages are in English. Throws MachineError if it cannot be
-// started, or does not end within the limit (zero: none); then it and what it started is killed.
+// started, or does not end within the limit (zero: none); then it is killed with its descendants.
 CommandResult run_command(const std::filesystem::path& program,
                           const std::vector<std::string>& arguments,
                           const std::filesystem::path& folder,

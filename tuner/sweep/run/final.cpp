@@ -1,6 +1,7 @@
 #include "tuner/sweep/run/final.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
@@ -47,6 +48,11 @@ NormalTimes times_of(const Screened& item) {
   if (const auto& warm = item.trial.warm_timing)
     times.warm_us = warm->median_us * item.normal_us / item.trial.timing->median_us;
   return times;
+}
+
+// As mean_time_us().
+double mean_us(const NormalTimes& times) {
+  return times.warm_us ? std::sqrt(times.us * *times.warm_us) : times.us;
 }
 
 // By implementation, the least of each.
@@ -123,7 +129,8 @@ std::vector<Screened> choose_finalists(const std::vector<Screened>& screened,
   };
   std::ranges::sort(sorted, [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
   double fastest_us = std::numeric_limits<double>::infinity();
-  for (const auto& [implementation, times] : fastest) fastest_us = std::min(fastest_us, times.us);
+  for (const auto& [implementation, times] : fastest)
+    fastest_us = std::min(fastest_us, mean_us(times));
   struct Taken {
     std::size_t count = 0;
     std::size_t for_settings = 0;
@@ -139,7 +146,7 @@ std::vector<Screened> choose_finalists(const std::vector<Screened>& screened,
     const bool is_close = ratio <= rules.admitted_over * taken.best;
     const bool has_new_setting = seen.add(item.trial);
     const bool is_hopeless =
-        fastest.at(implementation).us > rules.contest.hopeless_over * fastest_us;
+        mean_us(fastest.at(implementation)) > rules.contest.hopeless_over * fastest_us;
     const std::size_t usual = load == Load::held_down ? rules.most_under_load : rules.most;
     const std::size_t most = is_hopeless ? std::min<std::size_t>(usual, 1) : usual;
     const bool is_in = taken.count < (is_close ? most : std::min(rules.least, most));

@@ -175,6 +175,7 @@ TEST_F(StoreTest, TheNewestSweepsComeFirstAndAreCountedWithoutTheOthers) {
   EXPECT_EQ(newest({tiled}, 1), std::vector{uuids[2]});
   EXPECT_EQ(newest({first, unknown, first}, all), std::vector{uuids[0]});
   EXPECT_EQ(newest({first, tiled}, all).size(), 3U) << "each of them once";
+  EXPECT_EQ(newest(std::vector(1000, first), all), std::vector{uuids[0]});
   EXPECT_EQ(newest({}, all).size(), 0U);
   EXPECT_EQ(store_.count_sweeps({any}), 3U);
   EXPECT_EQ(store_.count_sweeps({first, tiled}), 3U);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "tuner/search/strategy.hpp"
 
@@ -29,15 +31,18 @@ class TwoKernels {
     grid_ = make_grid(points);
   }
 
+  const Trial& operator[](std::size_t i) const { return trials_[i]; }
+  SearchProblem problem(std::uint64_t seed) const {
+    return {.count = trials_.size(), .first = {}, .seed = seed, .budget = 60, .grid = grid_};
+  }
+
   // The best of a run, and how many of its trials were of the second.
   struct Found {
     double best_us = 1e9;
     int of_second = 0;
   };
   Found run(const std::string& strategy, std::uint64_t seed) const {
-    const auto search = make_strategy(
-        strategy,
-        {.count = trials_.size(), .first = {}, .seed = seed, .budget = 60, .grid = grid_});
+    const auto search = make_strategy(strategy, problem(seed));
     Found found;
     for (auto next = search->propose(1); !next.empty(); next = search->propose(1)) {
       const Trial& trial = trials_[next[0]];
@@ -77,6 +82,53 @@ TEST(Turns, WithoutThemTheFirstThatDoesWellIsRefined) {
     without += kernels.run("model:turns=0", seed).of_second;
   }
   EXPECT_GT(with, without);
+}
+
+TEST(Turns, AreTheSameInAResumedSweep) {
+  const TwoKernels kernels;
+  const auto whole = make_strategy("model", kernels.problem(1));
+  const auto resumed = make_strategy("model", kernels.problem(1));
+  for (int i = 0; i < 60; ++i) {
+    const auto next = whole->propose(1);
+    if (i >= 33) {
+      ASSERT_EQ(resumed->propose(1), next) << i;
+    }
+    for (const auto* search : {&whole, &resumed}) (*search)->tell(next.at(0), kernels[next.at(0)]);
+  }
+}
+
+// Proposes all of them, each of which takes as long.
+void expect_all(const std::vector<GridPoint>& points) {
+  Trial trial;
+  trial.outcome = Outcome::measured;
+  trial.timing.emplace().median_us = 7;
+  const auto search = make_strategy(
+      "model:starts=2:turns=1", {.count = points.size(), .first = {}, .grid = make_grid(points)});
+  std::set<std::size_t> seen;
+  for (auto next = search->propose(1); !next.empty(); next = search->propose(1)) {
+    seen.insert(next[0]);
+    search->tell(next[0], trial);
+  }
+  EXPECT_EQ(seen.size(), points.size());
+}
+
+TEST(Turns, PassOnWhereNothingIsLeftOfOthers) {
+  const std::vector<Settings> settings = {{{"X", 1}}, {{"X", 2}}, {{"X", 3}}, {{"Y", 1}}, {}};
+  std::vector<GridPoint> points;
+  for (const Settings& one : settings) points.push_back({one.empty() ? "b" : "a", &one});
+  expect_all(points);
+}
+
+TEST(Turns, AParameterMayBeNamedImplementation) {
+  const std::vector<Settings> settings = {
+      {{"implementation", 1}}, {{"implementation", 2}}, {{"X", 3}}, {{"X", 4}}, {}};
+  std::vector<GridPoint> points;
+  for (const Settings& one : settings) points.push_back({"a", &one});
+  EXPECT_FALSE(make_grid(points).has_implementations);
+  expect_all(points);
+  points.back().implementation = "b";
+  EXPECT_TRUE(make_grid(points).has_implementations);
+  expect_all(points);
 }
 
 }  // namespace

@@ -192,6 +192,7 @@ void expect_grid_of_all(const std::vector<Implementation>& implementations) {
     EXPECT_EQ(grid.axes[i].values, expected.axes[i].values);
   }
   EXPECT_EQ(grid.levels, expected.levels);
+  EXPECT_EQ(grid.has_implementations, expected.has_implementations);
 }
 
 TEST(CandidatesTest, GridIsThatOfAllCandidates) {

@@ -205,6 +205,20 @@ TEST(Contest, WithTwoPoliciesTheLeastWorstRatioLeads) {
   EXPECT_EQ(rounds, (std::vector{3, 3, rules.minimum_rounds, 3}));
 }
 
+TEST(Contest, WithTwoPoliciesWhoIsHopelessUnderOneOnlyStays) {
+  const ContestRules rules;
+  Contest contest({challenger("op/a"), challenger("op/b")}, rules);
+  std::vector<int> rounds(2);
+  for (auto round = contest.next_round(0); !round.empty(); round = contest.next_round(0))
+    for (const std::size_t i : round) {
+      ++rounds[i];
+      const double cold = i == 0 ? 10 : 21, warm = i == 0 ? 10 : 4;
+      contest.take(
+          i, with_times(summarise({cold, cold, cold}, 1, 0), summarise({warm, warm, warm}, 1, 0)));
+    }
+  EXPECT_EQ(rounds, (std::vector{rules.minimum_rounds, rules.minimum_rounds}));
+}
+
 TEST(Contest, KeepsWhatTheDeviceDidInAllRounds) {
   Contest contest({challenger()}, ContestRules{});
   const auto take = [&](double power_w, double temperature_c, const std::string& reasons,

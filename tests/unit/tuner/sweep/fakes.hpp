@@ -174,7 +174,7 @@ class FakeEvaluator final : public Evaluator {
   std::function<std::optional<Failure>()> on_load;
   std::function<void()> on_sample;
   std::vector<SessionPlan> opened;
-  std::atomic<int> sessions = 0;  // that were opened, for other threads
+  std::atomic<int> sessions = 0;    // that were opened, for other threads
   std::vector<double> lead_ins_us;  // of each sample()
   int loads = 0;
 

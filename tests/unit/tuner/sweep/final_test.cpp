@@ -93,6 +93,17 @@ TEST(FinalTest, OfAHopelessImplementationOneTakesPartAndItsDefault) {
   EXPECT_EQ(candidates(at_most(0, 3), Load::usual), std::set<std::size_t>{7});
 }
 
+TEST(FinalTest, OfTwoPoliciesTheMeanSaysWhoIsHopeless) {
+  std::vector<Screened> all = {screened("op/a", 0, 10), screened("op/b", 1, 21),
+                               screened("op/b", 2, 21)};
+  for (Screened& item : all)
+    item.trial.warm_timing = summarise({item.candidate == 0 ? 10.0 : 19.0}, 1, 0);
+  EXPECT_EQ(choose_finalists(all, at_most(5)).size(), 3U);
+  for (Screened& item : all)
+    if (item.candidate > 0) item.trial.warm_timing = summarise({20.0}, 1, 0);
+  EXPECT_EQ(choose_finalists(all, at_most(5)).size(), 2U);
+}
+
 TEST(FinalTest, TimesCountAsIfTheMachineHadNotDrifted) {
   std::vector<Screened> all = {screened("op/a", 0, 10), screened("op/a", 1, 11)};
   all[1].normal_us = 9;  // taken while the machine was slow
