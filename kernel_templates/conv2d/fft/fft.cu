@@ -1,32 +1,30 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// 2-D filters over planes of images by Fourier transforms of tiles (overlap-save), for filters of about 9 × 9 taps on:
-// any width, height, pitch, anchor and boundary, images smaller than a tile included. A block loads a tile with its
-// halo, transforms it, multiplies it by the filter's spectrum, transforms it back, and writes the outputs that did not
-// wrap around, all in registers and shared memory. So it reads and writes global memory as a direct filter does, and
-// its time hardly depends on the number of taps. tile.cuh has the transform.
+// 2-D filters over planes of images by Fourier transforms of tiles (overlap-save), for filters of
+// about 9 × 9 taps on: any width, height, pitch, anchor and boundary, images smaller than a tile
+// included. A block loads a tile with its halo, transforms it, multiplies it by the filter's
+// spectrum, transforms it back, and writes the outputs that did not wrap around, all in registers
+// and shared memory. So it reads and writes global memory as a direct filter does, and its time
+// hardly depends on the number of taps. tile.cuh has the transform.
 //
-// The error of an output is relative to the largest samples of its tile, not to the output's own taps, and one sample
-// that is infinite or no number spoils all outputs of the tiles that read it.
+// The error of an output is relative to the largest samples of its tile, not to the output's own
+// taps, and one sample that is infinite or no number spoils all outputs of the tiles that read it.
 //
-// TILE_ROWS, TILE_COLUMNS  samples of a tile with its halo   32 … 256, powers of two
-// VALUES      complex values that a thread holds             16, 32
-// MULTIPLE    the outputs of a tile along a row are a multiple of it; from 8 on the tile's rows begin at multiples of
-//             8 samples, if the filter leaves room
-// UNROLL      transforms of passes 2 and 3 whose code is written out, of the 1 to 4 that a thread has
-// MIN_BLOCKS  blocks that must fit on an SM at once, at the price of registers
-// EARLY       1: the tiles are loaded while the spectrum's launch ends (sm_90 and later)
+// TILE_ROWS, TILE_COLUMNS  samples of a tile with its halo: 64, 128 or 256 each, at most 32768 in
+// all MULTIPLE    1, or 8: the outputs of a tile along a row are a multiple of 8, and its rows
+// begin at multiples of 8 samples REGISTERS   what a thread may have: many, or so few that more
+// blocks fit on an SM
 //
-// Compiled in: the filter's size, anchor, boundary, flip, filters, type; the outputs of a tile and what it begins
-// before them (step_rows, step_columns, shift).
-// Launches: the spectra of the filters, each as the transform of a tile by a block, and the twiddles, to the workspace;
-// the tiles.
-// Shared memory: 17 · TILE_ROWS / 2 · TILE_COLUMNS / 16 complex values, dynamic; twiddles behind them in the first launch.
-// Registers: 2 · VALUES sums and about 30.
-// Grid: x = tiles, y = planes, each block taking every 65535th.
-// After: Stockham, High-speed convolution and correlation, 1966 (overlap-save by FFT); Lavin and Gray, Fast algorithms
-// for convolutional neural networks, 2016 (tiles as small as shared memory).
+// Compiled in: the filter's size, anchor, boundary, flip, filters, type; complex values of a thread
+// (values), the outputs of a tile and what it begins before them (step_rows, step_columns, shift).
+// Launches: the spectra of the filters, each as the transform of a tile by a block, and the
+// twiddles, to the workspace; the tiles. Of compute capability 9.0 on, tiles are loaded while the
+// first launch ends. Shared memory: 17/16 of a tile, dynamic; twiddles behind it in the first
+// launch. Registers: 2 · values sums, 48 with few and 80 to 96 with many besides; the compiler's
+// limit. Grid: x = tiles, y = planes, each block taking every 65535th. After: Stockham, High-speed
+// convolution and correlation, 1966 (overlap-save by FFT); Lavin and Gray, Fast algorithms for
+// convolutional neural networks, 2016 (tiles as small as shared memory).
 
 #include "boundary.cuh"
 #include "dependent_launch.cuh"
@@ -34,7 +32,7 @@
 #include "tile.cuh"
 
 // The filter as a tile, from the column on where the outputs' own samples begin.
-__device__ __forceinline__ void load_filter(Value (&values)[VALUES], const Element* filter,
+__device__ __forceinline__ void load_filter(Value (&values)[kValues], const Element* filter,
                                             const Seat& seat) {
   constexpr int kTaps = PROBLEM_FILTER_HEIGHT * PROBLEM_FILTER_WIDTH;
   const int column = seat.column - TERM_SHIFT;
@@ -44,16 +42,16 @@ __device__ __forceinline__ void load_filter(Value (&values)[VALUES], const Eleme
     return widened(filter[PROBLEM_FLIP == FLIP_YES ? kTaps - 1 - at : at]);
   };
 #pragma unroll
-  for (int i = 0; i < VALUES; ++i)
+  for (int i = 0; i < kValues; ++i)
     values[i] = {tap(seat.row + row_of(i)), tap(seat.row + row_of(i) + kRows)};
 }
 
-extern "C" __global__ void __launch_bounds__(kThreads)
-    conv2d_fft_spectrum(const Element* __restrict__ filters, Sum* workspace) {
+extern "C" __global__ void conv2d_fft_spectrum(const Element* __restrict__ filters,
+                                               Sum* workspace) {
   extern __shared__ __align__(16) unsigned char shared[];
   auto* const tile = reinterpret_cast<Value*>(shared);
   auto* const twiddles = reinterpret_cast<Value*>(workspace);
-  if (EARLY) allow_launch_behind();
+  allow_launch_behind();
   const int filter = static_cast<int>(blockIdx.x);
   const Seat seat(0);
   Value* const own = tile + kTileValues;  // the first block's are for the tiles, too
@@ -61,13 +59,12 @@ extern "C" __global__ void __launch_bounds__(kThreads)
     own[i] = twiddle(i);
     if (filter == 0) twiddles[i] = own[i];
   }
-  Value values[VALUES];
+  Value values[kValues];
   load_filter(values, filters + filter * (PROBLEM_FILTER_HEIGHT * PROBLEM_FILTER_WIDTH), seat);
   transform_rows(values, tile, seat);
   __syncthreads();
   auto* const spectrum = reinterpret_cast<PairOfValues*>(twiddles + kTwiddleRoom);
-  transform_inner(tile, seat, own,
-                  Kept{spectrum + filter * (kRows * kColumns / 2) + seat.thread});
+  transform_inner(tile, seat, own, Kept{spectrum + filter * (kRows * kColumns / 2) + seat.thread});
 }
 
 // A tile's place in its plane.
@@ -82,14 +79,14 @@ struct Place {
   }
 };
 
-__device__ __forceinline__ void load(Value (&values)[VALUES], const Element* plane, int width,
+__device__ __forceinline__ void load(Value (&values)[kValues], const Element* plane, int width,
                                      int height, int pitch, const Place& place, const Seat& seat) {
   const int row = place.row - PROBLEM_ANCHOR_Y;
   const int column = place.column - PROBLEM_ANCHOR_X - TERM_SHIFT;
   if (row >= 0 && column >= 0 && row + TILE_ROWS <= height && column + TILE_COLUMNS <= width) {
     const Element* const own = plane + (row + seat.row) * pitch + column + seat.column;
 #pragma unroll
-    for (int i = 0; i < VALUES; ++i)
+    for (int i = 0; i < kValues; ++i)
       values[i] = {widened(own[row_of(i) * pitch]), widened(own[(row_of(i) + kRows) * pitch])};
     return;
   }
@@ -99,17 +96,17 @@ __device__ __forceinline__ void load(Value (&values)[VALUES], const Element* pla
     return x < 0 || from < 0 ? Sum{0} : widened(plane[from * pitch + x]);
   };
 #pragma unroll
-  for (int i = 0; i < VALUES; ++i) values[i] = {sample(row_of(i)), sample(row_of(i) + kRows)};
+  for (int i = 0; i < kValues; ++i) values[i] = {sample(row_of(i)), sample(row_of(i) + kRows)};
 }
 
-__device__ __forceinline__ void store(const Value (&values)[VALUES], const Output& output,
+__device__ __forceinline__ void store(const Value (&values)[kValues], const Output& output,
                                       const Place& place, const Seat& seat) {
   const int column = place.column + seat.column;
   if (seat.column >= TERM_STEP_COLUMNS || column >= output.plane.width) return;
-  Element* const own =
-      output.plane.samples + (place.row + seat.row) * output.plane.pitch + column;
   const int rows = smaller(TERM_STEP_ROWS, output.plane.height - place.row) - seat.row;
-  repeat<VALUES>([&](auto at) {
+  if (rows <= 0) return;
+  Element* const own = output.plane.samples + (place.row + seat.row) * output.plane.pitch + column;
+  repeat<kValues>([&](auto at) {
     constexpr int kRow = row_of(kOf<decltype(at)>);
     const Value value = values[kOf<decltype(at)>];
     const int row = place.row + seat.row + kRow;
@@ -121,10 +118,9 @@ __device__ __forceinline__ void store(const Value (&values)[VALUES], const Outpu
   });
 }
 
-extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
-    conv2d_fft(const Element* __restrict__ image, const Sum* workspace,
-               Element* __restrict__ output, int width, int height, int pitch, int channels,
-               int planes EPILOGUE_PARAMETERS) {
+extern "C" __global__ void conv2d_fft(const Element* __restrict__ image, const Sum* workspace,
+                                      Element* __restrict__ output, int width, int height,
+                                      int pitch, int channels, int planes EPILOGUE_PARAMETERS) {
   extern __shared__ __align__(16) unsigned char shared[];
   auto* const tile = reinterpret_cast<Value*>(shared);
   const auto* const twiddles = reinterpret_cast<const Value*>(workspace);
@@ -137,11 +133,11 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
        index += static_cast<int>(gridDim.y)) {
     if (index >= static_cast<int>(gridDim.y)) __syncthreads();  // shared memory is used anew
     {
-      Value values[VALUES];
+      Value values[kValues];
       load(values, image + index * stride, width, height, pitch, place, seat);
       transform_rows(values, tile, seat);
     }
-    if (EARLY) wait_for_launch_ahead();
+    wait_for_launch_ahead();
     __syncthreads();
     const int own = PROBLEM_FILTERS == FILTERS_PER_CHANNEL ? index % channels : 0;
     transform_inner(tile, seat, twiddles,
@@ -149,7 +145,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     inverse_inner(tile, seat, twiddles);
     __syncthreads();
     if (seat.column - seat.lane >= TERM_STEP_COLUMNS) continue;  // a warp that nobody needs
-    Value values[VALUES];
+    Value values[kValues];
     inverse_rows(values, tile, seat);
     store(values,
           {{output + index * stride, width, height, pitch},

@@ -2,17 +2,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The transform of a tile of TILE_ROWS × TILE_COLUMNS real samples by a block, in registers and shared memory.
+// The transform of a tile of TILE_ROWS × TILE_COLUMNS real samples by a block, in registers and
+// shared memory.
 //
-// The tile is folded to kRows × kColumns complex values, sample + i · the sample kRows below it. Along its columns they
-// are evaluated at the roots of u^kRows = i, along its rows at those of u^kColumns = 1 (common/fourier.cuh). Value n of
-// the row-major tile has the index bits  row high | row low | column high | column low (4 bits).  There are three passes
-// each way:
-//   1  row high (log2(VALUES) bits), a thread's VALUES values, lanes along a row: from global memory, and to it
-//   2  row low and column high, within a warp
-//   3  column low, within a warp: 16 values, then the products with the filter's spectrum
-// All passes leave values where they found them, so threads meet twice a tile, between passes 1 and 2 each way, and
-// warps between 2 and 3. Value n lies at n + n / 16 in shared memory, which has no bank conflicts in any of the passes.
+// The tile is folded to kRows × kColumns complex values, sample + i · the sample kRows below it.
+// Along its columns they are evaluated at the roots of u^kRows = i, along its rows at those of
+// u^kColumns = 1 (common/fourier.cuh). Value n of the row-major tile has the index bits  row high |
+// row low | column high | column low (4 bits).  There are three passes each way:
+//   1  row high (log2(kValues) bits), a thread's kValues values, lanes along a row: from global
+//   memory, and to it 2  row low and column high, within a warp 3  column low, within a warp: 16
+//   values, then the products with the filter's spectrum
+// All passes leave values where they found them, so threads meet twice a tile, between passes 1 and
+// 2 each way, and warps between 2 and 3. Value n lies at n + n / 16 in shared memory, which has no
+// bank conflicts in any of the passes.
 
 #include "filter_types.cuh"
 #include "fourier.cuh"
@@ -27,15 +29,16 @@ __host__ __device__ constexpr int log2_of(int power) {
 
 constexpr int kRows = TILE_ROWS / 2;
 constexpr int kColumns = TILE_COLUMNS;
-constexpr int kThreads = kRows * kColumns / VALUES;
+constexpr int kValues = TERM_VALUES;  // of a thread
+constexpr int kThreads = kRows * kColumns / kValues;
 constexpr int kRowBits = log2_of(kRows);
 constexpr int kColumnBits = log2_of(kColumns);
-constexpr int kHigh = log2_of(VALUES);      // bits of pass 1
-constexpr int kLow = kRowBits - kHigh;      // row bits of pass 2
-constexpr int kAcross = kColumnBits - 4;    // column bits of pass 2
+constexpr int kHigh = log2_of(kValues);         // bits of pass 1
+constexpr int kLow = kRowBits - kHigh;          // row bits of pass 2
+constexpr int kAcross = kColumnBits - 4;        // column bits of pass 2
 constexpr int kMiddle = 1 << (kLow + kAcross);  // values of a transform in pass 2
-constexpr int kTurns2 = VALUES / kMiddle;       // transforms of a thread in pass 2
-constexpr int kTurns3 = VALUES / 16;            // in pass 3
+constexpr int kTurns2 = kValues / kMiddle;      // transforms of a thread in pass 2
+constexpr int kTurns3 = kValues / 16;           // in pass 3
 static_assert(kLow >= 0 && kLow <= 2, "pass 2 has 0 to 2 row bits");
 static_assert(kAcross >= 1 && kTurns2 >= 1 && kTurns3 >= 1, "a thread has whole transforms");
 static_assert(kThreads >= 32 && kRowBits + kColumnBits >= kHigh + 5, "warps are whole");
@@ -44,11 +47,11 @@ static_assert(kThreads >= 32 && kRowBits + kColumnBits >= kHigh + 5, "warps are 
 constexpr int kStride = 17;  // of 16 values
 constexpr int kTileValues = kRows * kColumns / 16 * kStride;
 constexpr int kStep1 = kThreads / 16 * kStride;  // between a thread's values in pass 1
-constexpr int kHalfWarp = kStride * VALUES;      // between those of the halves of a warp
+constexpr int kHalfWarp = kStride * kValues;     // between those of the halves of a warp
 
 // The table of twiddles, which the spectrum's launch makes: pass 2 down the rows, pass 3, and pass
 // 2 back along a row.
-constexpr int kTwiddlesDown = kLow > 0 ? (1 << (kLow - 1)) * VALUES : 0;
+constexpr int kTwiddlesDown = kLow > 0 ? (1 << (kLow - 1)) * kValues : 0;
 constexpr int kTwiddlesAcross = 8 << kAcross;
 constexpr int kBackward = 1 << (kAcross - 1);
 constexpr int kTwiddles = kTwiddlesDown + kTwiddlesAcross + 16 * kBackward;
@@ -56,7 +59,7 @@ constexpr int kTwiddleRoom = round_up(kTwiddles, 2);  // the spectrum follows, i
 
 __device__ __forceinline__ Value twiddle(int at) {
   if (at < kTwiddlesDown)
-    return forward_twiddle((Sum{0.25} + bit_reversed(at % VALUES, kHigh)) / VALUES, at / VALUES);
+    return forward_twiddle((Sum{0.25} + bit_reversed(at % kValues, kHigh)) / kValues, at / kValues);
   at -= kTwiddlesDown;
   if (at < kTwiddlesAcross)
     return forward_twiddle(
@@ -103,12 +106,12 @@ __host__ __device__ constexpr int row_of(int at) {
 }
 
 // Pass 1 of the folded samples, to shared memory.
-__device__ __forceinline__ void transform_rows(Value (&values)[VALUES], Value* tile,
+__device__ __forceinline__ void transform_rows(Value (&values)[kValues], Value* tile,
                                                const Seat& seat) {
   transform<kTurn / 4, kHigh, 0>(values);
   Value* const own = tile + seat.place1();
 #pragma unroll
-  for (int i = 0; i < VALUES; ++i) own[i * kStep1] = values[i];
+  for (int i = 0; i < kValues; ++i) own[i * kStep1] = values[i];
 }
 
 template <int N>
@@ -123,7 +126,7 @@ __device__ __forceinline__ void middle_forward(Value* own, const Value* twiddles
   take(values, own, kStride);
   if constexpr (kLow > 0) {
     Value down[kLow > 0 ? 1 << (kLow - 1) : 1];
-    take(down, twiddles + high, VALUES);
+    take(down, twiddles + high, kValues);
     transform<kLow, kAcross>(values, down);
   }
   transform<0, kAcross, 0>(values);
@@ -140,7 +143,7 @@ __device__ __forceinline__ void middle_backward(Value* own, const Value* twiddle
   if constexpr (kLow > 0) {
     inverse<kLow, kAcross>(values);
     Value down[1 << (kLow - 1)];
-    take(down, twiddles + high, VALUES);
+    take(down, twiddles + high, kValues);
     repeat<kMiddle>([&](auto at) {
       constexpr int kAt = kOf<decltype(at)>;
       constexpr int kRow = kAt >> kAcross;
@@ -194,16 +197,15 @@ struct Kept {
 // Passes 2 and 3 of the warp's own part, and what follows.
 template <class FOLLOWING>
 __device__ __forceinline__ void transform_inner(Value* tile, const Seat& seat,
-                                                const Value* twiddles,
-                                                const FOLLOWING& following) {
+                                                const Value* twiddles, const FOLLOWING& following) {
   Value* const own = tile + seat.place2();
-#pragma unroll UNROLL
+#pragma unroll
   for (int turn = 0; turn < kTurns2; ++turn)
     middle_forward(own + turn * kStride * kMiddle, twiddles, seat.high(turn));
   __syncwarp();
   Value row[8];
   take(row, twiddles + kTwiddlesDown + seat.lane % (1 << kAcross), 1 << kAcross);
-#pragma unroll UNROLL
+#pragma unroll
   for (int turn = 0; turn < kTurns3; ++turn) {
     Value* const sixteen = tile + seat.place3() + turn * 16 * kStride;
     Value values[16];
@@ -219,19 +221,19 @@ __device__ __forceinline__ void inverse_inner(Value* tile, const Seat& seat,
   __syncwarp();
   Value across[kBackward];
   take(across, twiddles + kTwiddlesDown + kTwiddlesAcross + seat.lane % 16, 16);
-#pragma unroll UNROLL
+#pragma unroll
   for (int turn = 0; turn < kTurns2; ++turn)
     middle_backward(tile + seat.place2() + turn * kStride * kMiddle, twiddles, across,
                     seat.high(turn));
 }
 
 // Pass 1 back, from shared memory: what the real and the imaginary part are is as they were folded.
-__device__ __forceinline__ void inverse_rows(Value (&values)[VALUES], const Value* tile,
+__device__ __forceinline__ void inverse_rows(Value (&values)[kValues], const Value* tile,
                                              const Seat& seat) {
   take(values, tile + seat.place1(), kStep1);
   inverse<kHigh, 0>(values);
-  repeat<VALUES>([&](auto at) {
+  repeat<kValues>([&](auto at) {
     constexpr int kAt = kOf<decltype(at)>;
-    values[kAt] = turned_by<-(kAt * (kTurn / 4 / VALUES))>(values[kAt]);
+    values[kAt] = turned_by<-(kAt * (kTurn / 4 / kValues))>(values[kAt]);
   });
 }
