@@ -1,26 +1,27 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// Filters of signals by Fourier transforms of tiles (overlap-save), for filters of about 40 taps on: any length, boundary
-// and batch, signals shorter than a tile included. A block loads tiles with their halos, transforms them, multiplies them
-// by the filter's spectrum, transforms them back, and writes the outputs that did not wrap around. So it reads and
-// writes global memory as a direct filter does, and its time hardly depends on the number of taps.
-// tile.cuh has the transform.
+// Filters of signals by Fourier transforms of tiles (overlap-save), for filters of about 40 taps
+// on: any length, boundary and batch, signals shorter than a tile included. A block loads tiles
+// with their halos, transforms them, multiplies them by the filter's spectrum, transforms them
+// back, and writes the outputs that did not wrap around. So it reads and writes global memory as a
+// direct filter does, and its time hardly depends on the number of taps. tile.cuh has the
+// transform.
 //
-// The error of an output is relative to the largest samples of its tile, not to the output's own taps, and one sample
-// that is infinite or no number spoils all outputs of the tiles that read it.
+// The error of an output is relative to the largest samples of its tile, not to the output's own
+// taps, and one sample that is infinite or no number spoils all outputs of the tiles that read it.
 //
-// TILE        samples of a tile with its halo                512 … 16384, powers of two; below 8192 a block has several
-// MULTIPLE    the outputs of a tile are a multiple of it; from 8 on tiles begin at multiples of 8 samples
-// UNROLL      transforms of passes 2 and 3 whose code is written out, of the 1 or 2 that a thread has
-// MIN_BLOCKS  blocks that must fit on an SM at once, at the price of registers
-// EARLY       1: the tiles are loaded while the spectrum's launch ends (sm_90 and later)
+// TILE        samples of a tile with its halo: 512 to 16384, powers of two; below 8192 a block has
+// several MULTIPLE    1, or 32: the outputs of a tile are a multiple of 32, and tiles begin at
+// multiples of 8 samples REGISTERS   what a thread may have: many, or so few that more blocks fit
+// on an SM
 //
-// Compiled in: taps, boundary, flip, type; the outputs of a tile and what it begins before them (step, shift).
-// Launches: the spectrum of the filter, as the transform of a tile, and the twiddles, to the workspace; the tiles.
-// Shared memory: 17 · kValues · 16 complex values, dynamic; kValues is 16, or 32 for the largest tile.
-// Registers: 2 · kValues sums and about 40.
-// Grid: x = blocks of tiles, y = signals, each block taking every 65535th.
+// Compiled in: taps, boundary, flip, type; complex values of a thread (values), the outputs of a
+// tile and what it begins before them (step, shift). Launches: the spectrum of the filter, as the
+// transform of a tile, and the twiddles, to the workspace; the tiles. Of compute capability 9.0 on,
+// tiles are loaded while the first launch ends. Shared memory: 17/16 of the block's tiles, dynamic.
+// Registers: 2 · values sums, 48 with few and 80 to 96 with many besides; the compiler's limit.
+// Grid: x = blocks of tiles, y and z = signals.
 // After: Stockham, High-speed convolution and correlation, 1966 (overlap-save by FFT).
 
 #include "boundary.cuh"
@@ -64,12 +65,11 @@ struct KeptOfFirst {
   }
 };
 
-extern "C" __global__ void __launch_bounds__(kThreads)
-    conv1d_fft_spectrum(const Element* __restrict__ filter, Sum* workspace) {
+extern "C" __global__ void conv1d_fft_spectrum(const Element* __restrict__ filter, Sum* workspace) {
   extern __shared__ __align__(16) unsigned char shared[];
   auto* const tile = reinterpret_cast<Value*>(shared);
   auto* const twiddles = reinterpret_cast<Value*>(workspace);
-  if (EARLY) allow_launch_behind();
+  allow_launch_behind();
   const Seat seat;
   for (int i = seat.thread; i < kTwiddles; i += kThreads) twiddles[i] = twiddle(i);
   Value values[kValues];
@@ -126,30 +126,29 @@ __device__ __forceinline__ void store(const Value (&values)[kValues], const Outp
   });
 }
 
-extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
-    conv1d_fft(const Element* __restrict__ signals, const Sum* workspace,
-               Element* __restrict__ outputs, int length, int batch EPILOGUE_PARAMETERS) {
+extern "C" __global__ void conv1d_fft(const Element* __restrict__ signals, const Sum* workspace,
+                                      Element* __restrict__ outputs, int length,
+                                      int batch EPILOGUE_PARAMETERS) {
   extern __shared__ __align__(16) unsigned char shared[];
   auto* const tile = reinterpret_cast<Value*>(shared);
   const auto* const twiddles = reinterpret_cast<const Value*>(workspace);
   const auto* const spectrum = reinterpret_cast<const PairOfValues*>(twiddles + kTwiddleRoom);
+  // Without a loop over the signals, around which the compiler would keep twiddles in registers.
+  const int row = static_cast<int>(blockIdx.y + blockIdx.z * gridDim.y);
+  if (row >= batch) return;
   const Seat seat;
   const int first = static_cast<int>(blockIdx.x) * (kTiles * TERM_STEP);
-#pragma unroll 1
-  for (int row = static_cast<int>(blockIdx.y); row < batch; row += static_cast<int>(gridDim.y)) {
-    if (row >= static_cast<int>(gridDim.y)) __syncthreads();  // shared memory is used anew
-    {
-      Value values[kValues];
-      load(values, signals + row * length, length, first, seat);
-      transform_high(values, tile, seat);
-    }
-    if (EARLY) wait_for_launch_ahead();
-    __syncthreads();
-    transform_inner(tile, seat, twiddles, Multiplied{spectrum});
-    inverse_inner(tile, seat, twiddles);
-    __syncthreads();
+  {
     Value values[kValues];
-    inverse_high(values, tile, seat, twiddles);
-    store(values, {outputs + row * length, length, row, EPILOGUE_ARGUMENTS}, first, seat);
+    load(values, signals + row * length, length, first, seat);
+    transform_high(values, tile, seat);
   }
+  wait_for_launch_ahead();
+  __syncthreads();
+  transform_inner(tile, seat, twiddles, Multiplied{spectrum});
+  inverse_inner(tile, seat, twiddles);
+  __syncthreads();
+  Value values[kValues];
+  inverse_high(values, tile, seat, twiddles);
+  store(values, {outputs + row * length, length, row, EPILOGUE_ARGUMENTS}, first, seat);
 }

@@ -2,15 +2,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The transform of tiles of TILE real samples by a block of 256 threads, in registers and shared memory.
+// The transform of tiles of TILE real samples by a block of 256 threads, in registers and shared
+// memory.
 //
-// A tile is folded to kHalf complex values, sample + i · the sample kHalf behind it, which are evaluated at the roots of
-// u^kHalf = i (common/fourier.cuh). A block has VALUES values a thread, in one tile or in several. The index of a value
-// has the bits  tile | high | middle (4 bits) | low (4 bits).  There are three passes each way:
-//   1  high, a thread's VALUES values: from global memory, and to it
+// A tile is folded to kHalf complex values, sample + i · the sample kHalf behind it, which are
+// evaluated at the roots of u^kHalf = i (common/fourier.cuh). A block has kValues values a thread,
+// in one tile or in several. The index of a value has the bits  tile | high | middle (4 bits) | low
+// (4 bits).  There are three passes each way:
+//   1  high, a thread's kValues values: from global memory, and to it
 //   2  middle, within a warp
 //   3  low, within a warp, then the products with the filter's spectrum
-// Values stay where they are, n at n + n / 16 in shared memory, which has no bank conflicts. Threads meet twice a tile.
+// Values stay where they are, n at n + n / 16 in shared memory, which has no bank conflicts.
+// Threads meet twice a tile.
 
 #include "filter_types.cuh"
 #include "fourier.cuh"
@@ -26,7 +29,7 @@ __host__ __device__ constexpr int log2_of(int power) {
 constexpr int kThreads = 256;
 constexpr int kHalf = TILE / 2;
 constexpr int kHigh = log2_of(kHalf) - 8;  // bits of pass 1
-constexpr int kValues = kHalf > 16 * kThreads ? kHalf / kThreads : 16;
+constexpr int kValues = TERM_VALUES;       // of a thread
 constexpr int kTiles = kValues * kThreads / kHalf;
 constexpr int kTurns = kValues / 16;  // transforms of a thread in passes 2 and 3
 constexpr int kSixteens = kHalf / 16;
@@ -37,8 +40,8 @@ constexpr int kStride = 17;  // of 16 values
 constexpr int kTileValues = kValues * kThreads / 16 * kStride;
 constexpr int kHalfWarp = kStride * kValues;  // between those of the halves of a warp
 
-// The table of twiddles, which the spectrum's launch makes: passes 2 and 3, back through 2 and 1, and the turns of a
-// thread's first value at the end.
+// The table of twiddles, which the spectrum's launch makes: passes 2 and 3, back through 2 and 1,
+// and the turns of a thread's first value at the end.
 constexpr int kMiddleAt = 0;
 constexpr int kLowAt = kMiddleAt + (8 << kHigh);
 constexpr int kMiddleBackAt = kLowAt + 8 * kSixteens;
@@ -105,7 +108,8 @@ __device__ __forceinline__ void transform_high(Value (&values)[kValues], Value* 
   put(tile + seat.place1(), kThreads / 16 * kStride, values);
 }
 
-// What pass 3 does with 16 values on the tile's frequencies, the `place`th: products with the spectrum, and back.
+// What pass 3 does with 16 values on the tile's frequencies, the `place`th: products with the
+// spectrum, and back.
 struct Multiplied {
   const PairOfValues* spectrum;
 
@@ -128,17 +132,17 @@ struct Kept {
     constexpr Sum kPart = Sum{1} / kHalf;
 #pragma unroll
     for (int i = 0; i < 16; i += 2)
-      spectrum[i / 2 * kSixteens + place] = {{{kPart * values[i].re, -kPart * values[i].im},
-                                              {kPart * values[i + 1].re, -kPart * values[i + 1].im}}};
+      spectrum[i / 2 * kSixteens + place] = {
+          {{kPart * values[i].re, -kPart * values[i].im},
+           {kPart * values[i + 1].re, -kPart * values[i + 1].im}}};
   }
 };
 
 // Passes 2 and 3 of the warp's own part, and what follows.
 template <class FOLLOWING>
 __device__ __forceinline__ void transform_inner(Value* tile, const Seat& seat,
-                                                const Value* twiddles,
-                                                const FOLLOWING& following) {
-#pragma unroll UNROLL
+                                                const Value* twiddles, const FOLLOWING& following) {
+#pragma unroll
   for (int turn = 0; turn < kTurns; ++turn) {
     Value* const own = tile + seat.place2() + turn * 16 * kStride;
     Value values[16];
@@ -149,7 +153,7 @@ __device__ __forceinline__ void transform_inner(Value* tile, const Seat& seat,
     put(own, kStride, values);
   }
   __syncwarp();
-#pragma unroll UNROLL
+#pragma unroll
   for (int turn = 0; turn < kTurns; ++turn) {
     Value* const own = tile + seat.place3() + turn * 16 * kStride;
     const int place = seat.lane % 16 + 16 * seat.high(turn);
@@ -168,7 +172,7 @@ __device__ __forceinline__ void inverse_inner(Value* tile, const Seat& seat,
   __syncwarp();
   Value back[8];
   take(back, twiddles + kMiddleBackAt + seat.lane % 16, 16);
-#pragma unroll UNROLL
+#pragma unroll
   for (int turn = 0; turn < kTurns; ++turn) {
     Value* const own = tile + seat.place2() + turn * 16 * kStride;
     Value values[16];

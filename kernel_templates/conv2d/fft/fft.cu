@@ -125,34 +125,33 @@ extern "C" __global__ void conv2d_fft(const Element* __restrict__ image, const S
   auto* const tile = reinterpret_cast<Value*>(shared);
   const auto* const twiddles = reinterpret_cast<const Value*>(workspace);
   const auto* const spectrum = reinterpret_cast<const PairOfValues*>(twiddles + kTwiddleRoom);
+  // Without a loop over the planes, of which the compiler would keep each row's offset in
+  // registers.
+  const int index = static_cast<int>(blockIdx.y + blockIdx.z * gridDim.y);
+  if (index >= planes) return;
   const Place place(width);
   const Seat seat(static_cast<int>(blockIdx.x));
-  const int stride = height * pitch;
-#pragma unroll 1
-  for (int index = static_cast<int>(blockIdx.y); index < planes;
-       index += static_cast<int>(gridDim.y)) {
-    if (index >= static_cast<int>(gridDim.y)) __syncthreads();  // shared memory is used anew
-    {
-      Value values[kValues];
-      load(values, image + index * stride, width, height, pitch, place, seat);
-      transform_rows(values, tile, seat);
-    }
-    wait_for_launch_ahead();
-    __syncthreads();
-    const int own = PROBLEM_FILTERS == FILTERS_PER_CHANNEL ? index % channels : 0;
-    transform_inner(tile, seat, twiddles,
-                    Multiplied{spectrum + own * (kRows * kColumns / 2) + seat.thread});
-    inverse_inner(tile, seat, twiddles);
-    __syncthreads();
-    if (seat.column - seat.lane >= TERM_STEP_COLUMNS) continue;  // a warp that nobody needs
+  const int first = index * (height * pitch);
+  {
     Value values[kValues];
-    inverse_rows(values, tile, seat);
-    store(values,
-          {{output + index * stride, width, height, pitch},
-           index % channels,
-           index / channels,
-           index * stride,
-           EPILOGUE_ARGUMENTS},
-          place, seat);
+    load(values, image + first, width, height, pitch, place, seat);
+    transform_rows(values, tile, seat);
   }
+  wait_for_launch_ahead();
+  __syncthreads();
+  const int own = PROBLEM_FILTERS == FILTERS_PER_CHANNEL ? index % channels : 0;
+  transform_inner(tile, seat, twiddles,
+                  Multiplied{spectrum + own * (kRows * kColumns / 2) + seat.thread});
+  inverse_inner(tile, seat, twiddles);
+  __syncthreads();
+  if (seat.column - seat.lane >= TERM_STEP_COLUMNS) return;  // a warp that nobody needs
+  Value values[kValues];
+  inverse_rows(values, tile, seat);
+  store(values,
+        {{output + first, width, height, pitch},
+         index % channels,
+         index / channels,
+         first,
+         EPILOGUE_ARGUMENTS},
+        place, seat);
 }
