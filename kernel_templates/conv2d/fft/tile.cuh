@@ -51,7 +51,8 @@ constexpr int kHalfWarp = kStride * kValues;     // between those of the halves 
 
 // The table of twiddles, which the spectrum's launch makes: pass 2 down the rows, pass 3, and pass
 // 2 back along a row.
-constexpr int kTwiddlesDown = kLow > 0 ? (1 << (kLow - 1)) * kValues : 0;
+constexpr int kDown = kLow == 2 ? 2 : 1;  // of a transform down the rows
+constexpr int kTwiddlesDown = kLow > 0 ? kDown* kValues : 0;
 constexpr int kTwiddlesAcross = 8 << kAcross;
 constexpr int kBackward = 1 << (kAcross - 1);
 constexpr int kTwiddles = kTwiddlesDown + kTwiddlesAcross + 16 * kBackward;
@@ -125,7 +126,7 @@ __device__ __forceinline__ void middle_forward(Value* own, const Value* twiddles
   Value values[kMiddle];
   take(values, own, kStride);
   if constexpr (kLow > 0) {
-    Value down[kLow > 0 ? 1 << (kLow - 1) : 1];
+    Value down[kDown];
     take(down, twiddles + high, kValues);
     transform<kLow, kAcross>(values, down);
   }
@@ -142,16 +143,16 @@ __device__ __forceinline__ void middle_backward(Value* own, const Value* twiddle
   inverse<kAcross, 0>(values, across);
   if constexpr (kLow > 0) {
     inverse<kLow, kAcross>(values);
-    Value down[1 << (kLow - 1)];
+    Value down[kDown];
     take(down, twiddles + high, kValues);
     repeat<kMiddle>([&](auto at) {
       constexpr int kAt = kOf<decltype(at)>;
       constexpr int kRow = kAt >> kAcross;
       if constexpr (kLow == 1 && kRow == 1) values[kAt] = values[kAt] * conjugate(down[0]);
-      if constexpr (kLow == 2 && kRow == 1) values[kAt] = values[kAt] * conjugate(down[kLow - 1]);
+      if constexpr (kLow == 2 && kRow == 1) values[kAt] = values[kAt] * conjugate(down[kDown - 1]);
       if constexpr (kLow == 2 && kRow == 2) values[kAt] = values[kAt] * conjugate(down[0]);
       if constexpr (kLow == 2 && kRow == 3)
-        values[kAt] = values[kAt] * conjugate(down[0] * down[kLow - 1]);
+        values[kAt] = values[kAt] * conjugate(down[0] * down[kDown - 1]);
     });
   }
   repeat<kMiddle>([&](auto at) {  // columns beyond the step are not needed
