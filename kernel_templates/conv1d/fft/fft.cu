@@ -20,7 +20,7 @@
 // tile and what it begins before them (step, shift). Launches: the spectrum of the filter, as the
 // transform of a tile, and the twiddles, to the workspace; the tiles. Of compute capability 9.0 on,
 // tiles are loaded while the first launch ends. Shared memory: 17/16 of the block's tiles, dynamic.
-// Registers: 2 · values sums, 48 with few and 80 to 96 with many besides; the compiler's limit.
+// Registers: 2 · values sums, and with few 16 to 32 besides, with many 48 to 64; more if fewer blocks fit anyway.
 // Grid: x = blocks of tiles, y and z = signals.
 // After: Stockham, High-speed convolution and correlation, 1966 (overlap-save by FFT).
 
