@@ -32,7 +32,8 @@ for sweep in json.load(open(sys.argv[1]))["sweeps"]:
     for trial in sweep["trials"]:
         trials[trial["implementation"]].append(trial)
     sizes = ("width", "height", "batch", "filter_width", "length", "taps")
-    problem = " ".join(f"{name}={sweep['key']['problem'][name]}" for name in sizes if name in sweep["key"]["problem"])
+    values = sweep["key"]["problem"]["values"]
+    problem = " ".join(f"{name}={values[name]}" for name in sizes if name in values)
     for name, tried in sorted(trials.items()):
         timed = [one for one in tried if one.get("timing")]
         finals = [one for one in timed if one.get("stage") == "final"]
