@@ -200,6 +200,19 @@ class Convolutions(unittest.TestCase):
         shift(image, filter_, out=output)
         self.assertEqual(list(output.values), [5, 8, 3, 14, 17, 6])
 
+    def test_accuracy_is_named_where_it_is_not_the_usual(self):
+        image, filter_ = Array((2, 3)), Array((1, 2))
+        strict = tilewright.Convolution2d(self.runtime, accuracy="elementwise")
+        problem = strict.kernel(image, filter_).answer.problem
+        self.assertEqual(problem["accuracy"], "elementwise")
+        usual = tilewright.Convolution2d(self.runtime, accuracy="normwise")
+        self.assertNotIn("accuracy", usual.kernel(image, filter_).answer.problem)
+        with self.assertRaisesRegex(InputError, "accuracy=exact is none of normwise, elementwise"):
+            tilewright.Convolution2d(self.runtime, accuracy="exact").kernel(image, filter_)
+        volumes = tilewright.Convolution3d(self.runtime, accuracy="elementwise")
+        with self.assertRaisesRegex(InputError, "conv3d: no dimension or choice 'accuracy'"):
+            volumes.kernel(Array((2, 2, 3)), Array((1, 1, 2)))
+
     def test_rows_and_columns(self):
         shift = tilewright.SeparableConvolution2d(self.runtime, anchor=(0, 0))
         image, output = Array((2, 3), start=1.0), Array((2, 3))

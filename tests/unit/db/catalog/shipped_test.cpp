@@ -92,6 +92,8 @@ TEST(CatalogOfBuiltIns, TakesATransformForLargeFiltersUnlessAccuracyForbidsIt) {
   EXPECT_EQ(implementation("conv2d", {{"filter_width", 5}}), "conv2d/halo");
   EXPECT_EQ(implementation("conv2d", {{"filter_width", 15}}), "conv2d/fft");
   EXPECT_EQ(implementation("conv2d", {{"filter_width", 111}}), "conv2d/fft");
+  EXPECT_EQ(implementation("conv2d", {{"filter_width", 111}, {"accuracy", "elementwise"}}),
+            "conv2d/halo");
   EXPECT_EQ(implementation("conv2d", {{"filter_width", 15}, {"accuracy", "elementwise"}}),
             "conv2d/halo");
   EXPECT_EQ(implementation("conv2d", {{"width", 100}, {"height", 100}, {"filter_width", 9}}),
@@ -100,6 +102,7 @@ TEST(CatalogOfBuiltIns, TakesATransformForLargeFiltersUnlessAccuracyForbidsIt) {
   EXPECT_EQ(implementation("conv1d", {{"taps", 1025}}), "conv1d/fft");
   EXPECT_EQ(implementation("conv1d", {{"taps", 1025}, {"accuracy", "elementwise"}}),
             "conv1d/register");
+  EXPECT_EQ(implementation("conv1d", {{"taps", 4097}}), "conv1d/fft");
 }
 
 TEST(ShippedFiles, AnswerForRelatedDevices) {
