@@ -4,14 +4,16 @@
 
 // Fourier transforms of a few values in a thread's registers, as parts of larger ones.
 //
-// A transform of 2^B values evaluates their polynomial at the 2^B roots of u^(2^B) = exp(i · phi). Each of its B
-// levels splits u^n = w^2 into u^(n/2) = w and u^(n/2) = −w, which takes a butterfly (a + w·b, a − w·b). With phi = 0
-// this is the usual transform. With phi of a quarter turn the input of a real transform of twice the size can be folded
-// to half of it, first half + i · second half: a real tile needs no unpacking, and its spectrum has as many bytes as it.
-// Forward from the natural to the bit-reversed order, inverse back from that: nothing is ever reordered.
-// After: Cooley and Tukey, An algorithm for the machine calculation of complex Fourier series, 1965; Linzer and Feig,
-// Implementation of efficient FFT algorithms on fused multiply-add architectures, 1993 (a butterfly in six of them);
-// Fiduccia, Polynomial evaluation via the division algorithm, 1972 (roots by levels).
+// A transform of 2^B values evaluates their polynomial at the 2^B roots of u^(2^B) = exp(i · phi).
+// Each of its B levels splits u^n = w^2 into u^(n/2) = w and u^(n/2) = −w, which takes a butterfly
+// (a + w·b, a − w·b). With phi = 0 this is the usual transform. With phi of a quarter turn the
+// input of a real transform of twice the size can be folded to half of it, first half + i · second
+// half: a real tile needs no unpacking, and its spectrum has as many bytes as it. Forward from the
+// natural to the bit-reversed order, inverse back from that: nothing is ever reordered. After:
+// Cooley and Tukey, An algorithm for the machine calculation of complex Fourier series, 1965;
+// Linzer and Feig, Implementation of efficient FFT algorithms on fused multiply-add architectures,
+// 1993 (a butterfly in six of them); Fiduccia, Polynomial evaluation via the division algorithm,
+// 1972 (roots by levels).
 
 #include "integers.cuh"
 
@@ -19,6 +21,18 @@ template <class Real>
 struct alignas(2 * sizeof(Real)) Complex {
   Real re, im;
 };
+
+// Two values in one access of up to 16 bytes, or two of them.
+template <class Real>
+struct alignas(4 * sizeof(Real)) PairOfComplex {
+  Complex<Real> value[2];
+};
+
+__host__ __device__ constexpr int log2_of(int power) {
+  int bits = 0;
+  while (1 << bits < power) ++bits;
+  return bits;
+}
 
 // Loops whose counter is a constant in each turn: f(Constant<0>{}), f(Constant<1>{}), …
 template <int N>
@@ -252,4 +266,40 @@ __device__ __forceinline__ Complex<Real> inverse_twiddle(int lower, int bits, in
   const TwiddlePlace place(at);
   return root(-(static_cast<Real>(lower) / static_cast<Real>(2 << (bits + place.level)) +
                 static_cast<Real>(place.pair) / static_cast<Real>(2 << place.level)));
+}
+
+template <class Real, int N>
+__device__ __forceinline__ void take(Complex<Real> (&values)[N], const Complex<Real>* from,
+                                     int stride) {
+#pragma unroll
+  for (int i = 0; i < N; ++i) values[i] = from[i * stride];
+}
+template <class Real, int N>
+__device__ __forceinline__ void put(Complex<Real>* to, int stride,
+                                    const Complex<Real> (&values)[N]) {
+#pragma unroll
+  for (int i = 0; i < N; ++i) to[i * stride] = values[i];
+}
+
+// The last step of a forward transform gives 16 values on frequencies of a tile. They are
+// multiplied by those of the filter's spectrum, whose pairs lie `stride` apart, and go on backward.
+template <class Real>
+__device__ __forceinline__ void multiply(Complex<Real> (&values)[16],
+                                         const PairOfComplex<Real>* spectrum, int stride) {
+  PairOfComplex<Real> factors[8];
+#pragma unroll
+  for (int i = 0; i < 8; ++i) factors[i] = spectrum[i * stride];
+#pragma unroll
+  for (int i = 0; i < 16; ++i) values[i] = values[i] * factors[i / 2].value[i % 2];
+  inverse<4, 0>(values);
+}
+// Or they are those of the filter and become the spectrum. Correlation multiplies by the conjugate
+// frequencies. `part` is the product of all divisions that inverse transforms leave out.
+template <class Real>
+__device__ __forceinline__ void keep(const Complex<Real> (&values)[16],
+                                     PairOfComplex<Real>* spectrum, int stride, Real part) {
+#pragma unroll
+  for (int i = 0; i < 16; i += 2)
+    spectrum[i / 2 * stride] = {{{part * values[i].re, -part * values[i].im},
+                                 {part * values[i + 1].re, -part * values[i + 1].im}}};
 }

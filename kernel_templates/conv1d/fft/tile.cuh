@@ -19,12 +19,7 @@
 #include "fourier.cuh"
 
 using Value = Complex<Sum>;
-
-__host__ __device__ constexpr int log2_of(int power) {
-  int bits = 0;
-  while (1 << bits < power) ++bits;
-  return bits;
-}
+using PairOfValues = PairOfComplex<Sum>;
 
 constexpr int kThreads = 256;
 constexpr int kHalf = TILE / 2;
@@ -86,21 +81,6 @@ struct Seat {
   }
 };
 
-struct alignas(4 * sizeof(Sum)) PairOfValues {
-  Value value[2];
-};
-
-template <int N>
-__device__ __forceinline__ void take(Value (&values)[N], const Value* from, int stride) {
-#pragma unroll
-  for (int i = 0; i < N; ++i) values[i] = from[i * stride];
-}
-template <int N>
-__device__ __forceinline__ void put(Value* to, int stride, const Value (&values)[N]) {
-#pragma unroll
-  for (int i = 0; i < N; ++i) to[i * stride] = values[i];
-}
-
 // Pass 1 of the folded samples, to shared memory.
 __device__ __forceinline__ void transform_high(Value (&values)[kValues], Value* tile,
                                                const Seat& seat) {
@@ -108,33 +88,20 @@ __device__ __forceinline__ void transform_high(Value (&values)[kValues], Value* 
   put(tile + seat.place1(), kThreads / 16 * kStride, values);
 }
 
-// What pass 3 does with 16 values on the tile's frequencies, the `place`th: products with the
-// spectrum, and back.
+// What pass 3 does with 16 values on the tile's frequencies, the `place`th.
 struct Multiplied {
   const PairOfValues* spectrum;
 
   __device__ __forceinline__ void operator()(Value (&values)[16], Value* own, int place) const {
-    PairOfValues factors[8];
-#pragma unroll
-    for (int i = 0; i < 8; ++i) factors[i] = spectrum[i * kSixteens + place];
-#pragma unroll
-    for (int i = 0; i < 16; ++i) values[i] = values[i] * factors[i / 2].value[i % 2];
-    inverse<4, 0>(values);
+    multiply(values, spectrum + place, kSixteens);
     put(own, 1, values);
   }
 };
-// Or they are those of a filter: they become the spectrum. Correlation multiplies by the conjugate
-// frequencies. The product of all divisions that inverse transforms leave out is done here.
 struct Kept {
   PairOfValues* spectrum;
 
   __device__ __forceinline__ void operator()(Value (&values)[16], Value* /*own*/, int place) const {
-    constexpr Sum kPart = Sum{1} / kHalf;
-#pragma unroll
-    for (int i = 0; i < 16; i += 2)
-      spectrum[i / 2 * kSixteens + place] = {
-          {{kPart * values[i].re, -kPart * values[i].im},
-           {kPart * values[i + 1].re, -kPart * values[i + 1].im}}};
+    keep(values, spectrum + place, kSixteens, Sum{1} / kHalf);
   }
 };
 

@@ -20,12 +20,7 @@
 #include "fourier.cuh"
 
 using Value = Complex<Sum>;
-
-__host__ __device__ constexpr int log2_of(int power) {
-  int bits = 0;
-  while (1 << bits < power) ++bits;
-  return bits;
-}
+using PairOfValues = PairOfComplex<Sum>;
 
 constexpr int kRows = TILE_ROWS / 2;
 constexpr int kColumns = TILE_COLUMNS;
@@ -52,7 +47,7 @@ constexpr int kHalfWarp = kStride * kValues;     // between those of the halves 
 // The table of twiddles, which the spectrum's launch makes: pass 2 down the rows, pass 3, and pass
 // 2 back along a row.
 constexpr int kDown = kLow == 2 ? 2 : 1;  // of a transform down the rows
-constexpr int kTwiddlesDown = kLow > 0 ? kDown* kValues : 0;
+constexpr int kTwiddlesDown = kLow == 0 ? 0 : kValues * kDown;
 constexpr int kTwiddlesAcross = 8 << kAcross;
 constexpr int kBackward = 1 << (kAcross - 1);
 constexpr int kTwiddles = kTwiddlesDown + kTwiddlesAcross + 16 * kBackward;
@@ -110,15 +105,7 @@ __host__ __device__ constexpr int row_of(int at) {
 __device__ __forceinline__ void transform_rows(Value (&values)[kValues], Value* tile,
                                                const Seat& seat) {
   transform<kTurn / 4, kHigh, 0>(values);
-  Value* const own = tile + seat.place1();
-#pragma unroll
-  for (int i = 0; i < kValues; ++i) own[i * kStep1] = values[i];
-}
-
-template <int N>
-__device__ __forceinline__ void take(Value (&values)[N], const Value* from, int stride) {
-#pragma unroll
-  for (int i = 0; i < N; ++i) values[i] = from[i * stride];
+  put(tile + seat.place1(), kStep1, values);
 }
 
 // Of transform `turn` of pass 2: forward.
@@ -131,8 +118,7 @@ __device__ __forceinline__ void middle_forward(Value* own, const Value* twiddles
     transform<kLow, kAcross>(values, down);
   }
   transform<0, kAcross, 0>(values);
-#pragma unroll
-  for (int i = 0; i < kMiddle; ++i) own[i * kStride] = values[i];
+  put(own, kStride, values);
 }
 
 // Backward. The rows' low bits have the twiddles of the way there, because they are roots of i.
@@ -161,37 +147,20 @@ __device__ __forceinline__ void middle_backward(Value* own, const Value* twiddle
   });
 }
 
-struct alignas(4 * sizeof(Sum)) PairOfValues {
-  Value value[2];
-};
-
-// What pass 3 does with 16 values on the tile's frequencies: products with the spectrum, and back.
+// What pass 3 does with 16 values on the tile's frequencies.
 struct Multiplied {
   const PairOfValues* spectrum;
 
   __device__ __forceinline__ void operator()(Value (&values)[16], Value* own, int turn) const {
-    PairOfValues factors[8];
-#pragma unroll
-    for (int i = 0; i < 8; ++i) factors[i] = spectrum[(turn * 8 + i) * kThreads];
-#pragma unroll
-    for (int i = 0; i < 16; ++i) values[i] = values[i] * factors[i / 2].value[i % 2];
-    inverse<4, 0>(values);
-#pragma unroll
-    for (int i = 0; i < 16; ++i) own[i] = values[i];
+    multiply(values, spectrum + turn * 8 * kThreads, kThreads);
+    put(own, 1, values);
   }
 };
-// Or they are those of a filter: they become the spectrum. Correlation multiplies by the conjugate
-// frequencies. The product of all divisions that inverse transforms leave out is done here.
 struct Kept {
   PairOfValues* spectrum;
 
   __device__ __forceinline__ void operator()(Value (&values)[16], Value* /*own*/, int turn) const {
-    constexpr Sum kPart = Sum{1} / (kRows * kColumns);
-#pragma unroll
-    for (int i = 0; i < 16; i += 2)
-      spectrum[(turn * 8 + i / 2) * kThreads] = {
-          {{kPart * values[i].re, -kPart * values[i].im},
-           {kPart * values[i + 1].re, -kPart * values[i + 1].im}}};
+    keep(values, spectrum + turn * 8 * kThreads, kThreads, Sum{1} / (kRows * kColumns));
   }
 };
 
