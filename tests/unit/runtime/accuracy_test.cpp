@@ -2,6 +2,7 @@
 // infinities, filtered by a Fourier transform and directly, against sums in float64.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <random>
 
@@ -28,7 +29,7 @@ std::vector<float> uniform(int count, float middle, unsigned seed) {
   return all;
 }
 
-std::size_t place(int y, int x) {
+std::size_t pixel_at(int y, int x) {
   return static_cast<std::size_t>(y * kSize + x);
 }
 
@@ -43,7 +44,7 @@ struct Case {
       for (int i = 0; i < kTaps; ++i) {
         const int row = y + j - kReach, column = x + i - kReach;
         if (row < 0 || row >= kSize || column < 0 || column >= kSize) continue;
-        const double sample = image[place(row, column)];
+        const double sample = image[pixel_at(row, column)];
         if (std::isfinite(sample))
           sum += static_cast<double>(filter[static_cast<std::size_t>(j * kTaps + i)]) * sample;
       }
@@ -77,7 +78,7 @@ struct Case {
     for (int y = 0; y < kSize; ++y)
       for (int x = 0; x < kSize; ++x) {
         if (!counts(y, x)) continue;
-        const double error = std::abs(output[place(y, x)] - right(y, x));
+        const double error = std::abs(output[pixel_at(y, x)] - right(y, x));
         largest = std::max(largest, std::isfinite(error) ? error : HUGE_VAL);
       }
     return largest;
@@ -117,7 +118,7 @@ TEST(Accuracy, OfALargeOffsetIsRelativeToIt) {
 
 TEST(Accuracy, OfATileWithASpikeIsRelativeToIt) {
   Case spike;
-  spike.image[place(kAt, kAt)] = 1e6F;
+  spike.image[pixel_at(kAt, kAt)] = 1e6F;
   const std::vector<float> transformed = spike.filtered(Accuracy::normwise);
   EXPECT_LT(spike.error(transformed, anywhere), 1e6 * 10 * kEpsilon);
   EXPECT_GT(spike.error(transformed, farther_than(kReach)), 1e-4) << "else the docs say too much";
@@ -130,14 +131,14 @@ TEST(Accuracy, OfASampleThatIsNoNumberIsThatOfItsTileOrItsReach) {
   for (const float sample :
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     Case spoilt;
-    spoilt.image[place(kAt, kAt)] = sample;
+    spoilt.image[pixel_at(kAt, kAt)] = sample;
     for (const Accuracy accuracy : {Accuracy::normwise, Accuracy::elementwise}) {
       const std::vector<float> output = spoilt.filtered(accuracy);
       const int spoils = accuracy == Accuracy::normwise ? kTile : kReach;
       EXPECT_LT(spoilt.error(output, farther_than(spoils)), 1e-5);
       for (int y = kAt - kReach; y <= kAt + kReach; ++y)
         for (int x = kAt - kReach; x <= kAt + kReach; ++x)
-          EXPECT_FALSE(std::isfinite(output[place(y, x)])) << y << ' ' << x;
+          EXPECT_FALSE(std::isfinite(output[pixel_at(y, x)])) << y << ' ' << x;
     }
   }
 }
