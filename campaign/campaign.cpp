@@ -12,9 +12,9 @@
 #include "db/derived/choose.hpp"
 #include "db/exchange/exchange.hpp"
 #include "definition/json/codec.hpp"
+#include "definition/text/errors.hpp"
 #include "definition/text/escape.hpp"
 #include "definition/text/text_file.hpp"
-#include "tilewright/error.hpp"
 #include "tuner/machine/machine.hpp"
 
 namespace tilewright {
@@ -98,12 +98,12 @@ class StoreObserver final : public SweepObserver {
                           export_json({{sweep_, trials_}}))
                  .string();
     } catch (const MachineError& error) {
-      throw MachineError(fmt::format("{}; the sweep could not be written elsewhere either: {}",
-                                     failure, error.what()));
+      throw broken_machine("{}; the sweep could not be written elsewhere either: {}", failure,
+                           error.what());
     }
-    throw MachineError(fmt::format(
+    throw broken_machine(
         "{}; the sweep so far is in {}; bring it back with `tilewright recover {} --db {}`",
-        failure, file, shell_word(file), shell_word(database.string())));
+        failure, file, shell_word(file), shell_word(database.string()));
   }
 
   CampaignResources& resources_;

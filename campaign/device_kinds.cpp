@@ -8,7 +8,7 @@
 #include "db/records/staleness.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 
 namespace tilewright {
 namespace {
@@ -28,16 +28,16 @@ bool has_other_limit(const DeviceReport& one, const DeviceReport& other) {
 
 void require_same_kind(const DeviceReport& one, const DeviceReport& other) {
   if (one.device != other.device)
-    throw InputError(fmt::format(
+    throw bad_input(
         "{} and {}: times of different devices are different answers; name devices of one kind, or "
         "give --each-kind to measure every problem on each kind",
-        text_of(one), text_of(other)));
+        text_of(one), text_of(other));
   if (has_other_limit(one, other))
-    throw InputError(fmt::format(
+    throw bad_input(
         "the power limit of {} is {} W and that of {} {} W: their times are different answers; set "
         "one limit (nvidia-smi -pl), name one of them, or give --each-kind to measure every "
         "problem under each limit",
-        one.id, *one.environment.power_limit_w, other.id, *other.environment.power_limit_w));
+        one.id, *one.environment.power_limit_w, other.id, *other.environment.power_limit_w);
 }
 
 }  // namespace
@@ -76,15 +76,15 @@ void require_kind(const std::string& kind, const DeviceReport& device) {
   std::optional<int> agreed_w;
   read_field(json, kPowerLimit, agreed_w);
   if (agreed != device.device)
-    throw InputError(fmt::format(
+    throw bad_input(
         "this job is measured on {} ({} multiprocessors), and {} is {} ({}); plan a job of its own "
         "for another kind of device",
-        agreed.name, agreed.sm_count, device.id, device.device.name, device.device.sm_count));
+        agreed.name, agreed.sm_count, device.id, device.device.name, device.device.sm_count);
   if (is_other_limit(agreed_w, limit_w))
-    throw InputError(fmt::format(
+    throw bad_input(
         "this job is measured under a power limit of {} W, and that of {} is {} W; set one limit "
         "(nvidia-smi -pl), or plan a job of its own for another one",
-        *agreed_w, device.id, *limit_w));
+        *agreed_w, device.id, *limit_w);
 }
 
 }  // namespace tilewright

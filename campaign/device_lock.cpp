@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "definition/text/errors.hpp"
 #include "definition/text/escape.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
@@ -31,7 +31,7 @@ constexpr mode_t kForEveryone = S_IRWXU | S_IRWXG | S_IRWXO | S_ISVTX;
 constexpr mode_t kReadable = S_IRUSR | S_IRGRP | S_IROTH;
 
 [[noreturn]] void throw_no_lock(const fs::path& file, const std::string& why) {
-  throw MachineError(fmt::format("cannot lock the device with {}: {}", file.string(), why));
+  throw broken_machine("cannot lock the device with {}: {}", file.string(), why);
 }
 
 [[noreturn]] void throw_no_lock(const fs::path& file, int error) {

@@ -8,6 +8,7 @@
 
 #include "campaign/texts.hpp"
 #include "definition/json/json.hpp"
+#include "definition/text/suggest.hpp"
 
 namespace tilewright {
 namespace {
@@ -27,8 +28,7 @@ constexpr std::array kFailures = {
 bool has_one_of(const Configuration& configuration, const std::string& name,
                 const std::vector<Value>& values) {
   const auto own = configuration.values.find(name);
-  return own != configuration.values.end() &&
-         std::ranges::find(values, own->second) != values.end();
+  return own != configuration.values.end() && is_among(own->second, values);
 }
 
 ConfigurationList having(const ConfigurationList& all, const std::string& name,
@@ -112,7 +112,7 @@ CommonValues common_values(const ConfigurationList& failed, const ConfigurationL
 }
 
 bool is_failure(Outcome outcome) {
-  return std::ranges::find(kFailures, outcome) != kFailures.end();
+  return is_among(outcome, kFailures);
 }
 
 bool is_wrong(Outcome outcome) {

@@ -11,8 +11,9 @@
 #include "definition/metric.hpp"
 #include "definition/problem.hpp"
 #include "definition/source.hpp"
+#include "definition/text/errors.hpp"
 #include "definition/text/hash.hpp"
-#include "tilewright/error.hpp"
+#include "definition/text/suggest.hpp"
 #include "tuner/backend/notes.hpp"
 #include "tuner/measure/sampling.hpp"
 #include "tuner/search/strategy.hpp"
@@ -26,10 +27,9 @@ constexpr std::size_t kDefaultBudget = 500;
 void check_memory(const Policy& policy, std::int64_t bytes, const DeviceReport& report) {
   const int sets = operand_sets(screening_policy(policy.cache), bytes, report.device.l2_bytes);
   if (report.memory_bytes == 0 || bytes <= report.memory_bytes / sets) return;
-  throw InputError(
-      fmt::format("the problem does not fit: {} of operands{}, and {} has {}", bytes_text(bytes),
+  throw bad_input("the problem does not fit: {} of operands{}, and {} has {}", bytes_text(bytes),
                   sets > 1 ? fmt::format(" in {} sets (policy warm needs one)", sets) : "",
-                  report.device.name, bytes_text(report.memory_bytes)));
+                  report.device.name, bytes_text(report.memory_bytes));
 }
 
 void choose_budget(const SearchOptions& options, PreparedSweep& setup) {
@@ -43,21 +43,23 @@ void choose_budget(const SearchOptions& options, PreparedSweep& setup) {
   }
   if (request.budget >= setup.legal) request.budget = 0;
   request.strategy = options.strategy;
-  if (options.strategy.empty()) request.strategy = request.budget == 0 ? "exhaustive" : "model";
+  const bool may_be_cut_off =
+      setup.legal > kDefaultBudget && (options.time_limit_s > 0 || options.target_us > 0);
+  if (options.strategy.empty())
+    request.strategy = request.budget == 0 && !may_be_cut_off ? "exhaustive" : "model";
 }
 
 void check_reference(const Operation& operation, const GivenData& given) {
   if (!has_reference(operation) && given.expected.empty())
-    throw InputError(
-        fmt::format("operation '{}' has no reference: add [operation.reference] to its "
-                    "manifest, or give tilewright::tune() a reference",
-                    operation.name));
+    throw bad_input(
+        "operation '{}' has no reference: add [operation.reference] to its manifest, or give "
+        "tilewright::tune() a reference",
+        operation.name);
 }
 
 // Whether no constraint that depends only on the problem and the device rules everything out.
 bool may_serve(const Implementation& implementation, const Problem& problem, const Device& device) {
-  const Configuration none;
-  const Scope scope = full_scope(problem, none, device);
+  const Scope scope = full_scope(problem, device);
   return std::ranges::all_of(implementation.constraints, [&](const Constraint& constraint) {
     const std::set<std::string> names = constraint.require.names();
     const bool uses_parameter = std::ranges::any_of(
@@ -81,16 +83,13 @@ std::vector<const Implementation*> serving(const Target& target, const Problem& 
 
 // Each implementation must have the parameters that the metric uses.
 void check_objective(const Metric& metric, const SweepRequest& request) {
-  const Configuration none;
-  const Scope known = full_scope(request.problem, none, request.device);
+  const Scope known = full_scope(request.problem, request.device);
   for (const std::string& name : metric.value.needed_names()) {
-    if (known(name) || std::ranges::find(kMeasuredNames, name) != kMeasuredNames.end()) continue;
+    if (known(name) || is_among(name, kMeasuredNames)) continue;
     for (const Implementation* one : request.implementations)
-      if (std::ranges::find(one->parameters, name, &Parameter::name) == one->parameters.end())
-        throw InputError(
-            fmt::format("objective '{}': it uses the parameter '{}', which {} does "
-                        "not have",
-                        metric.name, name, one->full_name()));
+      if (find_named(one->parameters, name) == nullptr)
+        throw bad_input("objective '{}': it uses the parameter '{}', which {} does not have",
+                        metric.name, name, one->full_name());
   }
 }
 
@@ -148,8 +147,7 @@ Policy choose_policy(const Operation& operation, const Problem& problem,
                      std::optional<CachePolicy> cache, const DeviceReport& device) {
   const bool is_on_cpu = runs_on_cpu(device.device.kind);
   if (is_on_cpu && cache.value_or(CachePolicy::warm) != CachePolicy::warm)
-    throw InputError(
-        fmt::format("policy {}: the host device is measured warm only", to_text(*cache)));
+    throw bad_input("policy {}: the host device is measured warm only", to_text(*cache));
   Policy policy;
   if (is_on_cpu) policy.submission = "call";
   policy.cache = cache.value_or(default_cache_policy(device.device));

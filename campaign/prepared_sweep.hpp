@@ -19,8 +19,8 @@ struct SearchOptions {
   std::optional<CachePolicy> cache = {};   // none: default_cache_policy()
   std::optional<Expression> where = {};    // only configurations that satisfy it
   std::string objective = {};              // a metric of the operation; empty: the time
-  std::string strategy = {};               // empty: exhaustive if the budget covers all, else
-                                           // model
+  std::string strategy = {};               // empty: exhaustive if the budget covers all, and
+                                           // no limit or target cuts off over 500, else model
   std::optional<std::size_t> budget = {};  // 0: all; none: all up to 500, else 500 or fewer
   double time_limit_s = 0;                 // at least one is tried; 0: none
   double target_us = 0;                    // 0: none

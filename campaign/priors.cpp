@@ -51,15 +51,10 @@ std::vector<PriorSource> nearest_sources(const Store& store, const SweepRequest&
   return sources;
 }
 
-bool is_of_one(const std::vector<const Implementation*>& implementations, const std::string& name) {
-  return std::ranges::any_of(implementations,
-                             [&](const Implementation* one) { return one->full_name() == name; });
-}
-
 bool is_wanted(const Trial& trial, const SweepRequest& request) {
   return trial.stage == Stage::screen && trial.outcome != Outcome::pruned &&
          trial.outcome != Outcome::duplicate && !may_be_of_machine(trial.outcome) &&
-         is_of_one(request.implementations, trial.implementation);
+         find_implementation(request.implementations, trial.implementation) != nullptr;
 }
 
 // Different configurations.
@@ -72,7 +67,7 @@ std::vector<Suggestion> nearest_winners(const std::vector<BestRow>& shipped,
   std::vector<std::pair<Rank, const BestRow*>> ranked;
   for (const BestRow& row : shipped) {
     if (row.device.kind != request.device.kind ||
-        !is_of_one(request.implementations, row.implementation))
+        find_implementation(request.implementations, row.implementation) == nullptr)
       continue;
     const auto there = Place::of(*request.operation, row.problem, request.device);
     if (!there) continue;

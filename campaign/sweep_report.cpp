@@ -89,20 +89,6 @@ nlohmann::json json_of(const MachineSummary& machine) {
 
 }  // namespace
 
-double median_of(const Trial& trial) {
-  return trial.timing ? trial.timing->median_us : 0;
-}
-
-void count_cut(std::vector<Cut>& cuts, const std::string& rule, const std::string& example) {
-  const auto known =
-      std::find_if(cuts.begin(), cuts.end(), [&](const Cut& cut) { return cut.rule == rule; });
-  if (known != cuts.end()) {
-    ++known->count;
-  } else {
-    cuts.push_back({rule, 1, example});
-  }
-}
-
 std::vector<Cut> cuts_before_compile(const Space& space) {
   std::vector<Cut> cuts = space.cuts;
   cuts.insert(cuts.end(), space.limits.begin(), space.limits.end());
@@ -129,8 +115,8 @@ nlohmann::json json_of(const PreparedSweep& sweep, const std::vector<Trial>& tri
     std::vector<Cut> resources;
     for (const Trial& trial : trials)
       if (trial.implementation == name && trial.outcome == Outcome::pruned && trial.resources)
-        count_cut(resources, trial.rule,
-                  to_text(trial.configuration.values) + ": " + trial.message);
+        add_cut(resources,
+                {trial.rule, 1, to_text(trial.configuration.values) + ": " + trial.message});
     json[name] = {{"combinations", space.combinations},
                   {"legal", space.legal.size()},
                   {"space", json_of(cuts_before_compile(space))},
@@ -169,13 +155,6 @@ nlohmann::json report_of(const SweepSummary& summary, const PreparedSweep& sweep
       {"simple_answers", json_of(summary.simple_answers)},
       {"importance", json_of(summary.importance)},
       {"worker_restarts", summary.worker_restarts}};
-}
-
-std::vector<Trial> trials_of(const std::vector<Trial>& trials, const std::string& implementation) {
-  std::vector<Trial> own;
-  std::ranges::copy_if(trials, std::back_inserter(own),
-                       [&](const Trial& trial) { return trial.implementation == implementation; });
-  return own;
 }
 
 std::vector<Trial> in_place_of_times(std::vector<Trial> trials,

@@ -9,12 +9,6 @@
 
 namespace tilewright {
 
-// 0 if the trial has no time.
-double median_of(const Trial& trial);
-
-// Counts one more cut by `rule`. Keeps the first example of a rule.
-void count_cut(std::vector<Cut>& cuts, const std::string& rule, const std::string& example);
-
 // The cuts of a space before any compile: by its rules, then by the hardware's limits.
 std::vector<Cut> cuts_before_compile(const Space& space);
 
@@ -24,9 +18,6 @@ nlohmann::json json_of(const std::vector<Cut>& cuts);
 // winners.
 nlohmann::json report_of(const SweepSummary& summary, const PreparedSweep& sweep,
                          const std::vector<Trial>& trials);
-
-// Those of an implementation.
-std::vector<Trial> trials_of(const std::vector<Trial>& trials, const std::string& implementation);
 
 // The trials with what the objective makes of their times, if there is one.
 std::vector<Trial> in_place_of_times(std::vector<Trial> trials,

@@ -11,8 +11,8 @@
 
 #include "definition/manifest/expression_check.hpp"
 #include "definition/manifest/manifest.hpp"
+#include "definition/text/errors.hpp"
 #include "definition/text/suggest.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
@@ -41,8 +41,7 @@ Expression parsed_rule(const std::string& text) {
   try {
     return Expression::parse(text);
   } catch (const ExpressionError& error) {
-    throw InputError(
-        fmt::format("where '{}', column {}: {}", text, error.position() + 1, error.what()));
+    throw bad_input("where '{}', column {}: {}", text, error.position() + 1, error.what());
   }
 }
 
@@ -83,8 +82,8 @@ std::string lacking_text(const Lacking& lacking) {
   for (const Implementation* implementation : target.implementations)
     for (const auto& entry : vocabulary_of(target.operation(), *implementation, rule))
       known.push_back(entry.first);
-  throw InputError(fmt::format("where uses '{}', which {} does not have{}", unknown->first,
-                               unknown->second.front(), suggestion(unknown->first, known)));
+  throw bad_input("where uses '{}', which {} does not have{}", unknown->first,
+                  unknown->second.front(), suggestion(unknown->first, known));
 }
 
 // Throws InputError if for each of the implementations a name can never have a label that it is
@@ -112,13 +111,12 @@ void refuse_folder(const std::string& name, const Library& library) {
   std::error_code error;
   if (!library.families().contains(name.substr(0, slash)) &&
       std::filesystem::is_directory(name, error))
-    throw InputError(
-        fmt::format("'{}' is a folder; name an operation, OPERATION/IMPLEMENTATION or FILE.toml "
-                    "(--kernels {} adds the definitions in it)",
-                    name, name));
+    throw bad_input(
+        "'{}' is a folder; name an operation, OPERATION/IMPLEMENTATION or FILE.toml (--kernels {} "
+        "adds the definitions in it)",
+        name, name);
   if (slash == 0 || slash == name.size() - 1)
-    throw InputError(
-        fmt::format("'{}' is not OPERATION/IMPLEMENTATION; `tilewright kernels` lists them", name));
+    throw bad_input("'{}' is not OPERATION/IMPLEMENTATION; `tilewright kernels` lists them", name);
 }
 
 }  // namespace
@@ -134,8 +132,7 @@ std::optional<NamedFile> file_in(const std::string& name) {
   named.operation = rest.substr(0, slash);
   if (slash != std::string::npos) named.implementation = rest.substr(slash + 1);
   if (named.operation.empty() || (slash != std::string::npos && named.implementation.empty()))
-    throw InputError(
-        fmt::format("'{}' is not FILE.toml/OPERATION or FILE.toml/OPERATION/IMPLEMENTATION", name));
+    throw bad_input("'{}' is not FILE.toml/OPERATION or FILE.toml/OPERATION/IMPLEMENTATION", name);
   return named;
 }
 
@@ -154,9 +151,8 @@ Target choose_target(Family family, const std::string& name) {
   // FILE.toml/NAME may name an implementation of the file's only operation.
   const bool is_short = file && file->operation != target.operation().name;
   if (is_short && !file->implementation.empty())
-    throw InputError(
-        fmt::format("'{}' is not FILE.toml/OPERATION/IMPLEMENTATION: the operation is {}", name,
-                    target.operation().name));
+    throw bad_input("'{}' is not FILE.toml/OPERATION/IMPLEMENTATION: the operation is {}", name,
+                    target.operation().name);
   const std::string chosen = is_short                     ? file->operation
                              : file                       ? file->implementation
                              : slash == std::string::npos ? ""
@@ -168,7 +164,7 @@ Target choose_target(Family family, const std::string& name) {
   for (const Implementation& implementation : target.family->implementations)
     target.implementations.push_back(&implementation);
   if (target.implementations.empty())
-    throw InputError(fmt::format("operation '{}' has no implementation", target.operation().name));
+    throw bad_input("operation '{}' has no implementation", target.operation().name);
   return target;
 }
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "definition/problem_text.hpp"
+#include "definition/problem.hpp"
 #include "tilewright/trial.hpp"
 
 namespace tilewright {

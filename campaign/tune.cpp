@@ -9,9 +9,9 @@
 #include "campaign/campaign.hpp"
 #include "definition/library/hook.hpp"
 #include "definition/problem.hpp"
+#include "definition/text/errors.hpp"
 #include "definition/text/hash.hpp"
 #include "definition/text/suggest.hpp"
-#include "tilewright/error.hpp"
 #include "tilewright/tune.hpp"
 #include "tuner/machine/machine.hpp"
 #include "tuner/plan/launch_plan.hpp"
@@ -44,25 +44,22 @@ bool is_written(const PlannedBuffer& buffer) {
 }
 
 bool is_compared(const PlannedBuffer& buffer, const Comparison& comparison) {
-  return is_written(buffer) &&
-         std::ranges::find(comparison.ignored, buffer.name) == comparison.ignored.end();
+  return is_written(buffer) && !is_among(buffer.name, comparison.ignored);
 }
 
 // The array's position among the operation's arguments.
 std::size_t index_of(const TuneArray& array, const Operation& operation) {
-  std::vector<std::string> names;
-  for (const Argument& argument : operation.arguments) names.push_back(argument.name);
+  const std::vector<std::string> names = names_of(operation.arguments, &Argument::name);
   const auto found = std::ranges::find(names, array.argument);
   if (found == names.end())
-    throw InputError(fmt::format("array '{}': operation '{}' has no such argument{}",
-                                 array.argument, operation.name,
-                                 suggestion(array.argument, names)));
+    throw bad_input("array '{}': operation '{}' has no such argument{}", array.argument,
+                    operation.name, suggestion(array.argument, names));
   return static_cast<std::size_t>(found - names.begin());
 }
 
 void check_array(const TuneArray& array, const Argument& argument, const PlannedBuffer& buffer) {
   const auto refuse = [&](const std::string& why) {
-    throw InputError(fmt::format("array '{}': {}", array.argument, why));
+    throw bad_input("array '{}': {}", array.argument, why);
   };
   if (argument.role == ArgumentRole::output)
     refuse("it is an output; kernels write it to memory that the sweep allocates");
@@ -80,8 +77,7 @@ std::vector<const TuneArray*> checked_arrays(const TuneRequest& request, const O
   std::vector<const TuneArray*> arrays(buffers.size(), nullptr);
   for (const TuneArray& array : request.arrays) {
     const std::size_t index = index_of(array, operation);
-    if (arrays[index] != nullptr)
-      throw InputError(fmt::format("array '{}': it is given twice", array.argument));
+    if (arrays[index] != nullptr) throw bad_input("array '{}': it is given twice", array.argument);
     check_array(array, operation.arguments[index], buffers[index]);
     arrays[index] = &array;
   }
@@ -103,8 +99,8 @@ fs::path write(const fs::path& folder, const std::string& name, const Bytes& byt
                static_cast<std::streamsize>(bytes.size()));
   stream.close();
   if (!stream)
-    throw MachineError(fmt::format("cannot write the data of '{}' to {}: {}", name, file.string(),
-                                   std::strerror(errno)));
+    throw broken_machine("cannot write the data of '{}' to {}: {}", name, file.string(),
+                         std::strerror(errno));
   return file;
 }
 
@@ -119,8 +115,7 @@ void check_written(const std::string& name, const Bytes& bytes) {
     T value;
     std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
     if (value != value)  // NaN
-      throw InputError(
-          fmt::format("the reference left element {} of '{}' unwritten, or wrote NaN", i, name));
+      throw bad_input("the reference left element {} of '{}' unwritten, or wrote NaN", i, name);
   }
 }
 
@@ -155,9 +150,7 @@ GivenData write_caller_data(const TuneRequest& request, const Operation& operati
                             const Problem& problem, const Device& device, const fs::path& folder) {
   GivenData given;
   const bool has_reference = static_cast<bool>(request.reference);
-  const Configuration none;
-  const std::vector<PlannedBuffer> buffers =
-      plan_buffers(operation, full_scope(problem, none, device));
+  const std::vector<PlannedBuffer> buffers = plan_buffers(operation, full_scope(problem, device));
   const std::vector<const TuneArray*> arrays = checked_arrays(request, operation, buffers);
   std::vector<Bytes> inputs(buffers.size());
   ByteHash hash;
@@ -193,13 +186,12 @@ void check_request(const TuneRequest& request) {
   if (request.database.empty()) throw InputError("database: name the file that keeps the results");
   if (!(request.time_limit_s >= 0)) throw InputError("time_limit_s: it must be 0 or more");
   if (request.compile_processes < 0 || request.compile_processes > kMostCompileProcesses)
-    throw InputError(fmt::format("compile_processes: {} is outside 0 to {}",
-                                 request.compile_processes, kMostCompileProcesses));
+    throw bad_input("compile_processes: {} is outside 0 to {}", request.compile_processes,
+                    kMostCompileProcesses);
   const std::vector<std::string> strategies = strategy_names();
-  if (!request.strategy.empty() &&
-      std::ranges::find(strategies, request.strategy) == strategies.end())
-    throw InputError(fmt::format("strategy '{}' is not known{}", request.strategy,
-                                 suggestion(request.strategy, strategies)));
+  if (!request.strategy.empty() && !is_among(request.strategy, strategies))
+    throw bad_input("strategy '{}' is not known{}", request.strategy,
+                    suggestion(request.strategy, strategies));
 }
 
 // By default, the worker is next to the running program.
@@ -208,8 +200,8 @@ fs::path worker_of(const TuneRequest& request) {
   fs::path worker = request.worker;
   if (worker.empty()) worker = program_folder() / "tilewright-worker";
   if (!fs::exists(worker, error))
-    throw MachineError(fmt::format("{} is missing; set 'worker' to the path of tilewright-worker",
-                                   worker.string()));
+    throw broken_machine("{} is missing; set 'worker' to the path of tilewright-worker",
+                         worker.string());
   return worker;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
@@ -108,8 +109,8 @@ std::optional<Value> find_value(const Problem& problem, const Choice& choice) {
 
 std::optional<Value> find_value(const Operation& operation, const Problem& problem,
                                 const std::string& name) {
-  const auto choice = std::ranges::find(operation.choices, name, &Choice::name);
-  if (choice != operation.choices.end()) return find_value(problem, *choice);
+  if (const Choice* const choice = find_named(operation.choices, name))
+    return find_value(problem, *choice);
   const auto found = problem.values.find(name);
   return found == problem.values.end() ? std::nullopt : std::optional(found->second);
 }

@@ -1,9 +1,7 @@
 #include "definition/expected_cycles.hpp"
 
-#include <algorithm>
 #include <map>
 #include <optional>
-#include <utility>
 
 #include "definition/problem.hpp"
 

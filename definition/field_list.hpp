@@ -2,7 +2,6 @@
 
 #include <concepts>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <ranges>
 #include <string>

@@ -97,21 +97,8 @@ void for_each_field(MaybeConst<Timing> auto& timing, const Visit& visit) {
   visit("samples_us", timing.samples_us);
 }
 
-template <class Visit>
-void for_each_field(MaybeConst<Trial> auto& trial, const Visit& visit) {
-  visit("implementation", trial.implementation);
-  visit("configuration", trial.configuration.values);
-  visit("outcome", trial.outcome);
-  visit("stage", trial.stage);
-  visit("rule", trial.rule);
-  visit("message", trial.message);
-  visit("code_hash", trial.code_hash);
-  visit("compile_ms", trial.compile_ms);
-  visit("resources", trial.resources);
-  visit("verification", trial.verification);
-  visit("timing", trial.timing);
-  visit("warm_timing", trial.warm_timing);
-  visit("ended_s", trial.ended_s);
-}
+TILEWRIGHT_LIST_FIELDS(always, Trial, implementation, configuration, outcome, stage, rule, message,
+                       code_hash, compile_ms, resources, verification, timing, warm_timing,
+                       ended_s);
 
 }  // namespace tilewright

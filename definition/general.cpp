@@ -22,19 +22,16 @@ std::set<std::string> names_in(const Implementation& implementation) {
 ExpressionNode own_value(const Parameter& parameter) {
   ExpressionNode name{Operator::name, 0, parameter.name, 0, {}};
   if (!parameter.absent) return name;
-  return {Operator::otherwise, 0, {}, 0, {name, node_of(*parameter.absent)}};
+  return node_of(Operator::otherwise, {name, node_of(*parameter.absent)});
 }
 
 std::optional<Expression> settled_value(const Parameter& parameter,
                                         const std::optional<Expression>& follows) {
   const auto& active = parameter.active;
   if (!active) return follows;
-  return active->with_root({Operator::conditional,
-                            0,
-                            {},
-                            0,
-                            {active->root(), follows ? follows->root() : own_value(parameter),
-                             node_of(parameter.default_value)}});
+  return active->with_root(node_of(
+      Operator::conditional, {active->root(), follows ? follows->root() : own_value(parameter),
+                              node_of(parameter.default_value)}));
 }
 
 using SettledValues = std::vector<std::optional<Expression>>;  // by parameter

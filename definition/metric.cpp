@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "definition/expression/expression.hpp"
@@ -62,8 +61,7 @@ nlohmann::json metrics_json(const Operation& operation, const MeasuredCall& call
 }
 
 const Metric& metric_named(const Operation& operation, const std::string& name) {
-  for (const Metric& metric : operation.metrics)
-    if (metric.name == name) return metric;
+  if (const Metric* const metric = find_named(operation.metrics, name)) return *metric;
   throw InputError(operation.metrics.empty()
                        ? fmt::format("the operation '{}' has no metric '{}'; its manifest defines "
                                      "none with [[operation.metric]]",

@@ -10,8 +10,8 @@
 #include <type_traits>
 
 #include "definition/fields.hpp"
+#include "definition/text/errors.hpp"
 #include "definition/text/suggest.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
@@ -28,14 +28,15 @@ std::optional<Value> value_of(const Field& field) {
     return std::nullopt;
 }
 
-[[noreturn]] void fail(const Operation& operation, const std::string& reason) {
-  throw InputError(operation.name + ": " + reason);
+template <class... Parts>
+[[noreturn]] void fail(const Operation& operation, fmt::format_string<Parts...> reason,
+                       Parts&&... parts) {
+  throw bad_input("{}: {}", operation.name, fmt::format(reason, std::forward<Parts>(parts)...));
 }
 
 [[noreturn]] void fail_range(const Operation& operation, const Dimension& dimension,
                              const std::string& value, std::int64_t minimum) {
-  fail(operation,
-       fmt::format("{}={} is outside {} to {}", dimension.name, value, minimum, dimension.maximum));
+  fail(operation, "{}={} is outside {} to {}", dimension.name, value, minimum, dimension.maximum);
 }
 
 // "4000" for "4_000": as in TOML, each '_' stands between two digits. Others stay.
@@ -56,7 +57,7 @@ std::int64_t number(const Operation& operation, const Dimension& dimension,
   const char* const end = digits.data() + digits.size();
   const auto [stop, error] = std::from_chars(digits.data(), end, result);
   const bool whole = error != std::errc::invalid_argument && stop == end;
-  if (!whole) fail(operation, fmt::format("{}={} is not a whole number", dimension.name, value));
+  if (!whole) fail(operation, "{}={} is not a whole number", dimension.name, value);
   const bool fits = error == std::errc{};
   if (!fits || result < dimension.minimum || result > dimension.maximum)
     fail_range(operation, dimension, value, dimension.minimum);
@@ -77,23 +78,22 @@ Value accepted(const Operation& operation, const std::string& name, const std::s
   for (const Choice& choice : operation.choices) {
     known.push_back(choice.name);
     if (choice.name != name) continue;
-    if (std::ranges::find(choice.labels, value) != choice.labels.end()) return value;
-    fail(operation,
-         fmt::format("{}={} is none of {}", name, value, fmt::join(choice.labels, ", ")));
+    if (is_among(value, choice.labels)) return value;
+    fail(operation, "{}={} is none of {}", name, value, fmt::join(choice.labels, ", "));
   }
   for (const Hook& hook : operation.hooks) {
     known.push_back(hook.name);
     if (hook.name != name) continue;
     const std::string label = label_in(hook);
     if (value == label || (hook.snippet && value == hook.snippet->name)) return label;
-    fail(operation, fmt::format("{}={}: the snippet at hand is {}", name, value, label));
+    fail(operation, "{}={}: the snippet at hand is {}", name, value, label);
   }
-  fail(operation, fmt::format("no dimension or choice '{}'{}", name, suggestion(name, known)));
+  fail(operation, "no dimension or choice '{}'{}", name, suggestion(name, known));
 }
 
 void add_value(const Operation& operation, Settings& values, const std::string& name,
                const std::string& value) {
-  if (values.contains(name)) fail(operation, fmt::format("'{}' is given twice", name));
+  if (values.contains(name)) fail(operation, "'{}' is given twice", name);
   values[name] = accepted(operation, name, value);
 }
 
@@ -113,7 +113,7 @@ std::string default_of(const Operation& operation, const Choice& choice, const S
   try {
     return to_text(choice.computed_default->value(scope_over({&values})));
   } catch (const ExpressionError& error) {
-    fail(operation, fmt::format("default of '{}': {}", choice.name, error.what()));
+    fail(operation, "default of '{}': {}", choice.name, error.what());
   }
 }
 
@@ -156,9 +156,8 @@ void check_counts(const Operation& operation, const Problem& problem, const Scop
         evaluate(argument.count, scope,
                  fmt::format("{}: count of argument '{}'", operation.name, argument.name)));
     if (count < 0 || count > most)
-      fail(operation, fmt::format("{} '{}' would have {} elements for {}; it has 0 to {}",
-                                  is_array ? "array" : "buffer", argument.name, count,
-                                  to_text(problem.values), most));
+      fail(operation, "{} '{}' would have {} elements for {}; it has 0 to {}",
+           is_array ? "array" : "buffer", argument.name, count, to_text(problem.values), most);
   }
 }
 
@@ -176,8 +175,7 @@ void check_constraints(const Operation& operation, const Problem& problem, const
   for (const Constraint& constraint : operation.constraints)
     if (evaluate(constraint.require, scope,
                  fmt::format("{}: the constraint '{}'", operation.name, constraint.why)) == 0)
-      fail(operation,
-           fmt::format("{}: {}", values_in(constraint, operation, problem), constraint.why));
+      fail(operation, "{}: {}", values_in(constraint, operation, problem), constraint.why);
 }
 
 // The formulas that reports and look-ups work out.
@@ -199,11 +197,11 @@ void check_formulas(const Operation& operation, const Scope& scope) {
 void require_values(const Operation& operation, const Settings& values, const auto& named) {
   for (const auto& one : named)
     if (!values.contains(one.name))
-      fail(operation, fmt::format("the problem {} has no '{}'", to_text(values), one.name));
+      fail(operation, "the problem {} has no '{}'", to_text(values), one.name);
 }
 
 bool is_hook(const Operation& operation, const std::string& name) {
-  return std::ranges::find(operation.hooks, name, &Hook::name) != operation.hooks.end();
+  return find_named(operation.hooks, name) != nullptr;
 }
 
 // The problem with these values, which are checked, and the defaults of all others.
@@ -215,8 +213,7 @@ Problem completed(const Operation& operation, Settings values, const Device& dev
       values[dimension.name] = default_of(operation, dimension, values, device);
   check_minimums(operation, values);
   Problem problem{operation.name, std::move(values)};
-  const Configuration none;
-  const Scope scope = full_scope(problem, none, device);
+  const Scope scope = full_scope(problem, device);
   check_constraints(operation, problem, scope);
   check_counts(operation, problem, scope);
   return problem;
@@ -240,8 +237,8 @@ Settings given_values(const Operation& operation, const std::vector<std::string>
   Settings values;
   for (const std::string& assignment : assignments) {
     const std::vector<std::string> parts = split(assignment);
-    if (parts.size() < 2 || std::ranges::find(parts, "") != parts.end())
-      fail(operation, fmt::format("'{}' is not NAME=VALUE or NAME=NAME=VALUE", assignment));
+    if (parts.size() < 2 || is_among("", parts))
+      fail(operation, "'{}' is not NAME=VALUE or NAME=NAME=VALUE", assignment);
     for (std::size_t i = 0; i + 1 < parts.size(); ++i)
       add_value(operation, values, parts[i], parts.back());
   }
@@ -268,8 +265,7 @@ void check_problem(const Operation& operation, const Problem& problem, const Dev
     if (choice.absent.empty()) require_values(operation, values, std::span(&choice, 1));
   require_values(operation, values, operation.hooks);
   check_minimums(operation, values);
-  const Configuration none;
-  const Scope scope = full_scope(problem, none, device);
+  const Scope scope = full_scope(problem, device);
   check_constraints(operation, problem, scope);
   check_counts(operation, problem, scope);
   check_formulas(operation, scope);
@@ -299,12 +295,17 @@ Scope full_scope(const Problem& problem, const Configuration& configuration, con
   };
 }
 
+Scope full_scope(const Problem& problem, const Device& device) {
+  static const Configuration kNone;
+  return full_scope(problem, kNone, device);
+}
+
 std::int64_t evaluate(const Expression& expression, const Scope& scope, const std::string& what) {
   try {
     return expression.evaluate(scope);
   } catch (const ExpressionError& error) {
-    throw InputError(fmt::format("{}: {} (character {} of '{}')", what, error.what(),
-                                 error.position() + 1, expression.written()));
+    throw bad_input("{}: {} (character {} of '{}')", what, error.what(), error.position() + 1,
+                    expression.written());
   }
 }
 

@@ -30,6 +30,11 @@ Problem make_problem(const Operation& operation, const Settings& values, const D
 // operation has no result for them. Any label of a snippet is accepted.
 void check_problem(const Operation& operation, const Problem& problem, const Device& device);
 
+// `M=N=512 K=64 layout=row`: dimensions, choices and hooks in the operation's order, as command
+// lines take them. What equals a default is left out, but for the default of a dimension that is
+// above its minimum.
+std::string problem_text(const Operation& operation, const Problem& problem);
+
 // Bytes of all buffers that a call of the operation reads or writes. Throws InputError if a count
 // has no value.
 std::int64_t operand_bytes(const Operation& operation, const Problem& problem);
@@ -43,6 +48,7 @@ std::vector<std::string> device_names();
 // All names that an expression may use: the problem's, then the configuration's, then `device.*`
 // (docs/manifest.md lists them). The arguments must outlive the scope.
 Scope full_scope(const Problem& problem, const Configuration& configuration, const Device& device);
+Scope full_scope(const Problem& problem, const Device& device);  // of no configuration
 
 // The value of the expression. Throws InputError that names `what` if there is none.
 std::int64_t evaluate(const Expression& expression, const Scope& scope, const std::string& what);

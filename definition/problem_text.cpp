@@ -1,8 +1,8 @@
-#include "definition/problem_text.hpp"
-
 #include <fmt/format.h>
 
 #include <optional>
+
+#include "definition/problem.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,21 +1,30 @@
 #include "definition/source.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <set>
 #include <sstream>
 
+#include "definition/text/errors.hpp"
 #include "definition/text/hash.hpp"
+#include "definition/text/suggest.hpp"
 #include "definition/text/text_file.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
 
 using Path = std::filesystem::path;
+
+// clang-format off
+constexpr std::array kCompilersHeaders = {
+    "assert.h", "builtin_types.h", "cassert", "cfloat", "cinttypes", "climits", "cmath",
+    "cooperative_groups.h", "cstddef", "cstdint", "cstdio", "cstdlib", "cstring",
+    "curand_kernel.h", "device_functions.h", "device_launch_parameters.h", "driver_types.h",
+    "float.h", "inttypes.h", "limits", "limits.h", "math.h", "math_constants.h",
+    "math_functions.h", "mma.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h",
+    "string.h", "sys/types.h", "type_traits", "utility", "vector_functions.h", "vector_types.h"};
+// clang-format on
 
 // The include that a line without comments makes, if any.
 std::optional<IncludeLine> include_in(std::string_view line) {
@@ -93,11 +102,11 @@ class HeaderCollector {
   void count(const Path& header, const std::string& content) {
     bytes_ += content.size();
     if (headers_.size() > kMostHeaders)
-      throw InputError(fmt::format("{}: a kernel includes at most {} headers by \"…\"",
-                                   header.string(), kMostHeaders));
+      throw bad_input("{}: a kernel includes at most {} headers by \"…\"", header.string(),
+                      kMostHeaders);
     if (bytes_ > kMostSourceBytes)
-      throw InputError(fmt::format("{}: a kernel's headers have more than {} MiB together",
-                                   header.string(), kMostSourceBytes >> 20));
+      throw bad_input("{}: a kernel's headers have more than {} MiB together", header.string(),
+                      kMostSourceBytes >> 20);
   }
 
   // A header in <…> of a directory: the compiler finds it there itself.
@@ -106,7 +115,7 @@ class HeaderCollector {
       std::error_code error;
       const Path file = (folder / name).lexically_normal();
       if (!std::filesystem::is_regular_file(file, error)) continue;
-      if (std::ranges::find(folders_, folder) == folders_.end()) folders_.push_back(folder);
+      if (!is_among(folder, folders_)) folders_.push_back(folder);
       return read_folder_header(file);
     }
   }
@@ -116,8 +125,8 @@ class HeaderCollector {
     if (!folder_files_.insert(file).second) return;
     if (depth_ == kDeepestInclude) refuse_deeper_includes(file.string());
     if (folder_files_.size() > kMostInclusions)
-      throw InputError(fmt::format("{}: a kernel includes at most {} headers of folders",
-                                   file.string(), kMostInclusions));
+      throw bad_input("{}: a kernel includes at most {} headers of folders", file.string(),
+                      kMostInclusions);
     ++depth_;
     const std::string text = read_text_file(file, kSourceFile);
     count(file, text);
@@ -144,18 +153,16 @@ class HeaderCollector {
     if (is_compilers_header(include.name)) return {};
     std::string looked;
     for (const Path& place : places) looked += (looked.empty() ? "" : ", ") + place.string();
-    throw InputError(fmt::format("{}:{}: there is no \"{}\" in {}", includer.string(), include.line,
-                                 include.name, looked));
+    throw bad_input("{}:{}: there is no \"{}\" in {}", includer.string(), include.line,
+                    include.name, looked);
   }
 
   static void check_same(const Path& includer, const IncludeLine& include, const Path& first,
                          const Path& second) {
     std::error_code error;
     if (first == second || std::filesystem::equivalent(first, second, error)) return;
-    throw InputError(fmt::format(
-        "{}:{}: \"{}\" is {} here and {} elsewhere; give one of them "
-        "another name",
-        includer.string(), include.line, include.name, second.string(), first.string()));
+    throw bad_input("{}:{}: \"{}\" is {} here and {} elsewhere; give one of them another name",
+                    includer.string(), include.line, include.name, second.string(), first.string());
   }
 
   const std::vector<Path>& directories_;
@@ -187,7 +194,7 @@ std::string hash_of(const KernelSource& source) {
 }  // namespace
 
 void refuse_deeper_includes(const std::string& file) {
-  throw InputError(fmt::format("{}: quoted includes nest deeper than {}", file, kDeepestInclude));
+  throw bad_input("{}: quoted includes nest deeper than {}", file, kDeepestInclude);
 }
 
 std::string directive_of(std::string_view line) {
@@ -214,44 +221,7 @@ std::vector<IncludeLine> includes_of(const std::string& text) {
 }
 
 bool is_compilers_header(std::string_view name) {
-  static constexpr std::array kHeaders = {"assert.h",
-                                          "builtin_types.h",
-                                          "cassert",
-                                          "cfloat",
-                                          "cinttypes",
-                                          "climits",
-                                          "cmath",
-                                          "cooperative_groups.h",
-                                          "cstddef",
-                                          "cstdint",
-                                          "cstdio",
-                                          "cstdlib",
-                                          "cstring",
-                                          "curand_kernel.h",
-                                          "device_functions.h",
-                                          "device_launch_parameters.h",
-                                          "driver_types.h",
-                                          "float.h",
-                                          "inttypes.h",
-                                          "limits",
-                                          "limits.h",
-                                          "math.h",
-                                          "math_constants.h",
-                                          "math_functions.h",
-                                          "mma.h",
-                                          "stdbool.h",
-                                          "stddef.h",
-                                          "stdint.h",
-                                          "stdio.h",
-                                          "stdlib.h",
-                                          "string.h",
-                                          "sys/types.h",
-                                          "type_traits",
-                                          "utility",
-                                          "vector_functions.h",
-                                          "vector_types.h"};
-  return std::ranges::find(kHeaders, name) != kHeaders.end() ||
-         (name.starts_with("cuda") && name.ends_with(".h"));
+  return is_among(name, kCompilersHeaders) || (name.starts_with("cuda") && name.ends_with(".h"));
 }
 
 KernelSource read_source(const Path& source, const std::vector<Path>& include_directories) {

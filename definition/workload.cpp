@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "definition/text/suggest.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -40,8 +42,8 @@ std::int64_t size_at(const Workload::Range& range, double share) {
 
 std::int64_t size_on_host(const Operation& operation, const Workload::Range& range,
                           std::int64_t size) {
-  const auto dimension = std::ranges::find(operation.dimensions, range.dimension, &Dimension::name);
-  if (dimension == operation.dimensions.end() || dimension->computed_default ||
+  const Dimension* const dimension = find_named(operation.dimensions, range.dimension);
+  if (dimension == nullptr || dimension->computed_default ||
       dimension->host_default >= dimension->default_value || dimension->host_default < 1)
     return size;
   const double share =
@@ -78,7 +80,7 @@ Settings drawn(const Operation& operation, const Workload& workload, std::size_t
     settings[range.dimension] = runs_on_cpu(kind) ? size_on_host(operation, range, size) : size;
   }
   for (const Choice& choice : operation.choices) {
-    if (std::ranges::find(workload.choices, choice.name) == workload.choices.end()) continue;
+    if (!is_among(choice.name, workload.choices)) continue;
     const double share = points.at(index, dimension++);
     settings[choice.name] =
         choice.labels[static_cast<std::size_t>(share * static_cast<double>(choice.labels.size()))];

@@ -10,6 +10,14 @@
 #include "tuner/backend/parallel.hpp"
 
 namespace tilewright {
+
+struct BundleMaker::GeneralBuild {
+  std::string key;  // build_key()
+  ChosenKernel kernel;
+  Configuration configuration;
+  std::vector<std::size_t> problems;  // that it serves well; not empty
+};
+
 namespace {
 
 CompileRequest request_for(const ChosenKernel& chosen, const Problem& problem,
@@ -20,17 +28,6 @@ CompileRequest request_for(const ChosenKernel& chosen, const Problem& problem,
   answer.problem = problem;
   return compile_request(chosen, plan_recipe(chosen, answer, device));
 }
-
-}  // namespace
-
-struct BundleMaker::GeneralBuild {
-  std::string key;  // build_key()
-  ChosenKernel kernel;
-  Configuration configuration;
-  std::vector<std::size_t> problems;  // that it serves well; not empty
-};
-
-namespace {
 
 // Takes builds, so that each problem that is not served would be; none if nothing is left that
 // serves one. Each time the build that serves most of the problems without one.
@@ -79,23 +76,19 @@ Answer BundleMaker::add(const Question& question) {
     found.has_other_source = false;  // another text, and the same code
   Answer answer = answer_of(found, problem);
   bundled.recipe.answer = answer;
-  if (!has_recipe(bundled.recipe)) contents_.recipes.push_back(std::move(bundled));
+  const bool is_known = std::ranges::any_of(contents_.recipes, [&](const BundledRecipe& known) {
+    const Answer& other = known.recipe.answer;
+    return known.recipe.device == device && other.problem == answer.problem &&
+           other.implementation == answer.implementation &&
+           other.configuration == answer.configuration &&
+           other.power_limit_w == answer.power_limit_w;
+  });
+  if (!is_known) contents_.recipes.push_back(std::move(bundled));
   if (found.row && !found.row->unfinished) {
     found.row->other_source = found.has_other_source;
     add_row(*found.row);
   }
   return answer;
-}
-
-bool BundleMaker::has_recipe(const Recipe& recipe) const {
-  const Answer& answer = recipe.answer;
-  return std::ranges::any_of(contents_.recipes, [&](const BundledRecipe& known) {
-    const Answer& other = known.recipe.answer;
-    return known.recipe.device == recipe.device && other.problem == answer.problem &&
-           other.implementation == answer.implementation &&
-           other.configuration == answer.configuration &&
-           other.power_limit_w == answer.power_limit_w;
-  });
 }
 
 std::size_t BundleMaker::add_spares(const BundleSpares& spares) {
@@ -124,7 +117,8 @@ void BundleMaker::add_spares_for(const BundleSpares& spares, const Problem& prob
     add_spare(asked, *standing->implementation, standing->configuration, device);
   add_plain(asked, device);
   for (const BestRow& row : spares.rows) {
-    const Implementation* const known = asked.chosen.find(row.implementation);
+    const Implementation* const known =
+        find_implementation(asked.chosen.implementations, row.implementation);
     if (known != nullptr && known->epoch == row.epoch &&
         fits(*known, row.configuration, asked.problem, device))
       add_spare(asked, *known, row.configuration, device);

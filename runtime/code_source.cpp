@@ -1,18 +1,17 @@
 #include "runtime/code_source.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "definition/architecture.hpp"
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/machine/machine.hpp"
 
 namespace tilewright {
+
 RecipeCode code_of(CompileResult result) {
   if (!result.ok())
-    throw MachineError(
-        fmt::format("the code does not compile ({}):\n{}", to_text(result.outcome), result.log));
+    throw broken_machine("the code does not compile ({}):\n{}", to_text(result.outcome),
+                         result.log);
   RecipeCode code;
   for (const auto& [name, entry] : result.entries) code.symbols[name] = entry.symbol;
   code.bytes = std::make_shared<const std::vector<std::uint8_t>>(std::move(result.code));

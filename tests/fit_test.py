@@ -3,9 +3,11 @@
 """bench/fit: a planted winner and planted coefficients are found again, and the program's own measurements are understood.
 
 usage: fit_test.py SOURCE_FOLDER"""
+import gzip
 import json
 import math
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -118,6 +120,23 @@ class Fit(unittest.TestCase):
         self.assertRegex(output, "all measured .* problems")
         output = self.fit(kernels / "conv1d/halo/halo.toml", SOURCE / "bench/records/c1.json.gz")
         self.assertRegex(output, "all measured +1 problems")
+
+
+def ranks(values):
+    place = {value: at for at, value in enumerate(sorted(values))}  # the last of equal ones
+    return [place[value] for value in values]
+
+
+class Records(unittest.TestCase):
+    def test_times_of_tensor_cores_follow_expected_cycles(self):
+        files = [*SOURCE.glob("bench/records/bf16-*.json.gz"), SOURCE / "bench/records/fp16-flat.json.gz"]
+        self.assertEqual(len(files), 6)
+        for file in files:
+            rows = list(json.loads(gzip.open(file).read())["cache"].values())
+            expected, times = ([row[name] for row in rows] for name in ("expected", "time"))
+            self.assertGreater(statistics.correlation(ranks(expected), ranks(times)), 0.7, file)
+            least = sorted(rows, key=lambda row: row["expected"])[:len(rows) // 20]
+            self.assertLess(min(row["time"] for row in least), 1.01 * min(times), file)
 
 
 class Manifests(unittest.TestCase):

@@ -14,7 +14,7 @@ packages=(
 # All from one release of CUDA 13.0, which needs driver 580 or newer.
 wheels=(nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-cuda-crt==13.0.88)
 wheel_folder=build/cuda-toolkit
-# plotly.js (MIT) draws the charts of `tilewright report`. tools/report/page.hpp names the same release.
+# plotly.js (MIT) draws the charts of `tilewright report`. tools/report/report.hpp names the same release.
 plotly_version=4.1.1
 plotly_wheel="plotly==7.1.0 --hash=sha256:dbb7fa18afce40d0a8e80d1bf162eceb3faa0ce5a77fe741ad09a74cf78f53f3"
 plotly_hash=3b6e15d45dbb7fca5bd2094291e961ddc5472cd887009e6009a56dab668d721f

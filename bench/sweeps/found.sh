@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Default sweeps of 12 products of tensor cores, drawn at random but for two, from empty databases (docs/benchmarks/large-spaces.md):
 #   bench/sweeps/found.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS SEED…
-# Writes SHAPE-SEED.json, the answer, and SHAPE-SEED.txt, all messages, for every shape and seed, the seeds one after another. No sweep
+# Writes SHAPE-SEED.json, the answer, SHAPE-SEED.txt, all messages, and SHAPE-SEED.json.gz, an export with all trials, for every shape
+# and seed, the seeds one after another. No sweep
 # begins after SECONDS_TO_BEGIN seconds. A sweep takes about 20 seconds on an H200 with 16 cores. LIMIT=120s is the
-# --time-limit of all.
+# --time-limit of all; ONLY='fp8-.*' leaves the other shapes out.
 usage="usage: found.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS SEED…"
 source "$(dirname "$0")/begin.sh"
 
@@ -24,15 +25,16 @@ fp8-283x2063x1428|M=283 N=2063 K=1428 transpose_a=yes $fp8"
 
 for seed in "$@"; do
   while IFS='|' read -r name problem; do
-    ((SECONDS < ${SECONDS_TO_BEGIN:-86400})) || continue
+    ((SECONDS < ${SECONDS_TO_BEGIN:-86400})) && [[ $name =~ ^(${ONLY:-.*})$ ]] || continue
     one=$output/$name-$seed
     read -ra words <<<"$problem"
-    limit=(${LIMIT:+--time-limit "$LIMIT" --budget all})
+    limit=(${LIMIT:+--time-limit "$LIMIT" --strategy model --budget all})
     echo "\$ tilewright sweep gemm ${words[*]} --seed $seed ${limit[*]}" >"$one.txt"
     begin=$SECONDS
     "$bin/tilewright" sweep gemm "${words[@]}" --seed "$seed" "${limit[@]}" --verbose --json --db "$work/one.db" --cache "$work/cache" \
       >"$one.json" 2>>"$one.txt"
     echo "exit status $?, $((SECONDS - begin)) s" >>"$one.txt"
+    "$bin/tilewright" export --db "$work/one.db" | gzip -9 >"$one.json.gz"
     rm -rf "$work"/one.db* "$work/cache"
   done <<<"$shapes"
 done

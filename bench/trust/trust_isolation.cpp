@@ -7,7 +7,7 @@
 #include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/statistics.hpp"
-#include "tools/print/table.hpp"
+#include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
 
 namespace tilewright::bench {

@@ -11,7 +11,7 @@
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/statistics.hpp"
-#include "tools/print/table.hpp"
+#include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
 
 #include "tuner/sweep/prepare/inspector.hpp"

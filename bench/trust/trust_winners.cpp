@@ -13,9 +13,9 @@
 #include "tilewright/statistics.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
-#include "tools/print/table.hpp"
+#include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
-#include "tuner/sweep/run/remeasure.hpp"
+#include "tuner/sweep/run/sweep.hpp"
 
 namespace tilewright::bench {
 namespace {

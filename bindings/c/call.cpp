@@ -1,13 +1,10 @@
 #include "bindings/c/call.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 #include <new>
 #include <span>
 
-#include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 
 namespace tilewright::bindings {

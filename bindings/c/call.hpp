@@ -1,9 +1,28 @@
 #pragma once
 
-#include <cstddef>
-#include <initializer_list>
-#include <utility>
+#include <fmt/format.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <forward_list>
+#include <initializer_list>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tilewright/bundle.hpp"
+#include "tilewright/catalog.hpp"
+#include "tilewright/device_selector.hpp"
+#include "tilewright/error.hpp"
+#include "tilewright/kernel.hpp"
+#include "tilewright/policy.hpp"
+#include "tilewright/runtime.hpp"
+#include "tilewright/settings.hpp"
 #include "tilewright/tilewright.h"
 
 // What every call from C begins and ends with: pointers, structs that begin with their size so that
@@ -88,4 +107,105 @@ Struct whole_of(const char* function, const Struct* given) {
   return whole;
 }
 
+// ---- What C passes, as C++ takes it
+
+// NULL: an empty text.
+inline std::string text_of(const char* text) {
+  return text == nullptr ? "" : text;
+}
+
+// Reads "M=512 N=512 transpose_b=yes", also "M=N=K=512"; NULL: none. Throws InputError for a word
+// that is not NAME=VALUE and for a name that is given twice.
+Settings settings_of(const char* text);
+
+// The place of `text` among the names; NULL: the first. Throws an InputError that begins with
+// `what`.
+std::size_t place_of(const char* text, const char* what,
+                     std::initializer_list<std::string_view> names);
+
+// Reads "robust", "cold" or "warm"; NULL: none. Throws InputError.
+std::optional<CachePolicy> cache_of(const char* text);
+
+// Reads "any", "device" or "exact"; NULL: any. Throws InputError.
+Require require_of(const char* text);
+
+// Reads "any" or "memory"; NULL: any. Throws InputError.
+Inputs inputs_of(const char* text);
+
+// Reads "cuda:0", "cuda", "host" or "auto"; NULL: auto. Throws InputError.
+DeviceSelector selector_of(const char* text);
+
+// Throws an InputError that begins with `what` unless the number is one of the type's enumerators,
+// which are 0 to `last`.
+void check_enumerator(std::int32_t number, std::int32_t last, const char* what, const char* type);
+
+// The request with all fields of this version. Throws an InputError that names the function if the
+// request or its operation is NULL, or its size is wrong.
+tw_request checked_request(const tw_request* request, const char* function);
+
+// Throws InputError if the request sets a field that the function does not take.
+void refuse(const char* function, const char* field, const char* value);
+
+// Throws an InputError that names the operand by its place, counted from 1.
+std::vector<Operand> operands_of(const tw_operand* operands, std::size_t count);
+
+// `scratch` may be null. Throws InputError if it is too small for the kernel.
+Scratch scratch_of(const Kernel& kernel, const tw_scratch* scratch);
+
+// ---- What C gets
+
+// An answer as C sees it. The pointers of its tw_answer point into `texts`.
+struct AnswerView : tw_answer {
+  AnswerView() : tw_answer{} {}
+  AnswerView(const AnswerView&) = delete;
+  AnswerView& operator=(const AnswerView&) = delete;
+
+  // Whether it was made from this very object.
+  bool is_of(const Answer& answer) const { return source == &answer; }
+
+  const Answer* source = nullptr;
+  Settings values;  // of the configuration
+  std::forward_list<std::string> texts;
+};
+
+std::unique_ptr<AnswerView> answer_view(const Answer& answer);
+
+// The JSON as text, to be freed with tw_text_free().
+char* text_for_c(const nlohmann::ordered_json& json);
+char* text_for_c(const std::string& text);
+
 }  // namespace tilewright::bindings
+
+// The contents of C's opaque handles.
+
+struct tw_options {
+  tilewright::RuntimeOptions options;
+};
+
+struct tw_runtime {
+  explicit tw_runtime(const tilewright::RuntimeOptions& given)
+      : options(given), catalog(given.catalog), runtime(given) {}
+
+  const tilewright::RuntimeOptions options;
+  const tilewright::Catalog catalog;  // follows the database, which `runtime` does not
+  const tilewright::Runtime runtime;
+};
+
+struct tw_bundle {
+  const tilewright::Bundle bundle;
+};
+
+struct tw_kernel {
+  explicit tw_kernel(tilewright::Kernel of)
+      : kernel(std::move(of)), first_(tilewright::bindings::answer_view(kernel.answer())) {}
+
+  // The answer in use. It differs from the first if preparing had to use another one.
+  const tw_answer* answer() const noexcept;
+
+  const tilewright::Kernel kernel;
+
+ private:
+  const std::unique_ptr<const tilewright::bindings::AnswerView> first_;
+  mutable std::mutex mutex_;
+  mutable std::unique_ptr<const tilewright::bindings::AnswerView> other_;
+};

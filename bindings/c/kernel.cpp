@@ -1,11 +1,6 @@
-#include <fmt/format.h>
-
 #include <variant>
 
 #include "bindings/c/call.hpp"
-#include "bindings/c/handles.hpp"
-#include "bindings/c/request.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright::bindings {
 namespace {

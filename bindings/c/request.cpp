@@ -1,17 +1,11 @@
-#include "bindings/c/request.hpp"
-
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <sstream>
-#include <string_view>
-#include <utility>
 
 #include "bindings/c/call.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright::bindings {
 namespace {

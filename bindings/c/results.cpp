@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -7,40 +5,26 @@
 #include <new>
 
 #include "bindings/c/call.hpp"
-#include "bindings/c/handles.hpp"
-#include "bindings/c/request.hpp"
 #include "db/records/device_name.hpp"
 #include "db/store/store.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright::bindings {
 namespace {
 
-// The rows that the request asks for. Empty fields match everything.
-class ResultFilter {
- public:
-  explicit ResultFilter(const tw_request& request)
-      : problem_(settings_of(request.problem)),
-        device_(request.device == nullptr ? "" : request.device) {
-    const std::string name = request.operation == nullptr ? "" : request.operation;
-    query_.operation = name.substr(0, name.find('/'));
-    if (name.find('/') != std::string::npos) query_.implementation = name;
-  }
+// The rows that a request asks for. Empty fields match everything.
+struct ResultFilter {
+  Query query;
+  Settings problem;
+  std::string device;
 
-  const Query& query() const { return query_; }
-  bool accepts(const Problem& problem, const Device& device) const {
-    return is_named(device, device_) && std::ranges::includes(problem.values, problem_);
+  bool accepts(const Problem& one, const Device& on) const {
+    return is_named(on, device) && std::ranges::includes(one.values, problem);
   }
   bool accepts(const Trial& trial) const {
-    return query_.implementation.empty() || trial.implementation == query_.implementation;
+    return query.implementation.empty() || trial.implementation == query.implementation;
   }
-
- private:
-  Query query_;
-  Settings problem_;
-  std::string device_;
 };
 
 // What a trial measured; null for what it did not measure.
@@ -101,7 +85,7 @@ Json row_of(const BestRow& best) {
 
 Json trial_rows(const Store& store, const ResultFilter& filter) {
   Json rows = Json::array();
-  const std::vector<SweepRecord> sweeps = store.sweeps(filter.query());
+  const std::vector<SweepRecord> sweeps = store.sweeps(filter.query);
   for (auto sweep = sweeps.rbegin(); sweep != sweeps.rend(); ++sweep) {
     if (!filter.accepts(sweep->key.problem, sweep->key.device)) continue;
     for (const Trial& trial : store.trials(sweep->id))
@@ -112,7 +96,7 @@ Json trial_rows(const Store& store, const ResultFilter& filter) {
 
 Json best_rows(const Store& store, const ResultFilter& filter) {
   Json rows = Json::array();
-  for (const BestRow& best : store.best(filter.query()))
+  for (const BestRow& best : store.best(filter.query))
     if (filter.accepts(best.problem, best.device)) rows.push_back(row_of(best));
   return rows;
 }
@@ -151,7 +135,9 @@ tw_status tw_results(const tw_runtime* runtime, const tw_request* request, const
     refuse("tw_results", "cache", asked.cache);
     refuse("tw_results", "require", asked.require);
     refuse("tw_results", "inputs", asked.inputs);
-    *json = text_for_c(results(runtime->options.catalog.database, ResultFilter(asked), what));
+    const ResultFilter filter = {tilewright::query_for(text_of(asked.operation)),
+                                 settings_of(asked.problem), text_of(asked.device)};
+    *json = text_for_c(results(runtime->options.catalog.database, filter, what));
   });
 }
 

@@ -1,13 +1,8 @@
-#include <fmt/format.h>
-
 #include <array>
 #include <charconv>
 #include <string_view>
 
 #include "bindings/c/call.hpp"
-#include "bindings/c/handles.hpp"
-#include "bindings/c/request.hpp"
-#include "tilewright/error.hpp"
 #include "tuner/machine/machine.hpp"
 
 namespace tilewright::bindings {
@@ -57,16 +52,11 @@ void set_option(RuntimeOptions& options, std::string_view key, const char* value
 }
 
 std::string why_nothing(const Answer& answer, const tw_request& request) {
-  const std::string_view problem = request.problem == nullptr ? "" : request.problem;
+  const std::string problem = text_of(request.problem);
   return fmt::format(
       "{}{}{}: nothing on record that require={} accepts: {}", request.operation,
       problem.empty() ? "" : " ", problem, request.require,
       answer.reason.empty() ? "the answer is of rung " + to_text(answer.rung) : answer.reason);
-}
-
-bool has_results(const tw_runtime& runtime) {
-  const CatalogOptions& options = runtime.options.catalog;
-  return !options.database.empty() || !options.shipped.empty();
 }
 
 Answer look_up(const tw_runtime& runtime, const tw_request& request) {
@@ -79,7 +69,9 @@ Answer look_up(const tw_runtime& runtime, const tw_request& request) {
   if (text.empty() || text == "auto" || is_device_id(text)) {
     const DeviceSelector selector = device_selector(text);
     question.device = runtime.runtime.device(selector);
-    if (has_results(runtime)) question.environment = runtime.runtime.environment(selector);
+    const CatalogOptions& results = runtime.options.catalog;
+    if (!results.database.empty() || !results.shipped.empty())
+      question.environment = runtime.runtime.environment(selector);
   } else {
     question.device = runtime.catalog.device(request.operation, text);
   }
@@ -173,7 +165,7 @@ tw_status tw_runtime_trim(const tw_runtime* runtime, size_t* count) {
 
 tw_status tw_runtime_store_wanted(const tw_runtime* runtime, const char* file, size_t* count) {
   return guarded(__func__, {{"runtime", runtime}}, [&] {
-    const std::size_t stored = store_wanted(*runtime, file == nullptr ? "" : file);
+    const std::size_t stored = store_wanted(*runtime, text_of(file));
     if (count != nullptr) *count = stored;
   });
 }

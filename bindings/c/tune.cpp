@@ -1,23 +1,14 @@
 #include "tilewright/tune.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <span>
 
 #include "bindings/c/call.hpp"
-#include "bindings/c/handles.hpp"
-#include "bindings/c/request.hpp"
 #include "definition/json/json.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright::bindings {
 namespace {
-
-std::string text_of(const char* text) {
-  return text == nullptr ? "" : text;
-}
 
 TuneReference reference_of(const tw_tune_request& request) {
   if (request.reference == nullptr) return {};

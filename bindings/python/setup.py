@@ -41,13 +41,8 @@ def build(folder):
     targets = ["tilewright_c", "tilewright", "tilewright-worker", "tilewright_texts", "tilewright_bundles"]
     jobs = ["--parallel", str(os.cpu_count() or 1)]  # make takes a missing number as no limit
     subprocess.run(["cmake", "--build", folder, *jobs, "--target", *targets], check=True)
-    return [
-        folder / "bindings/c/libtilewright.so",
-        folder / "bin/tilewright",
-        folder / "bin/tilewright-worker",
-        folder / "bundles",
-        folder / "share",
-    ]
+    made = ("bindings/c/libtilewright.so", "bin/tilewright", "bin/tilewright-worker", "bundles", "share")
+    return [folder / name for name in made]
 
 
 class BuildLibrary(build_ext):

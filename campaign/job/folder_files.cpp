@@ -1,15 +1,14 @@
 #include "campaign/job/folder_files.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
 
+#include "definition/text/errors.hpp"
 #include "definition/text/text_file.hpp"
-#include "tilewright/error.hpp"
 #include "tuner/worker/process.hpp"
 
 namespace tilewright {
@@ -18,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const char* what, const fs::path& file, const std::error_code& error) {
-  throw MachineError(fmt::format("cannot {} {}: {}", what, file.string(), error.message()));
+  throw broken_machine("cannot {} {}: {}", what, file.string(), error.message());
 }
 
 bool is_unfinished(const std::string& name) {

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <utility>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/backend/parallel.hpp"
 
 namespace tilewright {
@@ -29,17 +29,16 @@ std::string random_text() {
 Job::Job(FolderFiles& files, fs::path folder) : files_(files), folder_(std::move(folder)) {
   const fs::path file = folder_ / kPlan;
   if (!files_.exists(file))
-    throw InputError(
-        fmt::format("'{}' is not the folder of a job; `tilewright job create FOLDER` makes one",
-                    folder_.string()));
+    throw bad_input("'{}' is not the folder of a job; `tilewright job create FOLDER` makes one",
+                    folder_.string());
   plan_ = plan_from_text(files_.read(file), file.string());
   for (const JobUnit& unit : plan_.units) units_[unit.id] = &unit;
 }
 
 void Job::create(FolderFiles& files, const fs::path& folder, const JobPlan& plan) {
   if (files.exists(folder) && !files.names_in(folder).empty())
-    throw InputError(fmt::format("'{}' exists and is not empty; a job needs a folder of its own",
-                                 folder.string()));
+    throw bad_input("'{}' exists and is not empty; a job needs a folder of its own",
+                    folder.string());
   const fs::path whole = fs::absolute(folder).lexically_normal();
   const fs::path named = whole.has_filename() ? whole : whole.parent_path();
   fs::path built = named;
@@ -51,7 +50,7 @@ void Job::create(FolderFiles& files, const fs::path& folder, const JobPlan& plan
   files.write(built / kPlan, to_text(plan));
   files.rename(built, named);
   if (files.exists(built) || Job(files, named).plan().id != plan.id)
-    throw MachineError(fmt::format("cannot rename {} to {}", built.string(), named.string()));
+    throw broken_machine("cannot rename {} to {}", built.string(), named.string());
 }
 
 bool Job::is_at(const FolderFiles& files, const fs::path& folder) {
@@ -98,7 +97,7 @@ std::string Job::agree_on_device(const std::string& member, const std::string& p
   files_.write(folder / member, proposal);
   move(folder / "open", folder / (std::string(kChosen) + member));
   std::string text = chosen();
-  if (text.empty()) throw MachineError(fmt::format("cannot rename files in {}", folder.string()));
+  if (text.empty()) throw broken_machine("cannot rename files in {}", folder.string());
   return text;
 }
 
@@ -207,7 +206,7 @@ bool JobMember::finish(const JobUnit& unit, const std::string& result) {
   if (!job_.files_.exists(held)) return false;
   job_.files_.write(file, result);
   if (job_.move(held, job_.place("done", unit.id, id_))) return true;
-  if (job_.files_.exists(held)) throw MachineError(fmt::format("cannot rename {}", held.string()));
+  if (job_.files_.exists(held)) throw broken_machine("cannot rename {}", held.string());
   job_.files_.remove(file);
   return false;
 }

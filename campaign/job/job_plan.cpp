@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <set>
 
 #include "db/records/border.hpp"
 #include "definition/json/codec.hpp"
+#include "definition/text/errors.hpp"
 #include "definition/text/hash.hpp"
-#include "tilewright/error.hpp"
+#include "definition/text/suggest.hpp"
 
 namespace tilewright {
 
@@ -28,20 +28,18 @@ constexpr std::size_t kIdSize = 32;
 // The ids become names of files.
 void require_safe(const JobPlan& plan) {
   if (!is_hexadecimal(plan.id, kIdSize))
-    throw InputError(fmt::format("'id' is '{}', not {} hexadecimal digits", plan.id, kIdSize));
+    throw bad_input("'id' is '{}', not {} hexadecimal digits", plan.id, kIdSize);
   if (plan.lease_s < 1 || plan.lease_s > kLongestLease)
-    throw InputError(
-        fmt::format("'lease_s' is {}; it is from 1 to {}", plan.lease_s, kLongestLease));
+    throw bad_input("'lease_s' is {}; it is from 1 to {}", plan.lease_s, kLongestLease);
   if (plan.units.empty()) throw InputError("it has no units");
   const std::string characters = std::string(kHexadecimalDigits) + '-';
   std::set<std::string> known;
   for (const JobUnit& unit : plan.units)
     if (unit.id.empty() || unit.id.find_first_not_of(characters) != std::string::npos ||
         !known.insert(unit.id).second)
-      throw InputError(
-          fmt::format("the unit id '{}' occurs twice, or has other characters than hexadecimal "
-                      "digits and '-'",
-                      unit.id));
+      throw bad_input(
+          "the unit id '{}' occurs twice, or has other characters than hexadecimal digits and '-'",
+          unit.id);
 }
 
 }  // namespace
@@ -61,13 +59,11 @@ JobPlan plan_from_text(std::string_view text, const std::string& name) {
   return at_place(fmt::format("'{}'", name), [&] {
     const Json json = parse_document(text);
     if (!json.is_object() || !json.contains("format") || json["format"] != kFormat)
-      throw InputError(
-          fmt::format("is not the plan of a job: \"format\": \"{}\" is expected", kFormat));
+      throw bad_input("is not the plan of a job: \"format\": \"{}\" is expected", kFormat);
     std::int64_t version = 0;
     read_field(json, "version", version);
     if (version != kVersion)
-      throw InputError(
-          fmt::format("version {} is not known, {} is: use a newer tilewright", version, kVersion));
+      throw bad_input("version {} is not known, {} is: use a newer tilewright", version, kVersion);
     JobPlan plan = from_json<JobPlan>(json);
     require_safe(plan);
     return plan;
@@ -77,20 +73,18 @@ JobPlan plan_from_text(std::string_view text, const std::string& name) {
 void require_planned(const JobPlan& plan, const std::vector<ImplementationKey>& definitions) {
   constexpr const char* kAdvice = "go back to what it was, or plan another job";
   for (const ImplementationKey& planned : plan.definitions) {
-    const auto now = std::ranges::find(definitions, planned.name, &ImplementationKey::name);
-    if (now == definitions.end())
-      throw InputError(fmt::format("{} is in the job's plan and is not defined any more; {}",
-                                   planned.name, kAdvice));
+    const ImplementationKey* const now = find_named(definitions, planned.name);
+    if (now == nullptr)
+      throw bad_input("{} is in the job's plan and is not defined any more; {}", planned.name,
+                      kAdvice);
     if (!(*now == planned))
-      throw InputError(fmt::format(
-          "{} has changed since the job was planned ({}); {}", planned.name,
-          now->source_hash != planned.source_hash ? "its source" : "its manifest", kAdvice));
+      throw bad_input("{} has changed since the job was planned ({}); {}", planned.name,
+                      now->source_hash != planned.source_hash ? "its source" : "its manifest",
+                      kAdvice);
   }
   for (const ImplementationKey& now : definitions)
-    if (std::ranges::find(plan.definitions, now.name, &ImplementationKey::name) ==
-        plan.definitions.end())
-      throw InputError(
-          fmt::format("{} was not there when the job was planned; {}", now.name, kAdvice));
+    if (find_named(plan.definitions, now.name) == nullptr)
+      throw bad_input("{} was not there when the job was planned; {}", now.name, kAdvice);
 }
 
 }  // namespace tilewright

@@ -10,7 +10,7 @@
 #include <string>
 #include <system_error>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 
 namespace tilewright {
 namespace {
@@ -22,10 +22,8 @@ constexpr mode_t kForMe = 0600;
 
 [[noreturn]] void fail(const fs::path& file,
                        const std::string& why = std::generic_category().message(errno)) {
-  throw MachineError(
-      fmt::format("cannot use {} for trials: {}; name a folder of your own with "
-                  "--local",
-                  file.string(), why));
+  throw broken_machine("cannot use {} for trials: {}; name a folder of your own with --local",
+                       file.string(), why);
 }
 
 void make_for_this_user(const fs::path& folder) {
@@ -48,7 +46,7 @@ LocalSlot::LocalSlot(const fs::path& folder) {
     database_ = folder / fmt::format("{}.db", slot);
     if (try_lock()) return;
   }
-  throw MachineError(fmt::format("{} processes use {}", kMostSlots, folder.string()));
+  throw broken_machine("{} processes use {}", kMostSlots, folder.string());
 }
 
 bool LocalSlot::try_lock() {

@@ -8,6 +8,7 @@
 
 #include "db/exchange/winners.hpp"
 #include "db/records/device_name.hpp"
+#include "definition/text/suggest.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 
@@ -100,12 +101,11 @@ RowsRead<const BestRow*> ShippedResults::rows(const LadderQuestion& question) {
   if (part == parts_.end()) return found;
   const Device& device = *question.device;
   const std::vector<BestRow>& all = part->second.rows;
-  std::vector<std::string> asked;
-  for (const Implementation* one : question.implementations) asked.push_back(one->full_name());
+  const auto asked = names_of(question.implementations, &Implementation::full_name);
   // The rows beside this one, of its problem.
   const auto take = [&](std::size_t first, const auto& is_wanted) {
     for (std::size_t i = first; i < all.size() && all[i].problem == all[first].problem; ++i)
-      if (is_wanted(all[i]) && std::ranges::find(asked, all[i].implementation) != asked.end())
+      if (is_wanted(all[i]) && is_among(all[i].implementation, asked))
         found.rows.push_back(&all[i]);
   };
   if (const auto exact = part->second.first.find(question.problem);

@@ -13,9 +13,10 @@
 #include "db/records/answer_rows.hpp"
 #include "db/records/device_name.hpp"
 #include "db/records/staleness.hpp"
-#include "definition/problem_text.hpp"
+#include "definition/problem.hpp"
+#include "definition/text/errors.hpp"
+#include "definition/text/suggest.hpp"
 #include "tilewright/catalog.hpp"
-#include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 
 namespace tilewright {
@@ -243,31 +244,27 @@ Device Catalog::State::device(const std::string& operation, const std::string& n
     const std::vector<Device> found = named_devices(devices, name);
     if (found.size() == 1) return found.front();
     if (found.size() > 1)
-      throw InputError(
-          fmt::format("device '{}' may be any of {}, which all have results of {}: give a whole "
-                      "name, or a part that is in no other",
-                      name, names_of(found), known));
+      throw bad_input(
+          "device '{}' may be any of {}, which all have results of {}: give a whole name, or a "
+          "part that is in no other",
+          name, names_of(found), known);
   }
   // Results of another operation describe it; the answers are then those of a near device.
   if (const auto found = named_devices(rows_.shipped_results().devices(), name); found.size() == 1)
     return found.front();
-  throw InputError(fmt::format("device '{}': {}", name,
-                               devices.empty()
-                                   ? fmt::format("no device has results of {}", known)
-                                   : fmt::format("give one with results of {}, or a part of its "
-                                                 "name: {}",
-                                                 known, names_of(devices))));
+  throw bad_input("device '{}': {}", name,
+                  devices.empty()
+                      ? fmt::format("no device has results of {}", known)
+                      : fmt::format("give one with results of {}, or a part of its name: {}", known,
+                                    names_of(devices)));
 }
 
 void Catalog::State::require_dimensions(const std::string& operation,
                                         const std::vector<std::string>& names) const {
   const Operation& chosen = *choose_operation(definitions_, operation).operation;
   for (const std::string& name : names) {
-    const bool is_known =
-        std::any_of(chosen.dimensions.begin(), chosen.dimensions.end(),
-                    [&](const Dimension& dimension) { return dimension.name == name; });
-    if (!is_known)
-      throw InputError(fmt::format("'{}' is not a dimension of {}", name, chosen.name));
+    if (find_named(chosen.dimensions, name) == nullptr)
+      throw bad_input("'{}' is not a dimension of {}", name, chosen.name);
   }
 }
 

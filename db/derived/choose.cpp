@@ -172,7 +172,7 @@ std::optional<Winner> choose(const std::vector<Trial>& trials,
 namespace {
 
 double median_at(const std::vector<Trial>& trials, std::optional<std::size_t> i) {
-  return i && trials[*i].timing ? trials[*i].timing->median_us : 0;
+  return i ? median_of(trials[*i]) : 0;
 }
 
 }  // namespace
@@ -201,14 +201,18 @@ std::optional<BestRow> row_of(const SweepRecord& sweep, const ImplementationKey&
   return row;
 }
 
+std::vector<Trial> trials_of(const std::vector<Trial>& trials, const std::string& implementation) {
+  std::vector<Trial> own;
+  std::ranges::copy_if(trials, std::back_inserter(own),
+                       [&](const Trial& trial) { return trial.implementation == implementation; });
+  return own;
+}
+
 std::vector<BestRow> rows_so_far(const SweepRecord& sweep, const std::vector<Trial>& trials) {
   const Progress progress = progress_of(sweep, trials);
   std::vector<BestRow> rows;
   for (const ImplementationKey& implementation : sweep.key.implementations) {
-    std::vector<Trial> own;
-    std::ranges::copy_if(trials, std::back_inserter(own), [&](const Trial& trial) {
-      return trial.implementation == implementation.name;
-    });
+    const std::vector<Trial> own = trials_of(trials, implementation.name);
     auto row = row_of(sweep, implementation, own, own);
     if (!row) continue;
     row->finished = sweep.started;

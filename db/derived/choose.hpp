@@ -44,6 +44,9 @@ std::optional<Winner> choose(const std::vector<Trial>& trials,
 std::optional<BestRow> row_of(const SweepRecord& sweep, const ImplementationKey& implementation,
                               const std::vector<Trial>& trials, const std::vector<Trial>& judged);
 
+// Those of an implementation.
+std::vector<Trial> trials_of(const std::vector<Trial>& trials, const std::string& implementation);
+
 // The answers of a sweep that is not finished, by its trials so far.
 std::vector<BestRow> rows_so_far(const SweepRecord& sweep, const std::vector<Trial>& trials);
 

@@ -94,11 +94,10 @@ struct AnsweredDefinition {
 // answers. The first row of a definition supersedes its others. A sweep gives way to a more
 // rigorous one whose limit is not known, because that may have been the same.
 void derive(Database& database, const AnswerKey& subject) {
-  Statement(database,
-            "DELETE FROM best WHERE implementation = ? AND device = ? AND problem = ? "
-            "AND policy = ?",
-            subject)
-      .run();
+  database.run(
+      "DELETE FROM best WHERE implementation = ? AND device = ? AND problem = ? "
+      "AND policy = ?",
+      subject);
   std::map<DefinitionHashes, AnsweredDefinition> known;
   for (const SweepOfSubject& sweep : sweeps_of(database, subject)) {
     const auto at = known.find(sweep.hashes);
@@ -113,12 +112,10 @@ void derive(Database& database, const AnswerKey& subject) {
     std::vector<Cell> cells = subject;
     cells.insert(cells.end(), {own.number, sweep.power_limit_w, to_cell(!own.limits.empty())});
     cells.insert(cells.end(), answer.begin(), answer.end());
-    Statement(database,
-              insert_sql("best", {"implementation", "device", "problem", "policy", "definition",
-                                  "power_limit_w", "superseded", "trial", "runner_up",
-                                  "default_trial", "measured", "tie"}),
-              cells)
-        .run();
+    database.run(insert_sql("best", {"implementation", "device", "problem", "policy", "definition",
+                                     "power_limit_w", "superseded", "trial", "runner_up",
+                                     "default_trial", "measured", "tie"}),
+                 cells);
     own.limits.insert(sweep.power_limit_w);
     if (sweep.power_limit_w == 0) own.least_rigour = sweep.rigour;
   }
@@ -143,14 +140,13 @@ void derive_where(Database& database, const Condition& condition) {
 
 void close_sweep(Database& database, std::int64_t sweep, std::int64_t finished,
                  const std::string& report) {
-  Statement(database,
-            "UPDATE sweep SET finished = ?, report = ?, rigour = CASE WHEN filter <> '' OR "
-            "instr(strategy, '=') THEN 0 "
-            "WHEN EXISTS (SELECT 1 FROM trial t WHERE t.sweep = sweep.id AND t.stage = 'final' "
-            "AND t.outcome = 'measured') THEN 2 ELSE 1 END WHERE id = ?",
-            {finished, report, sweep})
-      .run();
-  Statement(database, "DELETE FROM claim WHERE sweep = ?", {sweep}).run();
+  database.run(
+      "UPDATE sweep SET finished = ?, report = ?, rigour = CASE WHEN filter <> '' OR "
+      "instr(strategy, '=') THEN 0 "
+      "WHEN EXISTS (SELECT 1 FROM trial t WHERE t.sweep = sweep.id AND t.stage = 'final' "
+      "AND t.outcome = 'measured') THEN 2 ELSE 1 END WHERE id = ?",
+      {finished, report, sweep});
+  database.run("DELETE FROM claim WHERE sweep = ?", {sweep});
 }
 
 void derive_best(Database& database, std::int64_t sweep) {
@@ -213,9 +209,7 @@ constexpr const char* kInsert =
     "WHERE name = ? AND epoch = ?), ?, ?, ?, ?, ?)";
 
 void derive(Database& database, const std::string& operation, std::int64_t device) {
-  Statement(database, "DELETE FROM portable WHERE operation = ? AND device = ?",
-            {operation, device})
-      .run();
+  database.run("DELETE FROM portable WHERE operation = ? AND device = ?", {operation, device});
   const LossTable losses = read_losses(database, operation, device);
   const auto tuned = static_cast<std::int64_t>(losses.problems.size());
   std::int64_t position = 0;

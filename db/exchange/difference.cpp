@@ -7,6 +7,7 @@
 
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
+#include "definition/text/suggest.hpp"
 
 namespace tilewright {
 namespace {
@@ -39,11 +40,8 @@ RowChange change_of(const BestRow& first, const BestRow& second) {
   return change;
 }
 
-bool is_less(const Environment& one, const Environment& other) {
-  const auto order = [](const Environment& all) {
-    return std::tie(all.driver, all.runtime, all.compiler, all.tool, all.power_limit_w);
-  };
-  return order(one) < order(other);
+auto software_order(const Environment& all) {
+  return std::tie(all.driver, all.runtime, all.compiler, all.tool, all.power_limit_w);
 }
 
 // By device, as text.
@@ -56,8 +54,7 @@ std::map<std::string, SoftwareChange> software_of(const std::vector<BestRow>& fi
       SoftwareChange& change = all[row.device.name + json_text(to_json(row.device))];
       change.device = row.device;
       std::vector<Environment>& known = change.*member;
-      if (std::find(known.begin(), known.end(), row.environment) == known.end())
-        known.push_back(row.environment);
+      if (!is_among(row.environment, known)) known.push_back(row.environment);
     }
   return all;
 }
@@ -67,8 +64,8 @@ std::map<std::string, SoftwareChange> software_of(const std::vector<BestRow>& fi
 RowDifference difference_of(const std::vector<BestRow>& first, const std::vector<BestRow>& second) {
   RowDifference difference;
   for (auto& [device, change] : software_of(first, second)) {
-    std::sort(change.first.begin(), change.first.end(), is_less);
-    std::sort(change.second.begin(), change.second.end(), is_less);
+    std::ranges::sort(change.first, {}, software_order);
+    std::ranges::sort(change.second, {}, software_order);
     if (!change.first.empty() && !change.second.empty() && change.first != change.second)
       difference.software.push_back(std::move(change));
   }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -11,9 +10,9 @@
 #include "db/records/border.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
+#include "definition/text/errors.hpp"
 #include "definition/text/escape.hpp"
 #include "definition/text/hash.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright {
 
@@ -75,8 +74,7 @@ auto order_of(const SweepRecord& sweep) {
 std::string id_from_json(const Json& json, const char* key) {
   std::string id;
   read_field(json, key, id);
-  if (!is_hexadecimal(id, 32))
-    throw InputError(fmt::format("'{}' is '{}', not 32 hexadecimal digits", key, id));
+  if (!is_hexadecimal(id, 32)) throw bad_input("'{}' is '{}', not 32 hexadecimal digits", key, id);
   return id;
 }
 
@@ -111,7 +109,7 @@ Store::Imported imported_from_json(const Json& json, std::int64_t version) {
   std::set<std::string> listed;
   for (const auto& implementation : imported.sweep.key.implementations)
     if (!listed.insert(implementation.name).second)
-      throw InputError(fmt::format("'implementations' lists '{}' twice", implementation.name));
+      throw bad_input("'implementations' lists '{}' twice", implementation.name);
   for (const Json& trial : array_field(json, "trials")) {
     const auto place = fmt::format("trial {}", imported.trials.size() + 1);
     imported.trials.push_back(at_place(place, [&] {
@@ -121,8 +119,7 @@ Store::Imported imported_from_json(const Json& json, std::int64_t version) {
     }));
     const std::string& name = imported.trials.back().implementation;
     if (listed.count(name) == 0)
-      throw InputError(
-          fmt::format("{}: 'implementation' is '{}', which the sweep does not list", place, name));
+      throw bad_input("{}: 'implementation' is '{}', which the sweep does not list", place, name);
   }
   return imported;
 }
@@ -137,17 +134,15 @@ std::int64_t require_format(const Json& document) {
   std::int64_t version = 0;
   read_field(document, "version", version);
   if (version < 1 || version > kExportVersion)
-    throw InputError(
-        fmt::format("export version {} is not known, 1 to {} are: use a newer tilewright", version,
-                    kExportVersion));
+    throw bad_input("export version {} is not known, 1 to {} are: use a newer tilewright", version,
+                    kExportVersion);
   return version;
 }
 
 }  // namespace
 
 std::string export_json(std::vector<Store::Imported> sweeps, const MetricsOf& metrics_of) {
-  std::sort(sweeps.begin(), sweeps.end(),
-            [](const auto& a, const auto& b) { return order_of(a.sweep) < order_of(b.sweep); });
+  std::ranges::sort(sweeps, {}, [](const auto& one) { return order_of(one.sweep); });
   Json list = Json::array();
   for (const Store::Imported& imported : sweeps)
     list.push_back(imported_to_json(imported, metrics_of));
@@ -186,54 +181,28 @@ constexpr const char* kHeader =
     "runner_up_median_us,measured,tie,registers,shared_bytes,spill_bytes,occupancy,sm_mhz,"
     "worst_ratio,code_hash,driver,runtime,compiler,tool,epoch,sweep,finished,imported\n";
 
-std::string line(std::initializer_list<std::string> fields) {
-  std::string result;
-  for (const std::string& text : fields) result += csv_field(text) + ',';
-  result.back() = '\n';
-  return result;
+template <class... Cells>
+std::string line_of(const Cells&... cells) {
+  std::string line;
+  ((line += csv_field(fmt::format("{}", cells)) + ','), ...);
+  line.back() = '\n';
+  return line;
 }
 
-template <class Number>
-std::string number(Number value) {
-  return fmt::format("{}", value);
-}
-
-std::string line(const BestRow& row) {
+std::string line_of(const BestRow& row) {
   const Timing timing = row.trial.timing.value_or(Timing{});
   const Resources resources = row.trial.resources.value_or(Resources{});
-  return line({row.problem.operation,
-               to_text(row.problem.values),
-               std::string(to_text(row.device.kind)),
-               row.device.name,
-               number(row.device.compute_capability),
-               row.device.partition,
-               number(row.device.sm_count),
-               to_text(row.policy),
-               row.implementation,
-               to_text(row.configuration.values),
-               number(timing.median_us),
-               number(timing.lower_us),
-               number(timing.upper_us),
-               number(timing.minimum_us),
-               number(row.default_median_us),
-               number(row.runner_up_median_us),
-               number(row.measured),
-               row.tie ? "1" : "0",
-               number(resources.registers),
-               number(resources.shared_bytes),
-               number(resources.spill_bytes),
-               number(resources.occupancy),
-               number(timing.sm_mhz),
-               row.trial.verification ? number(row.trial.verification->worst_ratio) : "",
-               row.trial.code_hash,
-               row.environment.driver,
-               row.environment.runtime,
-               row.environment.compiler,
-               row.environment.tool,
-               number(row.epoch),
-               row.sweep_uuid,
-               number(row.finished),
-               row.imported ? "1" : "0"});
+  const auto& verification = row.trial.verification;
+  return line_of(
+      row.problem.operation, to_text(row.problem.values), to_text(row.device.kind), row.device.name,
+      row.device.compute_capability, row.device.partition, row.device.sm_count, to_text(row.policy),
+      row.implementation, to_text(row.configuration.values), timing.median_us, timing.lower_us,
+      timing.upper_us, timing.minimum_us, row.default_median_us, row.runner_up_median_us,
+      row.measured, row.tie ? 1 : 0, resources.registers, resources.shared_bytes,
+      resources.spill_bytes, resources.occupancy, timing.sm_mhz,
+      verification ? fmt::format("{}", verification->worst_ratio) : "", row.trial.code_hash,
+      row.environment.driver, row.environment.runtime, row.environment.compiler,
+      row.environment.tool, row.epoch, row.sweep_uuid, row.finished, row.imported ? 1 : 0);
 }
 
 const std::optional<int>& limit_of(const BestRow& row) {
@@ -245,7 +214,8 @@ const std::optional<int>& limit_of(const BestRow& row) {
 std::string export_csv(const std::vector<BestRow>& rows, std::vector<CsvColumn> columns) {
   if (std::ranges::any_of(rows, [](const BestRow& row) { return limit_of(row).has_value(); }))
     columns.insert(columns.begin(), {"power_limit_w", [](const BestRow& row) {
-                                       return limit_of(row) ? number(*limit_of(row)) : "";
+                                       return limit_of(row) ? fmt::format("{}", *limit_of(row))
+                                                            : "";
                                      }});
   std::string text = kHeader;
   const auto append = [&](const std::string& cell) {
@@ -254,7 +224,7 @@ std::string export_csv(const std::vector<BestRow>& rows, std::vector<CsvColumn> 
   };
   for (const CsvColumn& column : columns) append(column.name);
   for (const BestRow& row : rows) {
-    text += line(row);
+    text += line_of(row);
     for (const CsvColumn& column : columns) append(column.cell(row));
   }
   return text;

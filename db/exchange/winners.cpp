@@ -10,7 +10,7 @@
 #include "db/records/border.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 
 namespace tilewright {
 
@@ -18,10 +18,6 @@ namespace {
 
 constexpr const char* kWinnersFormat = "tilewright-winners";
 constexpr std::int64_t kWinnersVersion = 1;
-
-double median_of(const BestRow& row) {
-  return row.trial.timing ? row.trial.timing->median_us : 0;
-}
 
 // The default or the runner-up, with its margin.
 Json rival(const std::optional<Configuration>& configuration, double median_us, double winner_us) {
@@ -66,9 +62,9 @@ Json winner_to_json(const BestRow& row, const MetricsOf& metrics_of) {
   if (row.trial.timing) json["timing"] = timing_without_samples(*row.trial.timing);
   if (row.trial.warm_timing) json["warm_timing"] = timing_without_samples(*row.trial.warm_timing);
   if (row.default_median_us > 0)
-    json["default"] = rival(row.default_configuration, row.default_median_us, median_of(row));
+    json["default"] = rival(row.default_configuration, row.default_median_us, median_of(row.trial));
   if (row.runner_up_median_us > 0)
-    json["runner_up"] = rival(row.runner_up, row.runner_up_median_us, median_of(row));
+    json["runner_up"] = rival(row.runner_up, row.runner_up_median_us, median_of(row.trial));
   if (row.tie) json["tie"] = true;
   if (row.superseded) json["superseded"] = true;
   if (row.measured > 0) json["measured"] = row.measured;
@@ -79,8 +75,8 @@ Json winner_to_json(const BestRow& row, const MetricsOf& metrics_of) {
   if (!row.sweep_uuid.empty()) json["sweep"] = row.sweep_uuid;
   if (row.imported) json["imported"] = true;
   if (!metrics_of) return json;
-  const Json metrics =
-      metrics_of({row.problem, row.implementation, row.configuration, row.device, median_of(row)});
+  const Json metrics = metrics_of(
+      {row.problem, row.implementation, row.configuration, row.device, median_of(row.trial)});
   if (!metrics.empty()) json["metrics"] = metrics;
   return json;
 }
@@ -147,8 +143,7 @@ BestRow winner_from_json(const Json& json, BestRow row) {
   read_field(json, "implementation", row.implementation);
   const std::size_t slash = row.implementation.find('/');
   if (slash == std::string::npos)
-    throw InputError(
-        fmt::format("'implementation' is '{}', not OPERATION/IMPLEMENTATION", row.implementation));
+    throw bad_input("'implementation' is '{}', not OPERATION/IMPLEMENTATION", row.implementation);
   read_field(json, "epoch", row.epoch);
   row.problem = {row.implementation.substr(0, slash), settings_from_json(field(json, "problem"))};
   row.trial = trial_from_winner(json, row.implementation);
@@ -184,20 +179,18 @@ void require_one_each(const std::vector<BestRow>& rows) {
                      json_text(to_json(row.device)) +
                      std::to_string(row.environment.power_limit_w.value_or(0)))
              .second)
-      throw InputError(fmt::format("two winners of {} for {} on {}", row.implementation,
-                                   to_text(row.problem.values), row.device.name));
+      throw bad_input("two winners of {} for {} on {}", row.implementation,
+                      to_text(row.problem.values), row.device.name);
 }
 
 void require_winners(const Json& document) {
   if (!document.is_object() || !document.contains("format") || document["format"] != kWinnersFormat)
-    throw InputError(
-        fmt::format("not a file of winners: \"format\": \"{}\" is expected", kWinnersFormat));
+    throw bad_input("not a file of winners: \"format\": \"{}\" is expected", kWinnersFormat);
   std::int64_t version = 0;
   read_field(document, "version", version);
   if (version != kWinnersVersion)
-    throw InputError(
-        fmt::format("version {} of winners is not known, {} is: use a newer tilewright", version,
-                    kWinnersVersion));
+    throw bad_input("version {} of winners is not known, {} is: use a newer tilewright", version,
+                    kWinnersVersion);
 }
 
 }  // namespace
@@ -208,9 +201,7 @@ std::string export_winners(const std::vector<BestRow>& rows, const std::string& 
   for (const BestRow& row : rows) groups[group_text(row)].push_back(&row);
   std::string text;
   for (auto& [common, winners] : groups) {
-    std::stable_sort(winners.begin(), winners.end(), [](const BestRow* a, const BestRow* b) {
-      return subject_of(*a) < subject_of(*b);
-    });
+    std::ranges::stable_sort(winners, {}, [](const BestRow* row) { return subject_of(*row); });
     std::string list;
     for (const BestRow* row : winners)
       list += (list.empty() ? "" : ",\n") + winner_text(*row, metrics_of);
@@ -250,10 +241,10 @@ std::string with_source_hashes(std::string_view text, const std::vector<std::str
     from = std::min(text.find('"', begin), text.size());
   }
   if (count != hashes.size())
-    throw InputError(
-        fmt::format("{} source hashes are in the file where {} winners have one: write "
-                    "it again with `tilewright export --format winners`",
-                    count, hashes.size()));
+    throw bad_input(
+        "{} source hashes are in the file where {} winners have one: write it again with "
+        "`tilewright export --format winners`",
+        count, hashes.size());
   return changed.append(text.substr(from));
 }
 

@@ -29,8 +29,7 @@ std::vector<Device> devices_of(const std::vector<HeaderPart>& parts) {
     for (const BestRow& row : part.rows) add_device(devices, row.device);
     for (const PortableRow& row : part.portable) add_device(devices, row.device);
   }
-  std::stable_sort(devices.begin(), devices.end(),
-                   [](const Device& a, const Device& b) { return order_of(a) < order_of(b); });
+  std::ranges::stable_sort(devices, {}, [](const Device& one) { return order_of(one); });
   return devices;
 }
 
@@ -149,9 +148,7 @@ std::string export_header(const std::vector<HeaderPart>& parts) {
                            {"CORE", body_of(kLadderCoreSource)}});
   std::vector<const HeaderPart*> sorted;
   for (const HeaderPart& part : parts) sorted.push_back(&part);
-  std::sort(sorted.begin(), sorted.end(), [](const HeaderPart* a, const HeaderPart* b) {
-    return a->family.operation.name < b->family.operation.name;
-  });
+  std::ranges::sort(sorted, {}, [](const HeaderPart* part) { return part->family.operation.name; });
   for (const HeaderPart* part : sorted) text += operation_text(*part, devices);
   return cpp_comment(fmt::format(
              "Written by tilewright {}: tuned configurations. C++17, no dependencies.", kVersion)) +

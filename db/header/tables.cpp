@@ -205,7 +205,7 @@ class OperationTables {
                                 implementation, configuration_at(implementation, row.configuration),
                                 "Cache::" + to_text(row.policy.cache), truth(row.shipped),
                                 truth(row.imported), truth(is_doubtful(row)),
-                                real(row.trial.timing ? row.trial.timing->median_us : 0),
+                                real(median_of(row.trial)),
                                 real(row.trial.warm_timing ? row.trial.warm_timing->median_us : 0),
                                 real(mean_time_us(row.trial)), real(row.default_median_us),
                                 real(row.runner_up_median_us), number_literal(row.finished)));

@@ -24,8 +24,7 @@ std::optional<Place> Place::of(const Operation& operation, const Problem& proble
     if (!value) return std::nullopt;
     if (choice.role == ProblemRole::same) place.classes_.push_back(*value);
   }
-  const Configuration none;
-  const Scope scope = full_scope(problem, none, device);
+  const Scope scope = full_scope(problem, device);
   try {
     for (const Expression& expression : operation.classes)
       place.classes_.push_back(expression.evaluate(scope));
@@ -52,15 +51,6 @@ double Place::distance_to(const Operation& operation, const Problem& other) cons
     sum += std::abs(*here++ - ladder::logarithm(*size));
   }
   return sum;
-}
-
-std::optional<double> distance_between(const Standpoint& one, const Standpoint& other,
-                                       double farthest) {
-  if (!one.place.is_same_class(other.place)) return std::nullopt;
-  const auto between = ladder::distance_between(one.device, other.device);
-  if (!between) return std::nullopt;
-  const double distance = *between + one.place.distance_to(other.place);
-  return distance > farthest ? std::nullopt : std::optional(distance);
 }
 
 }  // namespace tilewright

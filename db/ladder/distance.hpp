@@ -39,15 +39,4 @@ class Place {
   std::vector<Value> classes_;
 };
 
-// A problem on a device.
-struct Standpoint {
-  Place place;
-  Device device;
-};
-
-// The sum of both distances. Nothing if the classes differ, the devices are unrelated, or the
-// distance is greater than `farthest`.
-std::optional<double> distance_between(const Standpoint& one, const Standpoint& other,
-                                       double farthest = ladder::farthest);
-
 }  // namespace tilewright

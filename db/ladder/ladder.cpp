@@ -12,12 +12,6 @@
 namespace tilewright {
 namespace {
 
-const Implementation* find(const LadderQuestion& question, const std::string& name) {
-  for (const Implementation* implementation : question.implementations)
-    if (implementation->full_name() == name) return implementation;
-  return nullptr;
-}
-
 bool is_meant(const Override& given, const Operation& operation, const Problem& problem) {
   return std::ranges::all_of(given.problem, [&](const auto& wanted) {
     return find_value(operation, problem, wanted.first) == wanted.second;
@@ -28,7 +22,8 @@ bool is_meant(const Override& given, const Operation& operation, const Problem& 
 // fit, and why.
 std::optional<LadderAnswer> given_answer(const LadderQuestion& question, std::string& unfit) {
   for (const Override& given : question.overrides) {
-    const Implementation* implementation = find(question, given.implementation);
+    const Implementation* implementation =
+        find_implementation(question.implementations, given.implementation);
     if (implementation == nullptr || !is_meant(given, *question.operation, question.problem))
       continue;
     if (may_serve(question, *implementation, given.configuration, Rung::override_given))
@@ -84,11 +79,11 @@ class BestOfRows {
     if (place_->distance_to(*question_.operation, row.problem) > question_.farthest)
       return std::nullopt;  // before its class is worked out
     const auto there = Place::of(*question_.operation, row.problem, row.device);
-    if (!there) return std::nullopt;
-    const auto distance =
-        distance_between({*place_, device}, {*there, row.device}, question_.farthest);
-    if (!distance) return std::nullopt;
-    return on(is_here ? Rung::near_problem : Rung::near_device, *distance);
+    const auto between = ladder::distance_between(row.device, device);
+    if (!between || !there || !there->is_same_class(*place_)) return std::nullopt;
+    const double distance = *between + place_->distance_to(*there);
+    if (distance > question_.farthest) return std::nullopt;
+    return on(is_here ? Rung::near_problem : Rung::near_device, distance);
   }
 
   bool has_other_source(const BestRow& row) const {
@@ -115,7 +110,8 @@ class BestOfRows {
 };
 
 void BestOfRows::consider(const BestRow& row) {
-  const Implementation* implementation = find(question_, row.implementation);
+  const Implementation* implementation =
+      find_implementation(question_.implementations, row.implementation);
   if (implementation == nullptr) return;
   const auto standing = standing_of(row);
   if (!standing) return;
@@ -183,7 +179,8 @@ struct PortableRows {
   const PortableRow& at(int row) const { return rows[static_cast<std::size_t>(row)]; }
   // Null if no definition has the row's epoch.
   const Implementation* implementation(int row) const {
-    const Implementation* one = find(question, at(row).implementation);
+    const Implementation* one =
+        find_implementation(question.implementations, at(row).implementation);
     return one != nullptr && one->epoch == at(row).epoch ? one : nullptr;
   }
 
@@ -357,7 +354,7 @@ Answer answer_of(const LadderAnswer& found, const Problem& problem) {
   if (found.portable) answer.measured_device = found.portable->device.name;
   if (!found.row) return answer;
   const BestRow& row = *found.row;
-  answer.median_us = row.trial.timing ? row.trial.timing->median_us : 0;
+  answer.median_us = median_of(row.trial);
   answer.warm_median_us = row.trial.warm_timing ? row.trial.warm_timing->median_us : 0;
   answer.measured_problem = row.problem;
   answer.measured_device = row.device.name;

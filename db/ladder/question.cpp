@@ -14,8 +14,8 @@
 #include "definition/general.hpp"
 #include "definition/library/hook.hpp"
 #include "definition/problem.hpp"
+#include "definition/text/errors.hpp"
 #include "definition/text/suggest.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright {
 
@@ -25,10 +25,9 @@ const Family& family_of(const Library& library, std::string_view name) {
   const std::string_view operation = name.substr(0, name.find('/'));
   const auto at = library.families().find(operation);
   if (at != library.families().end()) return at->second;
-  std::vector<std::string> known;
-  for (const auto& [one, family] : library.families()) known.push_back(one);
-  throw InputError(
-      fmt::format("unknown operation '{}'{}", operation, suggestion(operation, known)));
+  throw bad_input(
+      "unknown operation '{}'{}", operation,
+      suggestion(operation, names_of(library.families(), &Families::value_type::first)));
 }
 
 ChosenOperation chosen_of(const Family& family, std::string_view name) {
@@ -40,7 +39,7 @@ ChosenOperation chosen_of(const Family& family, std::string_view name) {
   }
   for (const Implementation& one : family.implementations) chosen.implementations.push_back(&one);
   if (chosen.implementations.empty())
-    throw InputError(fmt::format("operation '{}' has no implementation", family.operation.name));
+    throw bad_input("operation '{}' has no implementation", family.operation.name);
   return chosen;
 }
 
@@ -60,10 +59,10 @@ ChosenOperation choose_operation(const Library& library, std::string_view name, 
   return chosen;
 }
 
-const Implementation* ChosenOperation::find(std::string_view implementation) const {
-  const auto known = std::ranges::find(implementations, implementation,
-                                       [](const auto* one) { return one->full_name(); });
-  return known == implementations.end() ? nullptr : *known;
+const Implementation* find_implementation(const std::vector<const Implementation*>& all,
+                                          std::string_view name) {
+  const auto known = std::ranges::find(all, name, &Implementation::full_name);
+  return known == all.end() ? nullptr : *known;
 }
 
 AskedProblem asked_problem(const Library& library, std::string_view name, Settings values,
@@ -101,8 +100,7 @@ bool has_its_parameters(const Implementation& implementation, const Configuratio
   std::size_t known = 0;
   for (const Parameter& parameter : implementation.parameters) {
     const Value* const value = find_value(configuration, parameter);
-    if (value == nullptr || std::ranges::find(parameter.values, *value) == parameter.values.end())
-      return false;
+    if (value == nullptr || !is_among(*value, parameter.values)) return false;
     if (configuration.values.contains(parameter.name)) ++known;
   }
   return known == configuration.values.size();

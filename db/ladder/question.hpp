@@ -22,10 +22,11 @@ struct ChosenOperation {
   const Operation* operation = nullptr;
   std::vector<const Implementation*> implementations;  // at least one
   std::shared_ptr<const Family> family = {};           // owns the definitions made for a snippet
-
-  // By its full name. Null if it is none of them.
-  const Implementation* find(std::string_view implementation) const;
 };
+
+// By its full name. Null if it is none of them.
+const Implementation* find_implementation(const std::vector<const Implementation*>& all,
+                                          std::string_view name);
 
 // Throws InputError that suggests a similar known name.
 ChosenOperation choose_operation(const Library& library, std::string_view name);

@@ -16,6 +16,11 @@
 
 namespace tilewright {
 
+// 0 if the trial has no time.
+inline double median_of(const Trial& trial) {
+  return trial.timing ? trial.timing->median_us : 0;
+}
+
 // How much of a sweep that is not finished was tried.
 struct Progress {
   std::size_t tried = 0;

@@ -50,14 +50,8 @@ inline void require_possible(const PortableRow& row) {
 
 // The key of a sweep as exports contain it and as request_hash() hashes it.
 
-template <class Visit>
-void for_each_field(MaybeConst<ImplementationKey> auto& key, const Visit& visit) {
-  visit("name", key.name);
-  visit("epoch", key.epoch);
-  visit("source_hash", key.source_hash);
-  visit("space_hash", key.space_hash);
-  visit("default_configuration", key.default_configuration.values);
-}
+TILEWRIGHT_LIST_FIELDS(always, ImplementationKey, name, epoch, source_hash, space_hash,
+                       default_configuration);
 
 TILEWRIGHT_LIST_FIELDS(always, SweepKey, operation, problem, device, policy, implementations, where,
                        strategy, budget, seed);

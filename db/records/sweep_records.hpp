@@ -68,6 +68,13 @@ struct Query {
   std::string uuid = {};  // how it begins
 };
 
+// For OPERATION or OPERATION/IMPLEMENTATION; of an empty name everything.
+inline Query query_for(const std::string& name) {
+  Query query{.operation = name.substr(0, name.find('/'))};
+  if (query.operation != name) query.implementation = name;
+  return query;
+}
+
 // What a derived answer is for.
 struct Subject {
   Problem problem;

@@ -123,7 +123,7 @@ std::vector<BestRow> Store::best(const Query& query, const IsPresent& is_present
 }
 
 Store::Rivals Store::rivals(std::int64_t trial) const {
-  const auto rival = [&](const char* column) -> std::optional<Trial> {
+  const auto rival = [&](const char* column) {
     Statement select(*database_,
                      fmt::format("SELECT {} FROM trial w JOIN sweep s ON s.id = w.sweep "
                                  "JOIN best b ON b.problem = s.problem AND b.device = s.device "
@@ -132,9 +132,7 @@ Store::Rivals Store::rivals(std::int64_t trial) const {
                                  "JOIN implementation i ON i.id = t.implementation WHERE w.id = ?",
                                  trial_columns(), column),
                      {trial});
-    std::vector<Trial> found = rows_of(select, read_trial);
-    if (found.empty()) return std::nullopt;
-    return std::move(found.front());
+    return first_row(rows_of(select, read_trial));
   };
   return {rival("runner_up"), rival("default_trial")};
 }
@@ -194,12 +192,10 @@ void Store::add_confirmation(const Confirmation& confirmation) {
   }
   cells.push_back(confirmation.source_hash.empty() ? Cell{nullptr}
                                                    : Cell{confirmation.source_hash});
-  Statement(*database_,
-            insert_sql("confirmation", {"trial", "environment", "at", "verdict", "message",
-                                        "code_hash", "median_us", "interval_low_us",
-                                        "interval_high_us", "sm_mhz", "source_hash"}),
-            cells)
-      .run();
+  database_->run(insert_sql("confirmation", {"trial", "environment", "at", "verdict", "message",
+                                             "code_hash", "median_us", "interval_low_us",
+                                             "interval_high_us", "sm_mhz", "source_hash"}),
+                 cells);
   transaction.commit();
 }
 

@@ -146,17 +146,16 @@ void Claimant::require_free(Database& database, std::int64_t sweep) const {
 }
 
 void Claimant::take(Database& database, std::int64_t sweep) const {
-  Statement(database, "DELETE FROM claim WHERE sweep = ?", {sweep}).run();
+  database.run("DELETE FROM claim WHERE sweep = ?", {sweep});
   std::vector<Cell> cells;
   add_cells(cells, own_claim(sweep, token_));
-  Statement(database, insert_sql("claim", columns_of<Claim>()), cells).run();
+  database.run(insert_sql("claim", columns_of<Claim>()), cells);
 }
 
 void Claimant::renew(Database& database, std::int64_t sweep) const {
   require_free(database, sweep);
-  Statement(database, "UPDATE claim SET heartbeat = ? WHERE sweep = ? AND token = ?",
-            {seconds_since_1970(), sweep, token_})
-      .run();
+  database.run("UPDATE claim SET heartbeat = ? WHERE sweep = ? AND token = ?",
+               {seconds_since_1970(), sweep, token_});
 }
 
 }  // namespace tilewright

@@ -7,7 +7,7 @@
 
 #include "db/derived/derive.hpp"
 #include "db/tables/own_schema.hpp"
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 
 namespace tilewright {
 
@@ -155,21 +155,20 @@ std::int64_t version_of(Database& database, const SchemaPlan& plan) {
       database.integer("SELECT NOT EXISTS (SELECT 1 FROM main.sqlite_master)") == 1;
   if (application == 0 && version == 0 && is_empty) return kEmpty;
   if (application != plan.application_id || version < 1)
-    throw MachineError(
-        fmt::format("'{}' is a database of another program", database.file().string()));
+    throw broken_machine("'{}' is a database of another program", database.file().string());
   if (version > plan.version)
-    throw MachineError(fmt::format(
+    throw broken_machine(
         "database '{}' has version {}; this tilewright reads up to {}: use a newer tilewright",
-        database.file().string(), version, plan.version));
+        database.file().string(), version, plan.version);
   return version;
 }
 
 [[noreturn]] void refuse_read_only(const Database& database, std::int64_t version) {
   const std::string file = database.file().string();
-  if (version == kEmpty) throw MachineError(fmt::format("database '{}' is empty", file));
-  throw MachineError(fmt::format(
+  if (version == kEmpty) throw broken_machine("database '{}' is empty", file);
+  throw broken_machine(
       "database '{}' has the older version {}: open it once for writing to bring it up to date",
-      file, version));
+      file, version);
 }
 
 // REQUIRES a Transaction.

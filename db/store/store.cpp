@@ -12,7 +12,7 @@
 #include "db/derived/derive.hpp"
 #include "db/store/migrations.hpp"
 #include "db/tables/rows.hpp"
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 
 namespace tilewright {
 
@@ -25,8 +25,8 @@ void create_folders(const fs::path& file) {
   const fs::path folder = fs::absolute(file).parent_path();
   if (!fs::is_directory(folder, error)) fs::create_directories(folder, error);
   if (error)
-    throw MachineError(fmt::format("folder '{}' of the database cannot be created: {}",
-                                   folder.string(), error.message()));
+    throw broken_machine("folder '{}' of the database cannot be created: {}", folder.string(),
+                         error.message());
 }
 
 // Nothing if no sweep can match.
@@ -62,8 +62,7 @@ Store::Store(const fs::path& file, Mode mode, StoreOptions options) {
   if (mode == Mode::read_only) return;
   // Another tool may have switched the file to WAL.
   if (database_->text("PRAGMA journal_mode = DELETE") != "delete")
-    throw MachineError(
-        fmt::format("database '{}' cannot be used with a rollback journal", file.string()));
+    throw broken_machine("database '{}' cannot be used with a rollback journal", file.string());
   database_->execute("PRAGMA synchronous = FULL");
 }
 
@@ -83,16 +82,13 @@ std::optional<SweepRecord> Store::finished_sweep(const SweepKey& key,
   condition.sql += " AND NOT " + has_trials_to_repeat();
   if (power_limit_w) condition.add("ifnull(e.power_limit_w = ?, 1)", to_cell(*power_limit_w));
   const std::string order = power_limit_w ? "e.power_limit_w IS NULL, " : "";
-  auto records = read_sweeps(*database_, condition, order + "s.id DESC LIMIT 1");
-  if (records.empty()) return std::nullopt;
-  return std::move(records.front());
+  return first_row(read_sweeps(*database_, condition, order + "s.id DESC LIMIT 1"));
 }
 
 void Store::note_candidates(std::int64_t sweep, std::size_t candidates) {
   Transaction transaction(*database_);
-  Statement(*database_, "UPDATE sweep SET report = ? WHERE id = ? AND finished IS NULL",
-            {fmt::format("{{\"{}\":{}}}", kCandidates, candidates), sweep})
-      .run();
+  database_->run("UPDATE sweep SET report = ? WHERE id = ? AND finished IS NULL",
+                 {fmt::format("{{\"{}\":{}}}", kCandidates, candidates), sweep});
   transaction.commit();
 }
 
@@ -151,10 +147,8 @@ std::vector<SweepRecord> Store::newest_sweeps(const std::vector<Query>& queries,
 std::size_t Store::count_sweeps(const std::vector<Query>& queries) const {
   const Condition condition = condition_on_sweeps(*database_, queries);
   // In a damaged file, count(*) may not end: no allowance stops it.
-  Statement sum(*database_, "SELECT ifnull(sum(1), 0) FROM sweep s WHERE " + condition.sql,
-                condition.cells);
-  sum.step();
-  return static_cast<std::size_t>(sum.integer(0));
+  return static_cast<std::size_t>(database_->integer(
+      "SELECT ifnull(sum(1), 0) FROM sweep s WHERE " + condition.sql, condition.cells));
 }
 
 std::set<std::string> Store::operations() const {

@@ -46,9 +46,7 @@ void order_within_problems(std::vector<SubjectList::Row>& rows, const Ranks& pol
     const auto last = std::find_if(first, rows.end(), [&first](const SubjectList::Row& row) {
       return row.problem_id != first->problem_id;
     });
-    std::sort(first, last, [&rank](const SubjectList::Row& one, const SubjectList::Row& other) {
-      return rank(one) < rank(other);
-    });
+    std::ranges::sort(first, last, {}, rank);
     first = last;
   }
 }
@@ -107,15 +105,13 @@ SubjectList Store::subjects(const std::string& operation, DeviceKind kind) const
 void Store::add_wanted(const std::vector<Wanted>& wanted) {
   Transaction transaction(*database_);
   for (const Wanted& one : wanted)
-    Statement(
-        *database_,
+    database_->run(
         "INSERT INTO wanted (problem, device, policy, hits, rung, last_asked) "
         "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (problem, device, policy) DO UPDATE SET "
         "hits = min(hits, ?7 - excluded.hits) + excluded.hits, rung = excluded.rung, "
         "last_asked = excluded.last_asked",
         {intern(*database_, one.subject.problem), intern(*database_, one.subject.device),
-         intern(*database_, one.subject.policy), one.hits, one.rung, one.last_asked, kLargestSize})
-        .run();
+         intern(*database_, one.subject.policy), one.hits, one.rung, one.last_asked, kLargestSize});
   transaction.commit();
 }
 
@@ -127,10 +123,8 @@ void Store::remove_wanted(const std::vector<Wanted>& wanted) {
                                    intern(*database_, one.subject.policy)};
     std::vector<Cell> cells = {one.hits};
     cells.insert(cells.end(), key.begin(), key.end());
-    Statement(*database_,
-              "UPDATE wanted SET hits = hits - ? WHERE problem = ? AND device = ? AND policy = ?",
-              cells)
-        .run();
+    database_->run(
+        "UPDATE wanted SET hits = hits - ? WHERE problem = ? AND device = ? AND policy = ?", cells);
   }
   database_->execute("DELETE FROM wanted WHERE hits <= 0");
   transaction.commit();

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -10,7 +8,7 @@
 #include "db/records/border.hpp"
 #include "db/store/store.hpp"
 #include "db/tables/rows.hpp"
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 
 namespace tilewright {
 
@@ -23,9 +21,7 @@ std::optional<SweepRecord> find_sweep(Database& database, const SweepKey& key,
   Condition condition;
   condition.add(where + " AND s.request_hash = ?", request_hash(key));
   condition.add("s.environment = ?", intern(database, environment));
-  auto records = read_sweeps(database, condition, order + " LIMIT 1");
-  if (records.empty()) return std::nullopt;
-  return std::move(records.front());
+  return first_row(read_sweeps(database, condition, order + " LIMIT 1"));
 }
 
 SweepRecord start_sweep(Database& database, const SweepKey& key, const Environment& environment,
@@ -41,9 +37,7 @@ SweepRecord start_sweep(Database& database, const SweepKey& key, const Environme
 }
 
 std::int64_t count_trials(Database& database, std::int64_t sweep) {
-  Statement count(database, "SELECT count(*) FROM trial WHERE sweep = ?", {sweep});
-  count.step();
-  return count.integer(0);
+  return database.integer("SELECT count(*) FROM trial WHERE sweep = ?", {sweep});
 }
 
 void require_possible(const std::vector<Store::Imported>& sweeps) {
@@ -56,8 +50,8 @@ void require_possible(const std::vector<Store::Imported>& sweeps) {
 
 void take_trials(Database& database, std::int64_t sweep, const Store::Imported& taken) {
   if (const Trial* unlisted = add_trial_rows(database, sweep, taken.trials))
-    throw InputError(fmt::format("sweep {} has a trial of '{}', which it does not list",
-                                 taken.sweep.uuid, unlisted->implementation));
+    throw bad_input("sweep {} has a trial of '{}', which it does not list", taken.sweep.uuid,
+                    unlisted->implementation);
 }
 
 void close_taken(Database& database, std::int64_t sweep, const SweepRecord& record) {
@@ -86,9 +80,7 @@ bool continue_with(Database& database, SweepRecord known, const Store::Imported&
 std::optional<SweepRecord> find_uuid(Database& database, const std::string& uuid) {
   Condition condition;
   condition.add("s.uuid = ?", uuid);
-  auto records = read_sweeps(database, condition, "s.id");
-  if (records.empty()) return std::nullopt;
-  return std::move(records.front());
+  return first_row(read_sweeps(database, condition, "s.id"));
 }
 
 // What was imported is not ours, whatever it says of itself.
@@ -118,10 +110,10 @@ void require_copy(const SweepRecord& ours, const std::vector<Trial>& trials,
                          return known.contains(trial_text(trial));
                        });
   if (!is_copy)
-    throw InputError(
-        fmt::format("sweep {} is our own, and the file has other trials of it than the database; "
-                    "if the file was written for this database, use `tilewright recover`",
-                    ours.uuid));
+    throw bad_input(
+        "sweep {} is our own, and the file has other trials of it than the database; if the file "
+        "was written for this database, use `tilewright recover`",
+        ours.uuid);
 }
 
 std::string store_text(const SweepRecord& sweep) {
@@ -131,10 +123,10 @@ std::string store_text(const SweepRecord& sweep) {
 void require_ours(const SweepRecord& sweep, const std::string& store,
                   const std::filesystem::path& file) {
   if (sweep.store != store)
-    throw InputError(fmt::format(
-        "sweep {} was measured for {}, not for '{}', which has the id {}; `tilewright import` "
-        "adds it as a result from elsewhere",
-        sweep.uuid, store_text(sweep), file.string(), store));
+    throw bad_input(
+        "sweep {} was measured for {}, not for '{}', which has the id {}; `tilewright import` adds "
+        "it as a result from elsewhere",
+        sweep.uuid, store_text(sweep), file.string(), store);
 }
 
 }  // namespace
@@ -199,7 +191,7 @@ Store::ImportResult Store::recover_sweeps(const std::vector<Imported>& sweeps) {
   Transaction transaction(*database_);
   const bool is_new = database_->integer("SELECT count(*) FROM sweep") == 0;
   if (is_new && !sweeps.empty() && !sweeps.front().sweep.store.empty())
-    Statement(*database_, "UPDATE store SET id = ?", {sweeps.front().sweep.store}).run();
+    database_->run("UPDATE store SET id = ?", {sweeps.front().sweep.store});
   const std::string own_store = id();
   for (const Imported& recovered : sweeps) require_ours(recovered.sweep, own_store, file());
   const ImportResult result = take_own(sweeps);
@@ -212,8 +204,8 @@ Store::ImportResult Store::gather_sweeps(const std::vector<Imported>& sweeps,
   require_possible(sweeps);
   for (const Imported& gathered : sweeps)
     if (gathered.sweep.store != job)
-      throw InputError(fmt::format("sweep {} was measured for {}, not for the job {}",
-                                   gathered.sweep.uuid, store_text(gathered.sweep), job));
+      throw bad_input("sweep {} was measured for {}, not for the job {}", gathered.sweep.uuid,
+                      store_text(gathered.sweep), job);
   Transaction transaction(*database_);
   const ImportResult result = take_own(sweeps);
   transaction.commit();
@@ -228,10 +220,8 @@ Store::ImportResult Store::take_own(const std::vector<Imported>& sweeps) {
       add_taken(*database_, as_own(taken));
       ++result.added;
     } else if (known->imported) {
-      throw InputError(
-          fmt::format("sweep {} was imported into '{}' and stays a result from "
-                      "elsewhere",
-                      known->uuid, file().string()));
+      throw bad_input("sweep {} was imported into '{}' and stays a result from elsewhere",
+                      known->uuid, file().string());
     } else if (known->finished == 0) {
       claimant_->require_free(*database_, known->id);
       if (continue_with(*database_, *known, taken)) ++result.continued;

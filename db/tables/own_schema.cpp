@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "definition/text/escape.hpp"
+#include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
@@ -29,12 +30,6 @@ bool is_blank(char c) {
 
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-std::string lower(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
 }
 
 // How many characters a blank or a comment has at the beginning of `sql`, as SQLite sees it.

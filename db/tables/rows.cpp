@@ -81,7 +81,7 @@ std::optional<std::int64_t> find_id(Database& database, const Identity& value) {
 
 std::int64_t intern(Database& database, const Identity& value) {
   if (const auto id = find_id(database, value)) return *id;
-  Statement(database, insert_sql(value.table, value.columns), value.cells).run();
+  database.run(insert_sql(value.table, value.columns), value.cells);
   return database.last_insert_id();
 }
 
@@ -136,19 +136,16 @@ const Trial* add_trial_rows(Database& database, std::int64_t sweep,
 void copy_trials_that_ended(Database& database, std::int64_t from, std::int64_t to) {
   const std::string columns =
       fmt::format("implementation, {}", fmt::join(own_trial_columns(), ", "));
-  Statement(database,
-            fmt::format("INSERT INTO trial (sweep, {0}) SELECT ?, {0} FROM trial WHERE sweep = ? "
-                        "AND stage = ? AND outcome <> ? AND NOT {1} ORDER BY id",
-                        columns, maybe_of_machine("trial")),
-            {to, from, std::string(to_text(Stage::screen)), std::string(to_text(Outcome::faulted))})
-      .run();
+  database.run(
+      fmt::format("INSERT INTO trial (sweep, {0}) SELECT ?, {0} FROM trial WHERE sweep = ? "
+                  "AND stage = ? AND outcome <> ? AND NOT {1} ORDER BY id",
+                  columns, maybe_of_machine("trial")),
+      {to, from, std::string(to_text(Stage::screen)), std::string(to_text(Outcome::faulted))});
 }
 
 void drop_trials_to_repeat(Database& database, std::int64_t sweep) {
-  Statement(database,
-            "DELETE FROM trial WHERE sweep = ? AND stage = ? AND " + maybe_of_machine("trial"),
-            {sweep, std::string(to_text(Stage::screen))})
-      .run();
+  database.run("DELETE FROM trial WHERE sweep = ? AND stage = ? AND " + maybe_of_machine("trial"),
+               {sweep, std::string(to_text(Stage::screen))});
 }
 
 std::string has_trials_to_repeat() {
@@ -208,31 +205,27 @@ std::vector<SweepRecord> read_sweeps(Database& database, const Condition& condit
 
 std::int64_t add_sweep_row(Database& database, const SweepRecord& record) {
   const SweepKey& key = record.key;
-  Statement(database,
-            insert_sql("sweep", {"uuid", "request_hash", "operation", "problem", "device", "policy",
-                                 "environment", "filter", "strategy", "budget", "seed", "started",
-                                 "origin", "report", "store"}),
-            {record.uuid, request_hash(key), key.operation, intern(database, key.problem),
-             intern(database, key.device), intern(database, key.policy),
-             intern(database, record.environment), key.where, key.strategy, to_cell(key.budget),
-             to_cell(key.seed), record.started, std::string(record.imported ? "import" : "own"),
-             record.report, record.store.empty() ? Cell{nullptr} : Cell{record.store}})
-      .run();
+  database.run(insert_sql("sweep", {"uuid", "request_hash", "operation", "problem", "device",
+                                    "policy", "environment", "filter", "strategy", "budget", "seed",
+                                    "started", "origin", "report", "store"}),
+               {record.uuid, request_hash(key), key.operation, intern(database, key.problem),
+                intern(database, key.device), intern(database, key.policy),
+                intern(database, record.environment), key.where, key.strategy, to_cell(key.budget),
+                to_cell(key.seed), record.started, std::string(record.imported ? "import" : "own"),
+                record.report, record.store.empty() ? Cell{nullptr} : Cell{record.store}});
   const std::int64_t sweep = database.last_insert_id();
   std::int64_t position = 0;
   for (const ImplementationKey& implementation : key.implementations)
-    Statement(
-        database, "INSERT INTO sweep_implementation VALUES (?, ?, ?, ?, ?, ?)",
+    database.run(
+        "INSERT INTO sweep_implementation VALUES (?, ?, ?, ?, ?, ?)",
         {sweep, position++, intern(database, implementation), implementation.source_hash,
-         implementation.space_hash, canonical_json(implementation.default_configuration.values)})
-        .run();
+         implementation.space_hash, canonical_json(implementation.default_configuration.values)});
   return sweep;
 }
 
 void set_strategy(Database& database, std::int64_t sweep, const SweepKey& key) {
-  Statement(database, "UPDATE sweep SET strategy = ?, request_hash = ? WHERE id = ?",
-            {key.strategy, request_hash(key), sweep})
-      .run();
+  database.run("UPDATE sweep SET strategy = ?, request_hash = ? WHERE id = ?",
+               {key.strategy, request_hash(key), sweep});
 }
 
 }  // namespace tilewright

@@ -41,6 +41,8 @@ Cell to_cell(const Field& field) {
     return static_cast<std::int64_t>(field);
   else if constexpr (std::is_same_v<Field, Settings>)
     return canonical_json(field);
+  else if constexpr (std::is_same_v<Field, Configuration>)
+    return canonical_json(field.values);
   else
     return field;
 }
@@ -180,6 +182,11 @@ auto rows_of(Statement& select, const Read& read) {
 template <class Read>
 auto rows_of(Statement&& select, const Read& read) {
   return rows_of(select, read);
+}
+
+template <class Row>
+std::optional<Row> first_row(std::vector<Row> rows) {
+  return rows.empty() ? std::nullopt : std::optional(std::move(rows.front()));
 }
 
 // INSERT of one row into these columns.

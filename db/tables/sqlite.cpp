@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "db/tables/file_access.hpp"
+#include "definition/text/errors.hpp"
 #include "definition/text/escape.hpp"
 #include "definition/text/text_file.hpp"
 
@@ -129,11 +130,11 @@ Database::Database(fs::path file, Mode mode, std::chrono::milliseconds patience)
           Patience{patience, {}, static_cast<std::uint32_t>(::getpid()) * 2654435761U})) {
   std::error_code ignored;
   if (fs::is_directory(file_, ignored))
-    throw MachineError(fmt::format("database '{}' is a directory", file_.string()));
+    throw broken_machine("database '{}' is a directory", file_.string());
   if (mode == Mode::read_only && !fs::exists(file_, ignored))
-    throw MachineError(fmt::format("database '{}' does not exist", file_.string()));
+    throw broken_machine("database '{}' does not exist", file_.string());
   if (fs::exists(file_, ignored) && !fs::is_regular_file(file_, ignored))
-    throw MachineError(fmt::format("database '{}' is not a regular file", file_.string()));
+    throw broken_machine("database '{}' is not a regular file", file_.string());
   absolute_ = fs::absolute(file_);
   connect(absolute_.string());  // which cannot be a URI or ":memory:"
   // Without permission to write, SQLite opens the file read-only.
@@ -260,7 +261,7 @@ bool Database::copy_to(const fs::path& copy, int why) const {
 // that was mounted over the folder may have, too.
 void Database::require_same() {
   const auto refuse = [this](const std::string& what) {
-    throw MachineError(fmt::format("database '{}' {}", file_.string(), what));
+    throw broken_machine("database '{}' {}", file_.string(), what);
   };
   struct stat facts {};
   const int failed = ::stat(absolute_.c_str(), &facts) == 0 ? 0 : errno;
@@ -296,9 +297,9 @@ void Database::require_whole() const {
 void Database::fail(int code) const {
   const int kind = code & 0xff;
   if (const auto end = cut_at(); end && (kind == SQLITE_CORRUPT || kind == SQLITE_NOTADB))
-    throw MachineError(fmt::format(
+    throw broken_machine(
         "database '{}' is damaged: it was cut and ends at byte {}, before its last page",
-        file_.string(), *end));
+        file_.string(), *end);
   const char* message = handle_ ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code);
   throw MachineError(sqlite_sentence(code, file_, patience_->limit, visible_line(message)));
 }
@@ -313,8 +314,12 @@ void Database::execute(const std::string& sql) {
   if (code != SQLITE_OK) fail(code);
 }
 
-std::int64_t Database::integer(const std::string& sql) {
-  Statement statement(*this, sql);
+void Database::run(std::string_view sql, const std::vector<Cell>& cells) {
+  Statement(*this, sql, cells).run();
+}
+
+std::int64_t Database::integer(const std::string& sql, const std::vector<Cell>& cells) {
+  Statement statement(*this, sql, cells);
   statement.step();
   return statement.integer(0);
 }

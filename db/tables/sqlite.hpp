@@ -55,8 +55,10 @@ class Database {
 
   // One or several statements without results.
   void execute(const std::string& sql);
+  // One statement without results.
+  void run(std::string_view sql, const std::vector<Cell>& cells = {});
   // First column of the first row; REQUIRES a row.
-  std::int64_t integer(const std::string& sql);
+  std::int64_t integer(const std::string& sql, const std::vector<Cell>& cells = {});
   std::string text(const std::string& sql);
 
   std::int64_t last_insert_id() const;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "definition/expression/operators.hpp"
+#include "definition/text/suggest.hpp"
 
 namespace tilewright {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 void collect_names(const ExpressionNode& node, std::initializer_list<Operator> skipped,
                    std::set<std::string>& names) {
   if (node.op == Operator::name) names.insert(node.text);
-  if (std::ranges::find(skipped, node.op) != skipped.end()) return;
+  if (is_among(node.op, skipped)) return;
   for (const ExpressionNode& child : node.children) collect_names(child, skipped, names);
 }
 
@@ -169,6 +170,10 @@ ExpressionNode node_of(const Value& value) {
   if (const auto* number = std::get_if<std::int64_t>(&value))
     return {Operator::number, *number, {}, 0, {}};
   return {Operator::label, 0, std::get<std::string>(value), 0, {}};
+}
+
+ExpressionNode node_of(Operator op, std::vector<ExpressionNode> children, std::size_t position) {
+  return {op, 0, {}, position, std::move(children)};
 }
 
 Scope scope_over(std::vector<const Settings*> settings) {

@@ -56,6 +56,8 @@ struct ExpressionNode {
 
 // The literal.
 ExpressionNode node_of(const Value& value);
+// The operator over these operands.
+ExpressionNode node_of(Operator op, std::vector<ExpressionNode> children, std::size_t position = 0);
 
 // A text does not parse, or an evaluation has no result: unknown name, division by zero, overflow,
 // or a label where a number is needed. `position` is an offset in the source text.

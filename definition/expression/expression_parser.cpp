@@ -57,10 +57,6 @@ void move_to(ExpressionNode& node, std::size_t position) {
   for (ExpressionNode& child : node.children) move_to(child, position);
 }
 
-ExpressionNode make_node(Operator op, const Token& token, std::vector<ExpressionNode> children) {
-  return ExpressionNode{op, 0, {}, token.position, std::move(children)};
-}
-
 // Recursive descent; each function leaves `token_` on the first token that it did not use.
 class Parser {
  public:
@@ -103,7 +99,7 @@ class Parser {
     children.push_back(conditional());
     expect(":");
     children.push_back(conditional());
-    return make_node(Operator::conditional, question, std::move(children));
+    return node_of(Operator::conditional, std::move(children), question.position);
   }
 
   ExpressionNode binary(int least_precedence) {
@@ -119,7 +115,7 @@ class Parser {
       std::vector<ExpressionNode> children;
       children.push_back(std::move(left));
       children.push_back(binary(found->precedence + 1));
-      left = make_node(found->op, symbol, std::move(children));
+      left = node_of(found->op, std::move(children), symbol.position);
     }
   }
 
@@ -131,7 +127,7 @@ class Parser {
     std::vector<ExpressionNode> children;
     children.push_back(unary());
     const Operator op = symbol.is("-") ? Operator::negate : Operator::logical_not;
-    return make_node(op, symbol, std::move(children));
+    return node_of(op, std::move(children), symbol.position);
   }
 
   ExpressionNode primary() {
@@ -186,7 +182,7 @@ class Parser {
     ExpressionNode node{Operator::number, value, {}, token.position, {}};
     if (token.divisor == 1) return node;
     ExpressionNode divisor{Operator::number, token.divisor, {}, token.position, {}};
-    return make_node(Operator::floor_divide, token, {std::move(node), std::move(divisor)});
+    return node_of(Operator::floor_divide, {std::move(node), std::move(divisor)}, token.position);
   }
 
   ExpressionNode call(const Token& name) {
@@ -208,7 +204,7 @@ class Parser {
     check_argument_count(called, arguments.size(), name.position);
     if (called.op == Operator::size_of && arguments[0].op != Operator::name)
       throw ExpressionError("size_of takes the name of an argument", arguments[0].position);
-    return make_node(called.op, name, std::move(arguments));
+    return node_of(called.op, std::move(arguments), name.position);
   }
 
   Token advance() { return std::exchange(token_, lexer_.next()); }

@@ -1,7 +1,6 @@
 #include "definition/expression/program.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "definition/expression/operators.hpp"
 

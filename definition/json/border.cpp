@@ -1,13 +1,11 @@
 #include "definition/json/border.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <optional>
 #include <type_traits>
 
 #include "definition/fields.hpp"
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 
 namespace tilewright {
 namespace {
@@ -24,8 +22,8 @@ bool is_ordered(double less, double more) {
 void require_in_interval(const char* low_field, double low, const char* high_field, double high,
                          double median) {
   if (!is_ordered(low, median) || !is_ordered(median, high))
-    throw InputError(fmt::format("'{}' is {} and '{}' is {}; the median, {}, must lie between them",
-                                 low_field, low, high_field, high, median));
+    throw bad_input("'{}' is {} and '{}' is {}; the median, {}, must lie between them", low_field,
+                    low, high_field, high, median);
 }
 
 }  // namespace
@@ -36,26 +34,26 @@ bool is_possible_time(double microseconds) {
 
 void require_possible_time(const char* field, double microseconds) {
   if (!is_possible_time(microseconds))
-    throw InputError(fmt::format("'{}' is {}, not a time from {} to {} µs", field, microseconds,
-                                 kShortestTime, kLongestTime));
+    throw bad_input("'{}' is {}, not a time from {} to {} µs", field, microseconds, kShortestTime,
+                    kLongestTime);
 }
 
 void require_possible_moment(const char* field, std::int64_t seconds) {
   if (seconds < 0 || seconds > kLastMoment)
-    throw InputError(fmt::format(
+    throw bad_input(
         "'{}' is {}, not a moment from 0 to {} (seconds since 1970, to the end of the year 9999)",
-        field, seconds, kLastMoment));
+        field, seconds, kLastMoment);
 }
 
 void require_in_range(const char* field, std::int64_t value, std::int64_t least,
                       std::int64_t most) {
   if (value < least || value > most)
-    throw InputError(fmt::format("'{}' is {}, outside {} to {}", field, value, least, most));
+    throw bad_input("'{}' is {}, outside {} to {}", field, value, least, most);
 }
 
 void require_finite(const char* field, double value, double least) {
   if (!std::isfinite(value) || value < least)
-    throw InputError(fmt::format("'{}' is {}, not a finite number from {}", field, value, least));
+    throw bad_input("'{}' is {}, not a finite number from {}", field, value, least);
 }
 
 void require_possible(const Settings& problem) {
@@ -82,10 +80,8 @@ void require_samples(const Timing& timing) {
   for (const double sample : timing.samples_us) require_possible_time("samples_us", sample);
   const auto count = static_cast<std::int64_t>(timing.samples_us.size());
   if (timing.rounds > count)
-    throw InputError(
-        fmt::format("'samples_us' has {} samples for {} rounds; each round has at "
-                    "least one",
-                    count, timing.rounds));
+    throw bad_input("'samples_us' has {} samples for {} rounds; each round has at least one", count,
+                    timing.rounds);
 }
 
 // -1 stands for not known.
@@ -103,8 +99,7 @@ void require_possible(const Verification& verification) {
   require_in_range("outputs_checked", verification.outputs_checked, 0, kMostCounted);
   require_in_range("outputs_total", verification.outputs_total, 0, kMostCounted);
   for (const double worst : {verification.worst_error, verification.worst_ratio})
-    if (worst < 0)
-      throw InputError(fmt::format("'worst_error' or 'worst_ratio' is {}, below 0", worst));
+    if (worst < 0) throw bad_input("'worst_error' or 'worst_ratio' is {}, below 0", worst);
 }
 
 void require_possible(const Timing& timing) {
@@ -125,8 +120,8 @@ void require_possible(const Timing& timing) {
                       timing.interval_high_us, timing.median_us);
   require_in_interval("lower_us", timing.lower_us, "upper_us", timing.upper_us, timing.median_us);
   if (!is_ordered(timing.minimum_us, timing.median_us))
-    throw InputError(fmt::format("'minimum_us' is {}, above the median of {}", timing.minimum_us,
-                                 timing.median_us));
+    throw bad_input("'minimum_us' is {}, above the median of {}", timing.minimum_us,
+                    timing.median_us);
 }
 
 void require_possible(const Trial& trial) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "tilewright/device.hpp"
 #include "tilewright/trial.hpp"

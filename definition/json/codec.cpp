@@ -1,12 +1,10 @@
 #include "definition/json/codec.hpp"
 
-#include <fmt/format.h>
-
 #include <iterator>
 #include <tuple>
 #include <vector>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 
 namespace tilewright {
 
@@ -103,18 +101,17 @@ class CborWalk {
 
 Json parse_document(std::string_view text, int deepest) {
   const Shape shape = shape_of(text, deepest);
-  if (shape == Shape::too_deep)
-    throw InputError(fmt::format("the JSON nests deeper than {} levels", deepest));
+  if (shape == Shape::too_deep) throw bad_input("the JSON nests deeper than {} levels", deepest);
   try {
     if (shape == Shape::too_wide) {
       std::ignore = nlohmann::json::parse(text);  // what is not JSON is said first
-      throw InputError(fmt::format("the JSON has an object of more than {} keys", kMostKeys));
+      throw bad_input("the JSON has an object of more than {} keys", kMostKeys);
     }
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
     if (error.byte > text.size())
-      throw InputError(fmt::format("the text ends at byte {}, before its JSON does", text.size()));
-    throw InputError(fmt::format("not JSON at byte {}", error.byte));
+      throw bad_input("the text ends at byte {}, before its JSON does", text.size());
+    throw bad_input("not JSON at byte {}", error.byte);
   } catch (const Json::out_of_range&) {
     throw InputError("the JSON has a number beyond those of 64 bits, such as 1e999");
   }

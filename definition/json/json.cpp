@@ -8,13 +8,14 @@
 #include <limits>
 
 #include "definition/operation.hpp"
+#include "definition/text/errors.hpp"
 
 namespace tilewright {
 
 namespace {
 
 [[noreturn]] void refuse(const char* key, const char* accepted) {
-  throw InputError(fmt::format("'{}' is not {}", key, accepted));
+  throw bad_input("'{}' is not {}", key, accepted);
 }
 
 // canonical_json() escapes nothing, so texts that need escapes are refused.
@@ -23,7 +24,7 @@ void require_plain(const std::string& text) {
     return c > ' ' && c < 0x7f && c != '"' && c != '\\';
   });
   if (text.empty() || !plain)
-    throw InputError(fmt::format("'{}' is not a name: letters, digits and '_' are accepted", text));
+    throw bad_input("'{}' is not a name: letters, digits and '_' are accepted", text);
 }
 
 Json default_of(const auto& number_or_label, const std::optional<Expression>& computed) {
@@ -33,10 +34,9 @@ Json default_of(const auto& number_or_label, const std::optional<Expression>& co
 }  // namespace
 
 const Json& field(const Json& object, const char* key) {
-  if (!object.is_object())
-    throw InputError(fmt::format("an object with the key '{}' is expected", key));
+  if (!object.is_object()) throw bad_input("an object with the key '{}' is expected", key);
   const auto found = object.find(key);
-  if (found == object.end()) throw InputError(fmt::format("'{}' is missing", key));
+  if (found == object.end()) throw bad_input("'{}' is missing", key);
   return *found;
 }
 
@@ -166,21 +166,20 @@ template <>
 CachePolicy from_name(const std::string& name) {
   for (const CachePolicy cache : {CachePolicy::warm, CachePolicy::cold, CachePolicy::robust})
     if (name == to_text(cache)) return cache;
-  throw InputError(fmt::format("unknown cache policy '{}': known are warm, cold, robust", name));
+  throw bad_input("unknown cache policy '{}': known are warm, cold, robust", name);
 }
 
 template <>
 Outcome from_name(const std::string& name) {
   if (const auto outcome = outcome_from(name)) return *outcome;
-  throw InputError(
-      fmt::format("unknown outcome '{}': known are {}", name, fmt::join(kOutcomeNames, ", ")));
+  throw bad_input("unknown outcome '{}': known are {}", name, fmt::join(kOutcomeNames, ", "));
 }
 
 template <>
 Stage from_name(const std::string& name) {
   for (const Stage stage : {Stage::screen, Stage::final})
     if (name == to_text(stage)) return stage;
-  throw InputError(fmt::format("unknown stage '{}': known are screen, final", name));
+  throw bad_input("unknown stage '{}': known are screen, final", name);
 }
 
 }  // namespace tilewright

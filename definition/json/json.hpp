@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -29,6 +28,9 @@ const Json& array_field(const Json& object, const char* key);
 
 Json real_to_json(double value);
 Json to_json(const Settings& settings);
+inline Json to_json(const Configuration& configuration) {
+  return to_json(configuration.values);
+}
 Settings settings_from_json(const Json& json);
 
 // Read a value whose key is `key`. Only integers are converted, to reals.
@@ -39,6 +41,9 @@ void read_value(const Json& json, const char* key, std::uint64_t& value);
 void read_value(const Json& json, const char* key, double& value);
 void read_value(const Json& json, const char* key, DeviceField::Triple& value);
 void read_value(const Json& json, const char* key, Settings& value);
+inline void read_value(const Json& json, const char* key, Configuration& value) {
+  read_value(json, key, value.values);
+}
 
 // Reads a name as it is stored. Throws InputError that lists the known names.
 template <class Enum>

@@ -8,9 +8,9 @@
 
 #include "definition/manifest/manifest.hpp"
 #include "definition/manifest/manifest_parts.hpp"
+#include "definition/text/errors.hpp"
 #include "definition/text/hash.hpp"
 #include "definition/text/suggest.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
@@ -25,17 +25,17 @@ std::uint64_t hash_of(const std::string& text) {
   return hash;
 }
 
-[[noreturn]] void fail(const Snippet& snippet, const std::string& sentence) {
-  throw InputError(
-      fmt::format("{}: snippet '{}' {}", snippet.file.string(), snippet.name, sentence));
+template <class... Parts>
+[[noreturn]] void fail(const Snippet& snippet, fmt::format_string<Parts...> sentence,
+                       Parts&&... parts) {
+  throw bad_input("{}: snippet '{}' {}", snippet.file.string(), snippet.name,
+                  fmt::format(sentence, std::forward<Parts>(parts)...));
 }
 
 Hook& hook_for(Operation& operation, const Snippet& snippet) {
-  for (Hook& hook : operation.hooks)
-    if (hook.name == snippet.hook) return hook;
-  fail(snippet, fmt::format("is for the hook '{}', which operation '{}' does not have{}",
-                            snippet.hook, operation.name,
-                            suggestion(snippet.hook, names_of(operation.hooks, &Hook::name))));
+  if (Hook* const hook = find_named(operation.hooks, snippet.hook)) return *hook;
+  fail(snippet, "is for the hook '{}', which operation '{}' does not have{}", snippet.hook,
+       operation.name, suggestion(snippet.hook, names_of(operation.hooks, &Hook::name)));
 }
 
 // Collects the names in an expression with their offsets in its text.
@@ -50,7 +50,7 @@ Expression combined(const std::string& text, const std::string& what, const Snip
   try {
     return Expression::parse_real(text);
   } catch (const ExpressionError& error) {
-    fail(snippet, fmt::format("makes {} too complex: {}", what, error.what()));
+    fail(snippet, "makes {} too complex: {}", what, error.what());
   }
 }
 
@@ -65,13 +65,10 @@ Expression in_operation(const Expression& expression, const std::string& what,
   for (const Choice& choice : operation.choices) known.push_back(choice.name);
   std::string text = expression.text();
   for (auto name = names.rbegin(); name != names.rend(); ++name) {
-    if (std::ranges::find(known, name->second) == known.end())
-      fail(snippet, fmt::format("needs '{}' for {}, which the hook '{}' of operation '{}' does not "
-                                "have{}",
-                                name->second, what, hook.name, operation.name,
-                                suggestion(name->second, known)));
-    const auto coordinate = std::ranges::find(hook.coordinates, name->second, &Coordinate::name);
-    if (coordinate != hook.coordinates.end())
+    if (!is_among(name->second, known))
+      fail(snippet, "needs '{}' for {}, which the hook '{}' of operation '{}' does not have{}",
+           name->second, what, hook.name, operation.name, suggestion(name->second, known));
+    if (const Coordinate* const coordinate = find_named(hook.coordinates, name->second))
       text.replace(name->first, name->second.size(), '(' + coordinate->count.text() + ')');
     if (text.size() > kLongestExpression) break;  // combined() says so
   }
@@ -80,25 +77,19 @@ Expression in_operation(const Expression& expression, const std::string& what,
 
 Argument in_operation(Argument argument, const Operation& operation, const Hook& hook,
                       const Snippet& snippet) {
-  for (const Coordinate& coordinate : hook.coordinates)
-    if (coordinate.name == argument.name)
-      fail(snippet, fmt::format("has an argument '{}', which is a coordinate of the hook '{}'",
-                                argument.name, hook.name));
-  const auto what = [&](const char* key) {
-    return fmt::format("the {} of '{}'", key, argument.name);
+  if (find_named(hook.coordinates, argument.name) != nullptr)
+    fail(snippet, "has an argument '{}', which is a coordinate of the hook '{}'", argument.name,
+         hook.name);
+  const auto bring = [&](Expression& one, const char* key) {
+    const std::string what = fmt::format("the {} of '{}'", key, argument.name);
+    one = in_operation(one, what, operation, hook, snippet);
   };
-  argument.count = in_operation(argument.count, what("count"), operation, hook, snippet);
-  if (argument.value)
-    argument.value = in_operation(*argument.value, what("value"), operation, hook, snippet);
-  if (argument.real.divisor)
-    argument.real.divisor =
-        in_operation(*argument.real.divisor, what("divisor"), operation, hook, snippet);
-  if (argument.real.computed)
-    argument.real.computed =
-        in_operation(*argument.real.computed, what("value"), operation, hook, snippet);
+  bring(argument.count, "count");
+  if (argument.value) bring(*argument.value, "value");
+  if (argument.real.divisor) bring(*argument.real.divisor, "divisor");
+  if (argument.real.computed) bring(*argument.real.computed, "value");
   for (const FillNumber& one : kFillNumbers)
-    if (auto& number = argument.computed_fill.*one.computed)
-      number = in_operation(*number, what("fill"), operation, hook, snippet);
+    if (auto& number = argument.computed_fill.*one.computed) bring(*number, "fill");
   argument.name = hook_argument(hook, argument);
   return argument;
 }
@@ -121,7 +112,7 @@ Snippet find_snippet(const Hook& hook, const std::string& value,
   if (value.ends_with(".toml")) {
     Snippet snippet = read_snippet(value);
     if (snippet.hook == hook.name) return snippet;
-    fail(snippet, fmt::format("is for the hook '{}', not for '{}'", snippet.hook, hook.name));
+    fail(snippet, "is for the hook '{}', not for '{}'", snippet.hook, hook.name);
   }
   std::vector<std::string> names = {kNoSnippet};
   for (const Snippet& snippet : known) {
@@ -129,8 +120,8 @@ Snippet find_snippet(const Hook& hook, const std::string& value,
     if (snippet.name == value || snippet.label() == value) return snippet;
     names.push_back(snippet.name);
   }
-  throw InputError(fmt::format("{}={}: there is no such snippet; give FILE.toml or a name{}",
-                               hook.name, value, suggestion(value, names)));
+  throw bad_input("{}={}: there is no such snippet; give FILE.toml or a name{}", hook.name, value,
+                  suggestion(value, names));
 }
 
 Hook read_hook(const TableReader& table) {
@@ -162,33 +153,29 @@ std::size_t first_line(const TomlFile& file, const TomlNode& text) {
 
 void check_argument(const TableReader& table, const TomlNode& node, const Argument& argument) {
   if (argument.role != ArgumentRole::input || argument.kind == ArgumentKind::array)
-    table.fail(node, fmt::format("'{}' must be an input, a buffer or a scalar", argument.name));
+    table.fail(node, "'{}' must be an input, a buffer or a scalar", argument.name);
   if (argument.computed_type)
-    table.fail(node,
-               fmt::format("'{}' has the unknown type '{}'; a snippet's arguments are float32, "
-                           "float64 or integers",
-                           argument.name, argument.computed_type->text()));
+    table.fail(
+        node,
+        "'{}' has the unknown type '{}'; a snippet's arguments are float32, float64 or integers",
+        argument.name, argument.computed_type->text());
   if (argument.when.text() != Expression{1}.text())
-    table.fail(node, fmt::format("'{}' has a 'when', which is for an operation's arguments",
-                                 argument.name));
+    table.fail(node, "'{}' has a 'when', which is for an operation's arguments", argument.name);
   if (is_narrow_float(argument.type) || facts_of(argument.type).kind == ElementKind::complex)
-    table.fail(node, fmt::format("'{}' is {}; a snippet's arguments are float32, float64 or "
-                                 "integers",
-                                 argument.name, to_text(argument.type)));
+    table.fail(node, "'{}' is {}; a snippet's arguments are float32, float64 or integers",
+               argument.name, to_text(argument.type));
   if (is_filled_by_kernel(node))
-    table.fail(node, fmt::format("the argument '{}' of a snippet cannot be filled by a kernel",
-                                 argument.name));
+    table.fail(node, "the argument '{}' of a snippet cannot be filled by a kernel", argument.name);
   if (argument.name == "value" || argument.name == "real" || argument.name == "sigmoid")
-    table.fail(node, fmt::format("the name '{}' is reserved; choose another", argument.name));
+    table.fail(node, "the name '{}' is reserved; choose another", argument.name);
 }
 
 // The part of a label behind the name, or nothing.
 std::string read_hash(const TableReader& table, const std::string& key) {
   std::string hash = table.text(key, "");
   if (!hash.empty() && !is_hexadecimal(hash, 16))
-    table.fail(
-        table.need(key),
-        fmt::format("'{}' is '{}'; expected the 16 hexadecimal digits of a label", key, hash));
+    table.fail(table.need(key), "'{}' is '{}'; expected the 16 hexadecimal digits of a label", key,
+               hash);
   return hash;
 }
 
@@ -218,8 +205,8 @@ std::string Snippet::label() const {
 void add_snippet(std::vector<Snippet>& snippets, const Snippet& snippet) {
   for (const Snippet& other : snippets)
     if (other.hook == snippet.hook && other.name == snippet.name)
-      throw InputError(fmt::format("{}: the snippet '{}' is already defined by {}",
-                                   snippet.file.string(), snippet.name, other.file.string()));
+      throw bad_input("{}: the snippet '{}' is already defined by {}", snippet.file.string(),
+                      snippet.name, other.file.string());
   snippets.push_back(snippet);
 }
 
@@ -276,8 +263,7 @@ Snippet read_snippet_table(const TomlFile& file, const TomlNode& node) {
   snippet.file = file.path;
   snippet.name = table.label("name");
   if (snippet.name == kNoSnippet)
-    table.fail(table.need("name"),
-               fmt::format("'{}' means no snippet; choose another name", kNoSnippet));
+    table.fail(table.need("name"), "'{}' means no snippet; choose another name", kNoSnippet);
   snippet.hook = table.label("hook");
   snippet.about = table.text("about", "");
   snippet.same_as = read_hash(table, "same_as");
@@ -291,7 +277,7 @@ Snippet read_snippet_table(const TomlFile& file, const TomlNode& node) {
 
 Snippet read_snippet(const std::filesystem::path& path) {
   const Manifest manifest = read_manifest(path);
-  if (!manifest.snippet) throw InputError(fmt::format("{}: has no [snippet]", path.string()));
+  if (!manifest.snippet) throw bad_input("{}: has no [snippet]", path.string());
   return *manifest.snippet;
 }
 

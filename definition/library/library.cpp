@@ -7,14 +7,13 @@
 #include <iterator>
 
 #include "definition/library/hook.hpp"
+#include "definition/text/errors.hpp"
 #include "definition/text/suggest.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
 
 using Path = std::filesystem::path;
-using Families = std::map<std::string, Family, std::less<>>;
 
 // Sorted, so that the order and the messages are the same on every machine.
 std::vector<Path> entries_of(const Path& folder) {
@@ -24,8 +23,8 @@ std::vector<Path> entries_of(const Path& folder) {
        !error && it != std::filesystem::directory_iterator(); it.increment(error))
     entries.push_back(it->path());
   if (error)
-    throw InputError(fmt::format("{}: cannot be read as a folder of kernels: {}", folder.string(),
-                                 error.message()));
+    throw bad_input("{}: cannot be read as a folder of kernels: {}", folder.string(),
+                    error.message());
   std::sort(entries.begin(), entries.end());
   return entries;
 }
@@ -56,9 +55,8 @@ std::vector<Path> manifests_below(const Path& folder) {
 void refuse_known(const Families& families, const Operation& operation) {
   const auto known = families.find(operation.name);
   if (known != families.end())
-    throw InputError(fmt::format("{}: the operation '{}' is already defined by {}",
-                                 operation.manifest.string(), operation.name,
-                                 known->second.operation.manifest.string()));
+    throw bad_input("{}: the operation '{}' is already defined by {}", operation.manifest.string(),
+                    operation.name, known->second.operation.manifest.string());
 }
 
 // The same file may be read twice.
@@ -71,9 +69,9 @@ bool is_of(const Families& families, const Operation& operation) {
 
 void refuse_same(const Implementation& implementation, const Implementation& other) {
   if (other.name == implementation.name)
-    throw InputError(fmt::format("{}: the implementation '{}' is already defined by {}",
-                                 implementation.manifest.string(), implementation.full_name(),
-                                 other.manifest.string()));
+    throw bad_input("{}: the implementation '{}' is already defined by {}",
+                    implementation.manifest.string(), implementation.full_name(),
+                    other.manifest.string());
 }
 
 void add_implementation(Family& family, const Implementation& implementation) {
@@ -85,10 +83,10 @@ void add_implementation(Family& family, const Implementation& implementation) {
 const Family& family_for(const Families& families, const Implementation& implementation) {
   const auto found = families.find(implementation.operation);
   if (found == families.end())
-    throw InputError(fmt::format(
+    throw bad_input(
         "{}: no operation '{}' for the implementation '{}'{}", implementation.manifest.string(),
         implementation.operation, implementation.name,
-        suggestion(implementation.operation, names_of(families, &Families::value_type::first))));
+        suggestion(implementation.operation, names_of(families, &Families::value_type::first)));
   return found->second;
 }
 
@@ -108,11 +106,9 @@ void sort_by_name(Family& family) {
 }  // namespace
 
 const Implementation& Family::implementation(std::string_view name) const {
-  for (const Implementation& candidate : implementations)
-    if (candidate.name == name) return candidate;
-  throw InputError(fmt::format("the operation '{}' has no implementation '{}'{}", operation.name,
-                               name,
-                               suggestion(name, names_of(implementations, &Implementation::name))));
+  if (const Implementation* const found = find_named(implementations, name)) return *found;
+  throw bad_input("the operation '{}' has no implementation '{}'{}", operation.name, name,
+                  suggestion(name, names_of(implementations, &Implementation::name)));
 }
 
 Library Library::load(const std::vector<Path>& folders, const std::vector<Path>& manifests) {
@@ -159,17 +155,15 @@ Library Library::of(const std::vector<Manifest>& manifests) {
 const Family& Library::family(std::string_view operation) const {
   const auto found = families_.find(operation);
   if (found == families_.end())
-    throw InputError(
-        fmt::format("no operation '{}'{}", operation,
-                    suggestion(operation, names_of(families_, &Families::value_type::first))));
+    throw bad_input("no operation '{}'{}", operation,
+                    suggestion(operation, names_of(families_, &Families::value_type::first)));
   return found->second;
 }
 
 std::vector<Family> load_families(const Path& file, const Library& library) {
   const Manifest manifest = read_manifest(file);
   if (manifest.implementations.empty())
-    throw InputError(
-        fmt::format("{}: has no [[implementation]], so there is nothing to run", file.string()));
+    throw bad_input("{}: has no [[implementation]], so there is nothing to run", file.string());
   std::vector<Family> families;
   for (const Operation& operation : manifest.operations) {
     if (!is_of(library.families(), operation)) refuse_known(library.families(), operation);
@@ -202,8 +196,7 @@ Family load_manifest(const Path& file, const Library& library, const std::string
   if (families.size() == 1) {
     std::ranges::move(names_of(families.front().implementations, &Implementation::name),
                       std::back_inserter(known));
-    if (operation.empty() || std::ranges::find(known, operation) != known.end())
-      return std::move(families.front());
+    if (operation.empty() || is_among(operation, known)) return std::move(families.front());
   }
   for (std::string& name : known) name = file.string() + '/' + name;
   throw InputError(operation.empty()

@@ -19,6 +19,8 @@ struct Family {
   const Implementation& implementation(std::string_view name) const;
 };
 
+using Families = std::map<std::string, Family, std::less<>>;
+
 // Definitions that were read from folders and files. Immutable; safe to read from many threads.
 class Library {
  public:
@@ -36,13 +38,13 @@ class Library {
 
   // Throws InputError that suggests a similar name.
   const Family& family(std::string_view operation) const;
-  const std::map<std::string, Family, std::less<>>& families() const { return families_; }
+  const Families& families() const { return families_; }
   const std::vector<Snippet>& snippets() const { return snippets_; }
 
  private:
   void add(const std::filesystem::path& file);
 
-  std::map<std::string, Family, std::less<>> families_;
+  Families families_;
   std::vector<Snippet> snippets_;
 };
 

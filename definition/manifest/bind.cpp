@@ -1,13 +1,12 @@
 #include "definition/manifest/manifest.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <utility>
 
 #include "definition/general.hpp"
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
+#include "definition/text/suggest.hpp"
 
 namespace tilewright {
 namespace {
@@ -45,10 +44,10 @@ class Meanings {
   void count_for_size(std::size_t nodes) {
     size_nodes_ += nodes;
     if (size_nodes_ > kMostSizeNodes)
-      throw InputError(fmt::format(
+      throw bad_input(
           "{}: operation '{}': expressions with size_of become larger than {} numbers, names and "
           "operators, because types depend on choices; use size_of in fewer places",
-          operation_.manifest.string(), operation_.name, kMostSizeNodes));
+          operation_.manifest.string(), operation_.name, kMostSizeNodes);
   }
 
   ExpressionNode applied_to(const ExpressionNode& node) {
@@ -60,7 +59,7 @@ class Meanings {
       }
     if (const auto absent = absent_.find(node.text);
         node.op == Operator::name && absent != absent_.end())
-      return {Operator::otherwise, 0, {}, node.position, {node, node_of(absent->second)}};
+      return node_of(Operator::otherwise, {node, node_of(absent->second)}, node.position);
     ExpressionNode changed{node.op, node.number, node.text, node.position, {}};
     changed.children.reserve(node.children.size());
     for (const ExpressionNode& child : node.children) changed.children.push_back(applied_to(child));
@@ -82,20 +81,16 @@ class Meanings {
     if (type.op == Operator::otherwise) return size_node(type.children[0]);
     if (type.op == Operator::label) return size_node(type_named(type.text).value());
     if (type.op == Operator::conditional)
-      return {
+      return node_of(
           Operator::conditional,
-          0,
-          {},
-          0,
-          {applied_to(type.children[0]), size_node(type.children[1]), size_node(type.children[2])}};
-    const std::vector<std::string>& labels =
-        std::ranges::find(operation_.choices, type.text, &Choice::name)->labels;
+          {applied_to(type.children[0]), size_node(type.children[1]), size_node(type.children[2])});
+    const std::vector<std::string>& labels = find_named(operation_.choices, type.text)->labels;
     count_for_size(5 * labels.size());
     ExpressionNode chain = size_node(type_named(labels.back()).value());
     for (std::size_t i = labels.size() - 1; i-- > 0;) {
-      const ExpressionNode is_it{Operator::equal, 0, {}, 0, {applied_to(type), node_of(labels[i])}};
+      const ExpressionNode is_it = node_of(Operator::equal, {applied_to(type), node_of(labels[i])});
       const ElementType one = type_named(labels[i]).value();
-      chain = {Operator::conditional, 0, {}, 0, {is_it, size_node(one), std::move(chain)}};
+      chain = node_of(Operator::conditional, {is_it, size_node(one), std::move(chain)});
     }
     return chain;
   }

@@ -2,10 +2,11 @@
 // the host device.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
+#include <sstream>
 
 #include "definition/manifest/manifest_parts.hpp"
+#include "definition/text/suggest.hpp"
 
 namespace tilewright {
 namespace {
@@ -21,55 +22,33 @@ enum class Does {
 };
 
 struct Rule {
-  std::array<const char*, 2> names;  // with one and with two dashes; nullptr: none
+  std::string_view names;  // with one and with two dashes
   Does does;
   const char* name_or_why;  // search, join, value: the name for NVRTC; refuse: why
 };
 
-constexpr const char* kArchitecture = "the sweep compiles for the device that it measures";
-constexpr const char* kOutput = "the sweep itself makes the compiled code";
-
 // The first that fits decides. Others are NVRTC's own, or it says that it does not know them.
 constexpr std::array kRules = {
-    Rule{{"-lineinfo", "-Ofast-compile"}, Does::keep, ""},
-    Rule{{"-I", "--include-path"}, Does::search, ""},
-    Rule{{"-isystem", "--system-include"}, Does::search, ""},
-    Rule{{"-D", "--define-macro"}, Does::value, "-D"},
-    Rule{{"-U", "--undefine-macro"}, Does::value, "-U"},
-    Rule{{"-std", "--std"}, Does::join, "-std"},
-    Rule{{"-Xptxas", "--ptxas-options"}, Does::join, "--ptxas-options"},
-    Rule{{"-maxrregcount", "--maxrregcount"}, Does::join, "--maxrregcount"},
-    Rule{{"-diag-suppress", "--diag-suppress"}, Does::join, "--diag-suppress"},
-    Rule{{"-arch", "--gpu-architecture"}, Does::refuse, kArchitecture},
-    Rule{{"-code", "--gpu-code"}, Does::refuse, kArchitecture},
-    Rule{{"-gencode", "--generate-code"}, Does::refuse, kArchitecture},
-    Rule{{"-G", "--device-debug"}, Does::refuse, "times of code for a debugger mean nothing"},
-    Rule{{"-o", "--output-file"}, Does::refuse, kOutput},
-    Rule{{"-odir", "--output-directory"}, Does::refuse, kOutput},
-    Rule{{"-c", "--compile"}, Does::refuse, kOutput},
-    Rule{{"-cubin", "--cubin"}, Does::refuse, kOutput},
-    Rule{{"-ptx", "--ptx"}, Does::refuse, kOutput},
-    Rule{{"-fatbin", "--fatbin"}, Does::refuse, kOutput},
-    Rule{{"-E", "--preprocess"}, Does::refuse, kOutput},
-    Rule{{"-run", "--run"}, Does::refuse, kOutput},
-    Rule{{"-O", "--optimize"}, Does::drop, ""},
-    Rule{{"-W", nullptr}, Does::drop, ""},
-    Rule{{"-g", "--debug"}, Does::drop, ""},
-    Rule{{"-fPIC", "-fpic"}, Does::drop, ""},
-    Rule{{"-v", "--verbose"}, Does::drop, ""},
-    Rule{{"-keep", "--keep"}, Does::drop, ""},
-    Rule{{"-m64", "--m64"}, Does::drop, ""},
-    Rule{{"-shared", "--shared"}, Does::drop, ""},
-    Rule{{"-expt-relaxed-constexpr", "--expt-relaxed-constexpr"}, Does::drop, ""},
-    Rule{{"-Xcompiler", "--compiler-options"}, Does::drop_with_value, ""},
-    Rule{{"-Xlinker", "--linker-options"}, Does::drop_with_value, ""},
-    Rule{{"-ccbin", "--compiler-bindir"}, Does::drop_with_value, ""},
-    Rule{{"-cudart", "--cudart"}, Does::drop_with_value, ""},
-    Rule{{"-keep-dir", "--keep-dir"}, Does::drop_with_value, ""},
-    Rule{{"-l", "--library"}, Does::drop_with_value, ""},
-    Rule{{"-L", "--library-path"}, Does::drop_with_value, ""},
-    Rule{{"-x", "--x"}, Does::drop_with_value, ""},
-    Rule{{"-t", "--threads"}, Does::drop_with_value, ""},
+    Rule{"-lineinfo -Ofast-compile", Does::keep, ""},
+    Rule{"-I --include-path -isystem --system-include", Does::search, ""},
+    Rule{"-D --define-macro", Does::value, "-D"},
+    Rule{"-U --undefine-macro", Does::value, "-U"},
+    Rule{"-std --std", Does::join, "-std"},
+    Rule{"-Xptxas --ptxas-options", Does::join, "--ptxas-options"},
+    Rule{"-maxrregcount --maxrregcount", Does::join, "--maxrregcount"},
+    Rule{"-diag-suppress --diag-suppress", Does::join, "--diag-suppress"},
+    Rule{"-arch --gpu-architecture -code --gpu-code -gencode --generate-code", Does::refuse,
+         "the sweep compiles for the device that it measures"},
+    Rule{"-G --device-debug", Does::refuse, "times of code for a debugger mean nothing"},
+    Rule{"-o --output-file -odir --output-directory -c --compile -cubin --cubin -ptx --ptx "
+         "-fatbin --fatbin -E --preprocess -run --run",
+         Does::refuse, "the sweep itself makes the compiled code"},
+    Rule{"-O --optimize -W -g --debug -fPIC -fpic -v --verbose -keep --keep -m64 --m64 "
+         "-shared --shared -expt-relaxed-constexpr --expt-relaxed-constexpr",
+         Does::drop, ""},
+    Rule{"-Xcompiler --compiler-options -Xlinker --linker-options -ccbin --compiler-bindir "
+         "-cudart --cudart -keep-dir --keep-dir -l --library -L --library-path -x --x -t --threads",
+         Does::drop_with_value, ""},
 };
 
 // An option in words: "-I", "dir", "-Idir" and "--include-path=dir" are one with the value "dir".
@@ -78,20 +57,22 @@ struct Matched {
   std::string value;  // what is joined to the option
 };
 
-bool may_join(const char* name) {
+bool may_join(std::string_view name) {
   constexpr std::array<std::string_view, 7> kJoined = {"-I", "-D", "-U", "-O", "-W", "-l", "-L"};
-  return std::ranges::find(kJoined, name) != kJoined.end();
+  return is_among(name, kJoined);
 }
 
 Matched rule_of(const std::string& option) {
-  for (const Rule& rule : kRules)
-    for (const char* name : rule.names) {
-      if (name == nullptr || !option.starts_with(name)) continue;
-      const std::string rest = option.substr(std::string_view(name).size());
+  for (const Rule& rule : kRules) {
+    std::istringstream names{std::string(rule.names)};
+    for (std::string name; names >> name;) {
+      if (!option.starts_with(name)) continue;
+      const std::string rest = option.substr(name.size());
       if (rest.empty()) return {&rule, ""};
       if (rest.front() == '=') return {&rule, rest.substr(1)};
       if (may_join(name)) return {&rule, rest};
     }
+  }
   return {};
 }
 
@@ -102,9 +83,10 @@ bool takes_value(Does does) {
 
 }  // namespace
 
-CompilerOptions read_compiler_options(const TableReader& table, DeviceCompiler compiler) {
-  CompilerOptions result;
+void read_compiler_options(const TableReader& table, DeviceCompiler compiler,
+                           CompilerOptions result) {
   const std::vector<std::string> words = table.texts("options");
+  result.options.clear();
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& option = words[i];
     auto [rule, value] = rule_of(option);
@@ -113,7 +95,7 @@ CompilerOptions read_compiler_options(const TableReader& table, DeviceCompiler c
       continue;
     }
     const auto fail = [&](const std::string& why) {
-      table.fail(table.elements("options")[i], fmt::format("'options': {}: {}", option, why));
+      table.fail(table.elements("options")[i], "'options': {}: {}", option, why);
     };
     if (rule->does == Does::refuse) fail(fmt::format("leave it out: {}", rule->name_or_why));
     const bool is_apart = takes_value(rule->does) && value.empty();
@@ -133,7 +115,6 @@ CompilerOptions read_compiler_options(const TableReader& table, DeviceCompiler c
       result.options.push_back(is_apart || rule->does == Does::value ? joined : option);
     }
   }
-  return result;
 }
 
 }  // namespace tilewright

@@ -69,14 +69,14 @@ void ExpressionCheck::check_labels(const std::string& key, const ExpressionNode&
   if (node.op == Operator::otherwise) return check_labels(key, node.children[0], labels);
   const bool is_name = node.op == Operator::name;
   for (const std::string& label : is_name ? vocabulary_.at(node.text) : std::vector{node.text})
-    if (std::ranges::find(labels, label) == labels.end())
+    if (!is_among(label, labels))
       fail(key, fmt::format("'{}' is none of {}", label, fmt::join(labels, ", ")), node.position);
 }
 
 void ExpressionCheck::check_node(const std::string& key, const ExpressionNode& node) const {
   if (node.op == Operator::size_of) {
     const ExpressionNode& named = node.children[0];
-    if (std::ranges::find(arguments_, named.text) == arguments_.end())
+    if (!is_among(named.text, arguments_))
       fail(key,
            fmt::format("no argument '{}'{}", beginning_of(named.text),
                        suggestion(named.text, arguments_)),
@@ -106,7 +106,7 @@ void ExpressionCheck::check_comparison(const std::string& key, const ExpressionN
   if (other.op != Operator::label) return;
   if (labels.empty())
     fail(key, fmt::format("'{}' holds a number, not a label", name.text), other.position);
-  if (std::find(labels.begin(), labels.end(), other.text) == labels.end())
+  if (!is_among(other.text, labels))
     fail(key,
          fmt::format("'{}' is never '{}'{}", name.text, other.text, suggestion(other.text, labels)),
          other.position);

@@ -74,6 +74,11 @@ class ExpressionCheck {
 
   [[noreturn]] void fail(const std::string& key, const std::string& sentence,
                          std::size_t offset = 0) const;
+  template <class Part, class... Parts>
+  [[noreturn]] void fail(const std::string& key, fmt::format_string<Part, Parts...> sentence,
+                         Part&& part, Parts&&... parts) const {
+    fail(key, fmt::format(sentence, std::forward<Part>(part), std::forward<Parts>(parts)...));
+  }
 
  private:
   void check_node(const std::string& key, const ExpressionNode& node) const;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "definition/manifest/manifest_parts.hpp"
+#include "definition/text/suggest.hpp"
 #include "definition/text/text_file.hpp"
 #include "definition/toml/table_reader.hpp"
 
@@ -25,18 +26,16 @@ bool has_fitted_file(const std::filesystem::path& manifest) {
 void check_schema(const TomlFile& file) {
   const auto entry = file.root.entries.find("schema");
   if (entry == file.root.entries.end())
-    file.fail({1, 1},
-              fmt::format("'schema' is missing; a manifest begins with schema = {}", kSchema));
+    file.fail({1, 1}, "'schema' is missing; a manifest begins with schema = {}", kSchema);
   const TomlNode& schema = entry->second;
   if (schema.kind != TomlNode::Kind::integer)
-    file.fail(schema.position,
-              fmt::format("'schema' must be the integer {}, not {}", kSchema, kind_name(schema)));
+    file.fail(schema.position, "'schema' must be the integer {}, not {}", kSchema,
+              kind_name(schema));
   if (schema.integer > kSchema)
-    file.fail(schema.position, fmt::format("schema {} is newer than this program, which reads {}",
-                                           schema.integer, kSchema));
+    file.fail(schema.position, "schema {} is newer than this program, which reads {}",
+              schema.integer, kSchema);
   if (schema.integer != kSchema)
-    file.fail(schema.position,
-              fmt::format("there is no schema {}; it must be {}", schema.integer, kSchema));
+    file.fail(schema.position, "there is no schema {}; it must be {}", schema.integer, kSchema);
 }
 
 void check_unique(const TomlFile& file, const Manifest& manifest) {
@@ -61,7 +60,7 @@ std::vector<TomlNode> operation_tables(const TableReader& root) {
 void add_operation(const TomlFile& file, const TomlNode& table, Manifest& manifest) {
   Operation operation = read_operation(file, table);
   if (manifest.find(operation.name) != nullptr)
-    file.fail(table.position, fmt::format("the operation '{}' is defined twice", operation.name));
+    file.fail(table.position, "the operation '{}' is defined twice", operation.name);
   check_operation(operation);
   bind(operation);
   manifest.operations.push_back(std::move(operation));
@@ -70,9 +69,8 @@ void add_operation(const TomlFile& file, const TomlNode& table, Manifest& manife
 // Each table of the fitted file is of an implementation.
 void check_fitted(const TomlFile& fitted, const Manifest& manifest) {
   for (const auto& [name, node] : fitted.root.entries)
-    if (std::ranges::find(manifest.implementations, name, &Implementation::name) ==
-        manifest.implementations.end())
-      fitted.fail(node.key_position, fmt::format("the manifest has no implementation '{}'", name));
+    if (find_named(manifest.implementations, name) == nullptr)
+      fitted.fail(node.key_position, "the manifest has no implementation '{}'", name);
 }
 
 Manifest manifest_of(const TomlFile& file, const std::optional<TomlFile>& fitted) {
@@ -91,8 +89,8 @@ Manifest manifest_of(const TomlFile& file, const std::optional<TomlFile>& fitted
   const bool has_one = manifest.operations.size() == 1;
   const std::vector<TomlNode>& implementations = root.elements("implementation");
   if (implementations.size() > kMostImplementations)
-    root.fail(*root.find("implementation"),
-              fmt::format("a manifest has at most {} implementations", kMostImplementations));
+    root.fail(*root.find("implementation"), "a manifest has at most {} implementations",
+              kMostImplementations);
   for (const TomlNode& table : implementations)
     manifest.implementations.push_back(
         read_implementation(file, table, has_one ? manifest.operations[0].name : std::string(),
@@ -110,8 +108,7 @@ Manifest manifest_of(const TomlFile& file, const std::optional<TomlFile>& fitted
 }  // namespace
 
 const Operation* Manifest::find(const std::string& name) const {
-  const auto found = std::ranges::find(operations, name, &Operation::name);
-  return found == operations.end() ? nullptr : &*found;
+  return find_named(operations, name);
 }
 
 void link(Implementation& implementation, const Operation& operation) {
@@ -149,15 +146,14 @@ ManifestText read_manifest_text(const std::filesystem::path& file) {
 void refuse_reserved(const TableReader& table, const TomlPosition& place, const std::string& name) {
   static constexpr std::array<std::string_view, 9> kReserved = {
       "abs", "ceil_div", "device", "max", "min", "resident", "size_of", "trip", "workspace"};
-  if (std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end())
-    table.fail(place, fmt::format("the name '{}' is reserved; choose another", name));
+  if (is_among(name, kReserved))
+    table.fail(place, "the name '{}' is reserved; choose another", name);
 }
 
 void take_name(const TableReader& table, const std::string& name, std::vector<std::string>& taken) {
   const TomlPosition place = table.need("name").position;
   refuse_reserved(table, place, name);
-  if (std::find(taken.begin(), taken.end(), name) != taken.end())
-    table.fail(place, fmt::format("the name '{}' is used twice", name));
+  if (is_among(name, taken)) table.fail(place, "the name '{}' is used twice", name);
   taken.push_back(name);
 }
 
@@ -174,7 +170,7 @@ std::filesystem::path source_of(const TableReader& table, const std::string& key
   std::filesystem::path source = path_of(table.file(), table.text(key));
   std::error_code error;
   if (table.file().is_in_folder && !std::filesystem::is_regular_file(source, error))
-    table.fail(table.need(key), fmt::format("'{}': there is no file {}", key, source.string()));
+    table.fail(table.need(key), "'{}': there is no file {}", key, source.string());
   return source;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "definition/manifest/manifest_parts.hpp"
+#include "definition/text/suggest.hpp"
 
 namespace tilewright {
 namespace {
@@ -27,7 +28,7 @@ const auto& kAllFillKeys = *new const std::vector<std::string>{
 void check_fill_keys(const TableReader& table, const std::vector<std::string>& keys,
                      bool is_drawn_whole) {
   for (const std::string& key : kAllFillKeys) {
-    const bool goes = key == "kind" || std::ranges::find(keys, key) != keys.end();
+    const bool goes = key == "kind" || is_among(key, keys);
     if (!goes || (key == "divisor" && is_drawn_whole)) table.refuse({key}, "this kind of fill");
   }
   if (table.has("border")) {
@@ -67,7 +68,7 @@ void read_fill(const TableReader& table, Argument& argument) {
   for (const FillNumber& one : kFillNumbers) {
     const std::string key = one.key;
     const bool is_end = key == "low" || key == "high";
-    if (std::ranges::find(keys, key) == keys.end()) continue;
+    if (!is_among(key, keys)) continue;
     if (is_end && fill.kind == Kind::uniform && has_integers) continue;  // fill_error() says why
     const TomlNode* const node = table.find(key);
     if (node != nullptr && node->kind == TomlNode::Kind::text)
@@ -168,8 +169,8 @@ void read_type(const TableReader& table, Argument& argument) {
     argument.type = vector->type;
     argument.lanes = vector->lanes;
     if (argument.kind != ArgumentKind::buffer)
-      table.fail(table.need("type"),
-                 fmt::format("only buffers have elements of several numbers, such as {}", written));
+      table.fail(table.need("type"), "only buffers have elements of several numbers, such as {}",
+                 written);
   } else {
     argument.computed_type = table.expression("type");
   }
@@ -177,8 +178,7 @@ void read_type(const TableReader& table, Argument& argument) {
 
 Argument read_argument(const TableReader& table) {
   Argument argument;
-  argument.name = table.identifier("name");
-  argument.about = table.text("about", "");
+  read_name(table, argument);
   argument.kind = table.one_of("kind", kArgumentKinds, argument.kind);
   read_type(table, argument);
   argument.role = table.one_of("role", kArgumentRoles, argument.role);
@@ -210,21 +210,21 @@ void check_arguments(const TableReader& fill, const Launch& launch, const Argume
   bool has_own = false;
   for (const LaunchArgument& launched : launch.arguments) {
     if (uses_workspace(launched)) fill.fail(fill.node(), "a kernel that fills has no workspace");
-    const auto argument = std::ranges::find(operation.arguments, launched.name, &Argument::name);
-    if (argument == operation.arguments.end()) continue;
+    const Argument* const argument = find_named(operation.arguments, launched.name);
+    if (argument == nullptr) continue;
     const bool is_own = argument->name == filled.name;
     has_own |= is_own && launched.kind == LaunchArgument::Kind::argument;
     if (is_own) continue;
     if (argument->role == ArgumentRole::output)
-      fill.fail(fill.need("arguments"),
-                fmt::format("'{}' is an output, which has no contents yet", argument->name));
-    if (std::ranges::find(later, argument->name) != later.end())
-      fill.fail(fill.need("arguments"),
-                fmt::format("'{}' is filled by a kernel after '{}'", argument->name, filled.name));
+      fill.fail(fill.need("arguments"), "'{}' is an output, which has no contents yet",
+                argument->name);
+    if (is_among(argument->name, later))
+      fill.fail(fill.need("arguments"), "'{}' is filled by a kernel after '{}'", argument->name,
+                filled.name);
   }
   if (!has_own)
-    fill.fail(fill.need("arguments"),
-              fmt::format("'arguments' lacks '{}', which the kernel fills", filled.name));
+    fill.fail(fill.need("arguments"), "'arguments' lacks '{}', which the kernel fills",
+              filled.name);
 }
 
 Reference read_kernel_fill(const TableReader& fill, const Argument& argument,
@@ -237,10 +237,9 @@ Reference read_kernel_fill(const TableReader& fill, const Argument& argument,
   made.source = has_source ? source_of(fill, "source") : operation.reference.source;
   made.include_directories = fill.has("include") ? read_include_directories(fill)
                                                  : operation.reference.include_directories;
-  CompilerOptions options = read_compiler_options(fill, DeviceCompiler::nvrtc);
-  made.options = fill.has("options") ? std::move(options.options) : operation.reference.options;
-  made.dropped_options = std::move(options.dropped);
-  std::ranges::move(options.include_directories, std::back_inserter(made.include_directories));
+  read_compiler_options(fill, DeviceCompiler::nvrtc,
+                        {made.options, made.include_directories, made.dropped_options});
+  if (!fill.has("options")) made.options = operation.reference.options;
   made.launches = {read_fill_launch(fill, usual_launch(fill, argument))};
   return made;
 }
@@ -272,8 +271,8 @@ WrittenNumber read_number(const TableReader& table, const std::string& key,
   number.real.divisor = table.optional_expression("divisor");
   if (type && is_integer(*type) && number.real.is_used())
     table.fail(table.need(number.real.divisor ? "divisor" : key),
-               fmt::format("a value of type {} is a whole number, without 'divisor' and sqrt()",
-                           to_text(*type)));
+               "a value of type {} is a whole number, without 'divisor' and sqrt()",
+               to_text(*type));
   return number;
 }
 
@@ -300,7 +299,7 @@ std::map<std::string, Reference> read_kernel_fills(const TableReader& table,
   std::map<std::string, Reference> fills;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const Argument& argument = operation.arguments[i];
-    if (std::ranges::find(later, argument.name) == later.end()) continue;
+    if (!is_among(argument.name, later)) continue;
     const TableReader fill(table.file(), nodes[i].entries.at("fill"), "'fill'",
                            {"kind", "entry", "source", "include", "options", "grid", "block",
                             "shared_bytes", "arguments"});

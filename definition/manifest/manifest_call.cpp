@@ -35,12 +35,10 @@ Loop read_loop(const TableReader& table, const std::vector<Launch>& launches) {
   loop.trips = table.expression("trips");
   for (const TomlNode& node : table.elements("swap")) loop.swap.push_back(read_place(table, node));
   if (table.has("swap") && loop.swap.size() != 2)
-    table.fail(table.need("swap"),
-               fmt::format("'swap' has two elements, not {}", loop.swap.size()));
+    table.fail(table.need("swap"), "'swap' has two elements, not {}", loop.swap.size());
   if (std::ranges::find(launches, loop.name, &Launch::loop) == launches.end())
-    table.fail(
-        table.need("name"),
-        fmt::format("no launch is in the loop '{0}'; give one of them loop = \"{0}\"", loop.name));
+    table.fail(table.need("name"),
+               "no launch is in the loop '{0}'; give one of them loop = \"{0}\"", loop.name);
   return loop;
 }
 
@@ -52,10 +50,10 @@ void check_launches(const TableReader& owner, const std::vector<Launch>& launche
     const std::string& loop = launches[i].loop;
     if (loop.empty() || (i > 0 && launches[i - 1].loop == loop)) continue;
     const TomlNode& node = owner.elements("launch")[i];
-    if (std::ranges::find(loops, loop) == loops.end())
-      owner.fail(node, fmt::format("there is no loop '{}'{}", loop, suggestion(loop, loops)));
-    if (std::ranges::find(seen, loop) != seen.end())
-      owner.fail(node, fmt::format("the launches of the loop '{}' must stand together", loop));
+    if (!is_among(loop, loops))
+      owner.fail(node, "there is no loop '{}'{}", loop, suggestion(loop, loops));
+    if (is_among(loop, seen))
+      owner.fail(node, "the launches of the loop '{}' must stand together", loop);
     seen.push_back(loop);
   }
 }
@@ -76,8 +74,8 @@ ConstantSymbol read_constant(const TableReader& table) {
   constant.symbol = table.text("symbol");
   if (!is_qualified_name(constant.symbol))
     table.fail(table.need("symbol"),
-               fmt::format("'{}' is not the name of a variable, such as d_filter or mine::d_filter",
-                           constant.symbol));
+               "'{}' is not the name of a variable, such as d_filter or mine::d_filter",
+               constant.symbol);
   constant.from = table.identifier("from");
   if (table.has("unit")) constant.unit = table.identifier("unit");
   constant.when = table.expression("when", constant.when);
@@ -111,17 +109,16 @@ std::vector<Loop> read_loops(const TableReader& owner, const std::string& what,
 std::vector<ConstantSymbol> read_constants(const TableReader& owner,
                                            const std::vector<std::string>& keys) {
   std::vector<ConstantSymbol> constants;
-  read_each(
-      owner, "constant", "an element of 'constant'", keys, constants,
-      [&](const TableReader& table) {
-        if (constants.size() == kMostConstants)
-          owner.fail(table.node(), fmt::format("there are more than {} constants", kMostConstants));
-        ConstantSymbol constant = read_constant(table);
-        for (const ConstantSymbol& other : constants)
-          if (other.symbol == constant.symbol && other.unit == constant.unit)
-            table.fail(table.need("symbol"), fmt::format("'{}' is filled twice", constant.symbol));
-        return constant;
-      });
+  read_each(owner, "constant", "an element of 'constant'", keys, constants,
+            [&](const TableReader& table) {
+              if (constants.size() == kMostConstants)
+                owner.fail(table.node(), "there are more than {} constants", kMostConstants);
+              ConstantSymbol constant = read_constant(table);
+              for (const ConstantSymbol& other : constants)
+                if (other.symbol == constant.symbol && other.unit == constant.unit)
+                  table.fail(table.need("symbol"), "'{}' is filled twice", constant.symbol);
+              return constant;
+            });
   return constants;
 }
 
@@ -129,8 +126,7 @@ std::vector<std::string> buffers_of(const Operation& operation,
                                     std::initializer_list<ArgumentRole> roles) {
   std::vector<std::string> names;
   for (const Argument& argument : operation.arguments)
-    if (argument.kind == ArgumentKind::buffer &&
-        std::ranges::find(roles, argument.role) != roles.end())
+    if (argument.kind == ArgumentKind::buffer && is_among(argument.role, roles))
       names.push_back(argument.name);
   return names;
 }
@@ -148,9 +144,9 @@ void check_loops(const ExpressionCheck& checker, const std::string& prefix,
       const std::string what = fmt::format("{}.swap[{}]", key, j);
       if (place.kind == LaunchArgument::Kind::workspace)
         checker.check(what, place.value);
-      else if (std::ranges::find(known, place.name) == known.end())
-        checker.fail(what, fmt::format("no output or inout buffer '{}' to change places{}",
-                                       place.name, suggestion(place.name, known)));
+      else if (!is_among(place.name, known))
+        checker.fail(what, "no output or inout buffer '{}' to change places{}", place.name,
+                     suggestion(place.name, known));
       if (is_mapped(launches, loops[i], place))
         checker.fail(what, "what changes places cannot have a tensor map in the loop");
     }
@@ -164,10 +160,9 @@ void check_constants(const ExpressionCheck& checker, const std::string& prefix,
   for (std::size_t i = 0; i < constants.size(); ++i) {
     const ConstantSymbol& constant = constants[i];
     const std::string key = fmt::format("{}constant[{}]", prefix, i);
-    if (std::ranges::find(known, constant.from) == known.end())
-      checker.fail(key + ".from",
-                   fmt::format("no input buffer '{}' to fill '{}' from{}", constant.from,
-                               constant.symbol, suggestion(constant.from, known)));
+    if (!is_among(constant.from, known))
+      checker.fail(key + ".from", "no input buffer '{}' to fill '{}' from{}", constant.from,
+                   constant.symbol, suggestion(constant.from, known));
     check_fixed(checker, key + ".when", constant.when, "'when' of a constant", parameters);
   }
 }
@@ -182,10 +177,11 @@ void check_entry(const ExpressionCheck& checker, const std::string& key, const s
     const std::size_t end = entry.find('}', begin);
     if (end == std::string::npos) return;
     const std::string name = entry.substr(begin + 1, end - begin - 1);
-    if (is_identifier(name) && std::ranges::find(known, name) == known.end())
-      checker.fail(key, fmt::format("'{{{}}}' in the entry '{}' is no choice whose values are "
-                                    "types (parameters are macros and need no braces){}",
-                                    name, entry, suggestion(name, known)));
+    if (is_identifier(name) && !is_among(name, known))
+      checker.fail(key,
+                   "'{{{}}}' in the entry '{}' is no choice whose values are types (parameters are "
+                   "macros and need no braces){}",
+                   name, entry, suggestion(name, known));
   }
 }
 

@@ -16,9 +16,8 @@ void check_bare_name(const ExpressionCheck& checker, const std::string& key,
                      const std::string& name, const Operation& operation) {
   std::vector<std::string> known = names_of(operation.arguments, &Argument::name);
   for (const auto& entry : problem_vocabulary(operation)) known.push_back(entry.first);
-  if (std::find(known.begin(), known.end(), name) == known.end())
-    checker.fail(
-        key, fmt::format("no argument, dimension or choice '{}'{}", name, suggestion(name, known)));
+  if (!is_among(name, known))
+    checker.fail(key, "no argument, dimension or choice '{}'{}", name, suggestion(name, known));
 }
 
 // Only an input buffer can be passed by value or as a texture, because a kernel cannot write to
@@ -33,9 +32,9 @@ void check_buffer(const ExpressionCheck& checker, const std::string& key,
   const std::vector<std::string> known =
       is_mapped ? buffers_of(operation, {Role::input, Role::output, Role::inout})
                 : buffers_of(operation, {Role::input});
-  if (std::find(known.begin(), known.end(), launched.name) == known.end())
-    checker.fail(key, fmt::format("no {} '{}' to pass {}{}", is_mapped ? "buffer" : "input buffer",
-                                  launched.name, form, suggestion(launched.name, known)));
+  if (!is_among(launched.name, known))
+    checker.fail(key, "no {} '{}' to pass {}{}", is_mapped ? "buffer" : "input buffer",
+                 launched.name, form, suggestion(launched.name, known));
 }
 
 void check_launch_argument(const ExpressionCheck& checker, const std::string& key,
@@ -88,8 +87,7 @@ void check_kernel_fills(const ExpressionCheck& checker, const Operation& operati
 }
 
 bool is_taken(const std::string& name, const ExpressionCheck& checker, const Operation& operation) {
-  return checker.knows(name) ||
-         std::ranges::find(operation.arguments, name, &Argument::name) != operation.arguments.end();
+  return checker.knows(name) || find_named(operation.arguments, name) != nullptr;
 }
 
 // Goes through the parameters in order, so that `active` and `follows` can only use earlier ones.
@@ -107,17 +105,16 @@ void check_parameters(ExpressionCheck& checker, const std::vector<Parameter>& pa
       for (std::size_t j = i; j < parameters.size(); ++j)
         if (const std::string& later = parameters[j].name; names.contains(later))
           checker.fail(fmt::format("{}.{}", key, what),
-                       fmt::format("'{}' may use only parameters that stand before '{}', "
-                                   "which '{}' does not",
-                                   what, parameter.name, later));
+                       "'{}' may use only parameters that stand before '{}', which '{}' does not",
+                       what, parameter.name, later);
       if (std::string_view(what) == "follows" && !labels.empty())
         checker.check_label(key + ".follows", *expression, labels);
       else
         checker.check(fmt::format("{}.{}", key, what), *expression);
     }
     if (is_taken(parameter.name, checker, operation))
-      checker.fail(key + ".name", fmt::format("'{}' is already a name of the operation '{}'",
-                                              parameter.name, operation.name));
+      checker.fail(key + ".name", "'{}' is already a name of the operation '{}'", parameter.name,
+                   operation.name);
     checker.add(parameter.name, labels);
   }
 }
@@ -150,8 +147,7 @@ void check_constraints(const ExpressionCheck& checker, const Implementation& imp
     if (!only_parameters) continue;
     try {
       if (!require.is_true(scope))
-        checker.fail(key, fmt::format("the default configuration breaks this constraint: {}",
-                                      constraint.why));
+        checker.fail(key, "the default configuration breaks this constraint: {}", constraint.why);
     } catch (const ExpressionError& error) {
       checker.fail(key, fmt::format("no result for the default configuration: {}", error.what()),
                    error.position());
@@ -176,9 +172,9 @@ void check_choices(ExpressionCheck& checker, const std::vector<Choice>& choices)
     }
     if (!choice.absent.empty() && usual != Value(choice.absent))
       checker.fail(key + ".absent",
-                   fmt::format("'absent' is '{}', which is not the default of settings that omit "
-                               "'{}' and the choices before it",
-                               choice.absent, choice.name));
+                   "'absent' is '{}', which is not the default of settings that omit '{}' and the "
+                   "choices before it",
+                   choice.absent, choice.name);
     if (!choice.absent.empty()) absent[choice.name] = choice.absent;
     checker.add(choice.name, choice.labels);
   }

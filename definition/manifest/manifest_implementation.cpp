@@ -21,8 +21,8 @@ bool is_remark_code(const std::string& code) {
 void require_new_why(const TableReader& table, const auto& items, const char* what) {
   for (const auto& item : items)
     if (item.why == table.text("why"))
-      table.fail(table.need("why"),
-                 fmt::format("two {} have the same 'why', which names them in reports", what));
+      table.fail(table.need("why"), "two {} have the same 'why', which names them in reports",
+                 what);
 }
 
 std::vector<Remark> read_remarks(const TableReader& implementation) {
@@ -32,8 +32,8 @@ std::vector<Remark> read_remarks(const TableReader& implementation) {
     for (std::size_t i = 0; i < remark.codes.size(); ++i)
       if (!is_remark_code(remark.codes[i]))
         table.fail(table.elements("codes")[i],
-                   fmt::format("'codes' are a capital letter and digits, such as C7510, not '{}'",
-                               remark.codes[i]));
+                   "'codes' are a capital letter and digits, such as C7510, not '{}'",
+                   remark.codes[i]);
     if (remark.codes.empty()) table.fail(table.need("codes"), "'codes' must not be empty");
     require_new_why(table, remarks, "remarks");
     return remark;
@@ -58,7 +58,7 @@ std::vector<CompiledIn> read_compiled_in(const TableReader& implementation) {
     if (const auto term = terms.find(item.name); term != terms.end()) item.term = term->second;
     for (const CompiledIn& earlier : items)
       if (earlier.name == item.name)
-        implementation.fail(node, fmt::format("'{}' is compiled in twice", item.name));
+        implementation.fail(node, "'{}' is compiled in twice", item.name);
     items.push_back(std::move(item));
   }
   return items;
@@ -66,11 +66,11 @@ std::vector<CompiledIn> read_compiled_in(const TableReader& implementation) {
 
 std::string wrong_seed(const std::vector<Parameter>& parameters, const std::string& name,
                        const Value& value) {
-  const auto parameter = std::ranges::find(parameters, name, &Parameter::name);
-  if (parameter == parameters.end())
+  const Parameter* const parameter = find_named(parameters, name);
+  if (parameter == nullptr)
     return fmt::format("no parameter '{}'{}", name,
                        suggestion(name, names_of(parameters, &Parameter::name)));
-  if (std::ranges::find(parameter->values, value) != parameter->values.end()) return {};
+  if (is_among(value, parameter->values)) return {};
   return fmt::format("{} has no value {}{}", name, to_text(value),
                      suggestion_of_value(*parameter, value));
 }
@@ -85,7 +85,7 @@ TomlNode table_of_settings(const TableReader& implementation, const std::string&
   for (std::string word; words >> word;) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos)
-      implementation.fail(node, fmt::format("'{}' has NAME=VALUE, not '{}'", key, word));
+      implementation.fail(node, "'{}' has NAME=VALUE, not '{}'", key, word);
     TomlNode& value = table.entries[word.substr(0, equals)];
     value = node;
     value.text = word.substr(equals + 1);
@@ -116,17 +116,15 @@ std::vector<Settings> read_general(const TableReader& implementation,
   std::vector<Settings> all;
   for (const TomlNode& node : implementation.elements("general")) {
     if (node.kind != TomlNode::Kind::array)
-      implementation.fail(node, fmt::format("'general' is an array of arrays of tables, and this "
-                                            "is {}",
-                                            kind_name(node)));
+      implementation.fail(node, "'general' is an array of arrays of tables, and this is {}",
+                          kind_name(node));
     const std::vector<Settings> group =
         read_seeds(implementation, "general", node.elements, parameters);
     if (group.empty()) implementation.fail(node, "an array of 'general' must not be empty");
     if (all.empty()) all.emplace_back();
     std::vector<Settings> longer;
     if (all.size() * group.size() > kMostGeneral)
-      implementation.fail(node,
-                          fmt::format("'general' means more than {} configurations", kMostGeneral));
+      implementation.fail(node, "'general' means more than {} configurations", kMostGeneral);
     for (const Settings& one : all)
       for (const Settings& other : group) {
         longer.push_back(other);
@@ -181,9 +179,7 @@ std::string read_architecture(const TableReader& implementation) {
       digits.size() < name.size() && digits.size() >= 2 && std::ranges::all_of(digits, is_digit);
   if (!name.empty() && !spelled)
     implementation.fail(implementation.need("requires"),
-                        fmt::format("'requires' is an architecture such as sm_80 or sm_90a, not "
-                                    "'{}'",
-                                    name));
+                        "'requires' is an architecture such as sm_80 or sm_90a, not '{}'", name);
   return name;
 }
 
@@ -192,7 +188,7 @@ std::string read_operation_name(const TableReader& implementation, const std::st
   std::string name = implementation.identifier("operation");
   if (!own.empty() && name != own)
     implementation.fail(implementation.need("operation"),
-                        fmt::format("the operation of this file is '{}', not '{}'", own, name));
+                        "the operation of this file is '{}', not '{}'", own, name);
   return name;
 }
 
@@ -219,8 +215,7 @@ std::vector<std::filesystem::path> read_include_directories(const TableReader& i
     folders.push_back(path_of(implementation.file(), implementation.text_of("include", node)));
     std::error_code error;
     if (implementation.file().is_in_folder && !std::filesystem::is_directory(folders.back(), error))
-      implementation.fail(node,
-                          fmt::format("'include': there is no folder {}", folders.back().string()));
+      implementation.fail(node, "'include': there is no folder {}", folders.back().string());
   }
   return folders;
 }
@@ -244,7 +239,7 @@ void read_terms(TomlFile& file, const TomlNode& node) {
   const TomlNode* const found = find_node(node, "terms");
   if (found == nullptr) return;
   if (found->entries.size() > kMostTerms)
-    file.fail(found->position, fmt::format("an implementation has at most {} terms", kMostTerms));
+    file.fail(found->position, "an implementation has at most {} terms", kMostTerms);
   std::vector<std::pair<std::string, const TomlNode*>> entries;
   for (const auto& [name, entry] : found->entries) entries.emplace_back(name, &entry);
   std::ranges::sort(entries, {}, [](const auto& entry) {
@@ -310,11 +305,9 @@ Implementation read_implementation(const TomlFile& whole, const TomlNode& node,
       table.one_of("target", std::array{"generic", "specific"}, false);
   implementation.compiler = table.one_of("compiler", kDeviceCompilers, implementation.compiler);
   table.read_fields(implementation.own_work);
-  CompilerOptions options = read_compiler_options(table, implementation.compiler);
-  implementation.options = std::move(options.options);
-  implementation.dropped_options = std::move(options.dropped);
-  std::ranges::move(options.include_directories,
-                    std::back_inserter(implementation.include_directories));
+  read_compiler_options(
+      table, implementation.compiler,
+      {implementation.options, implementation.include_directories, implementation.dropped_options});
   implementation.compiled_in = read_compiled_in(table);
   std::vector<Constraint> ends;
   implementation.parameters = read_parameters(table, ends);

@@ -14,8 +14,7 @@ constexpr std::size_t kMostTensorDimensions = 5;
 // A label stands for itself, as a type's name does; everything else is an expression.
 Expression mode_expression(const TableReader& table, const TextureMode& mode,
                            const TomlNode& node) {
-  if (node.kind == TomlNode::Kind::text &&
-      std::ranges::find(mode.labels, node.text) != mode.labels.end())
+  if (node.kind == TomlNode::Kind::text && is_among(node.text, mode.labels))
     return Expression::parse("'" + node.text + "'");
   return table.expression_of(mode.key, node);
 }
@@ -31,8 +30,8 @@ std::vector<Expression> read_mode(const TableReader& table, const TextureMode& m
   for (const TomlNode& element : table.elements(mode.key))
     written.push_back(mode_expression(table, mode, element));
   if (written.size() != dimensions)
-    table.fail(*node, fmt::format("'{}' has one mode for all of 'dims' or one for each, {}, not {}",
-                                  mode.key, dimensions, written.size()));
+    table.fail(*node, "'{}' has one mode for all of 'dims' or one for each, {}, not {}", mode.key,
+               dimensions, written.size());
   return written;
 }
 
@@ -61,12 +60,12 @@ Texture read_texture(const TableReader& table) {
   texture.strides = table.expressions("strides");
   const std::size_t dimensions = texture.dims.size();
   if (dimensions == 0 || dimensions > kMostTextureDimensions)
-    table.fail(table.need("dims"), fmt::format("'dims' of a texture has 1 to {} numbers, not {}",
-                                               kMostTextureDimensions, dimensions));
+    table.fail(table.need("dims"), "'dims' of a texture has 1 to {} numbers, not {}",
+               kMostTextureDimensions, dimensions);
   if (table.has("strides") && texture.strides.size() + 1 != dimensions)
     table.fail(table.need("strides"),
-               fmt::format("'strides' has a number for each of 'dims' but the first, {}, not {}",
-                           dimensions - 1, texture.strides.size()));
+               "'strides' has a number for each of 'dims' but the first, {}, not {}",
+               dimensions - 1, texture.strides.size());
   for (const TextureMode& mode : kTextureModes)
     texture.*mode.written = read_mode(table, mode, dimensions);
   return texture;
@@ -110,8 +109,8 @@ const Form& form_of(const TableReader& table) {
   for (const Form& form : forms()) {
     if (!table.has(form.key)) continue;
     if (found != nullptr)
-      table.fail(table.node(), fmt::format("a launch argument cannot have both '{}' and '{}'",
-                                           found->key, form.key));
+      table.fail(table.node(), "a launch argument cannot have both '{}' and '{}'", found->key,
+                 form.key);
     found = &form;
   }
   if (found == nullptr)
@@ -120,8 +119,7 @@ const Form& form_of(const TableReader& table) {
                "'texture'");
   for (const Form& other : forms())
     for (const std::string& key : other.further)
-      if (std::ranges::find(found->further, key) == found->further.end())
-        table.refuse({key}, fmt::format("'{}'", found->key));
+      if (!is_among(key, found->further)) table.refuse({key}, fmt::format("'{}'", found->key));
   return *found;
 }
 
@@ -129,15 +127,15 @@ TensorMap read_tensor_map(const TableReader& table) {
   TensorMap map;
   table.read_fields(map, "type");
   if (map.dims.empty() || map.dims.size() > kMostTensorDimensions)
-    table.fail(table.need("dims"), fmt::format("'dims' has 1 to {} numbers, not {}",
-                                               kMostTensorDimensions, map.dims.size()));
+    table.fail(table.need("dims"), "'dims' has 1 to {} numbers, not {}", kMostTensorDimensions,
+               map.dims.size());
   if (map.box.size() != map.dims.size())
-    table.fail(table.need("box"), fmt::format("'box' has as many numbers as 'dims', {}, not {}",
-                                              map.dims.size(), map.box.size()));
+    table.fail(table.need("box"), "'box' has as many numbers as 'dims', {}, not {}",
+               map.dims.size(), map.box.size());
   if (map.strides.size() + 1 != map.dims.size())
     table.fail(table.find("strides") != nullptr ? *table.find("strides") : table.node(),
-               fmt::format("'strides' has a number for each of 'dims' but the first, {}, not {}",
-                           map.dims.size() - 1, map.strides.size()));
+               "'strides' has a number for each of 'dims' but the first, {}, not {}",
+               map.dims.size() - 1, map.strides.size());
   return map;
 }
 
@@ -197,10 +195,8 @@ Expression index_expression(const TableReader& launch, const TomlNode& node,
 
 const Parameter* named_alone(const Expression& expression,
                              const std::vector<Parameter>& parameters) {
-  if (expression.root().op != Operator::name) return nullptr;
-  for (const Parameter& parameter : parameters)
-    if (parameter.name == expression.root().text) return &parameter;
-  return nullptr;
+  const ExpressionNode& root = expression.root();
+  return root.op == Operator::name ? find_named(parameters, root.text) : nullptr;
 }
 
 LaunchArgument read_launch_argument(const TableReader& launch, const TomlNode& node,
@@ -247,8 +243,7 @@ std::array<Expression, 3> read_extent(const TableReader& table, const std::strin
   std::array<Expression, 3> extent = {Expression{1}, Expression{1}, Expression{1}};
   const std::vector<TomlNode>& elements = table.elements(key);
   if (table.has(key) && (elements.empty() || elements.size() > extent.size()))
-    table.fail(table.need(key),
-               fmt::format("'{}' has 1 to 3 numbers, not {}", key, elements.size()));
+    table.fail(table.need(key), "'{}' has 1 to 3 numbers, not {}", key, elements.size());
   for (std::size_t i = 0; i < elements.size(); ++i)
     extent.at(i) = table.expression_of(key, elements[i]);
   return extent;
@@ -283,8 +278,7 @@ std::vector<Launch> launches_of(const TableReader& owner, const std::string& wha
   for (std::size_t i = 0; i < launches.size(); ++i)
     if (!launches[i].macros.empty()) launches[i].unit = fmt::format("launch {}", i + 1);
   if (launches.empty())
-    owner.fail(owner.node(),
-               fmt::format("{} has no launch; it needs at least one {}", owner.what(), what));
+    owner.fail(owner.node(), "{} has no launch; it needs at least one {}", owner.what(), what);
   return launches;
 }
 
@@ -323,9 +317,9 @@ void check_texture(const ExpressionCheck& checker, const std::string& key,
   for (const TextureMode& mode : kTextureModes)
     for (const Expression& written : texture.*mode.written)
       checker.check_label(fmt::format("{}.{}", key, mode.key), written, texts(mode.labels));
-  const auto argument = std::ranges::find(operation.arguments, launched.name, &Argument::name);
+  const Argument* const argument = find_named(operation.arguments, launched.name);
   const std::optional<TextureModes> modes = written_modes(texture);
-  if (!modes || argument == operation.arguments.end() || argument->computed_type) return;
+  if (!modes || argument == nullptr || argument->computed_type) return;
   if (const auto error = texture_mode_error(*modes, texture.dims.size(), argument->type))
     checker.fail(key, *error);
 }

@@ -6,7 +6,6 @@
 #include "definition/manifest/expression_check.hpp"
 #include "definition/manifest/manifest.hpp"
 #include "definition/manifest/manifest_parts.hpp"
-#include "definition/problem.hpp"
 #include "definition/text/suggest.hpp"
 
 namespace tilewright {
@@ -21,18 +20,16 @@ SourceUnit read_unit(const TableReader& table, const Implementation& implementat
   const bool is_launched = std::ranges::any_of(
       implementation.launches, [&](const Launch& launch) { return launch.unit == unit.name; });
   if (!is_launched)
-    table.fail(
-        table.need("name"),
-        fmt::format("no launch is of the unit '{0}'; give one of them unit = \"{0}\"", unit.name));
+    table.fail(table.need("name"),
+               "no launch is of the unit '{0}'; give one of them unit = \"{0}\"", unit.name);
   return unit;
 }
 
 // Throws unless it is empty or a unit's name.
 void require_unit(const TableReader& table, const TomlNode& node, const std::string& unit,
                   const std::vector<std::string>& units) {
-  if (!unit.empty() && std::ranges::find(units, unit) == units.end())
-    table.fail(node, fmt::format("there is no [[implementation.unit]] '{}'{}", unit,
-                                 suggestion(unit, units)));
+  if (!unit.empty() && !is_among(unit, units))
+    table.fail(node, "there is no [[implementation.unit]] '{}'{}", unit, suggestion(unit, units));
 }
 
 // The unit of a launch exists, and no other unit has the same entry.
@@ -45,8 +42,8 @@ void check_launch(const TableReader& table, const std::vector<Launch>& launches,
   for (std::size_t i = 0; i < index; ++i)
     if (launches[i].entry == launch.entry && launches[i].unit != launch.unit &&
         launches[i].macros.empty())
-      table.fail(node, fmt::format("'{}' is launched from two units; an entry is of one unit only",
-                                   launch.entry));
+      table.fail(node, "'{}' is launched from two units; an entry is of one unit only",
+                 launch.entry);
 }
 
 // The place of a unit's macro, which may have been made of the macros of a launch.
@@ -67,7 +64,7 @@ void check_names(const ExpressionCheck& checker, const Implementation& implement
   std::set<std::string> taken;
   const auto take = [&](const std::string& key, const std::string& macro) {
     if (!taken.insert(macro).second)
-      checker.fail(key, fmt::format("the macro {} would be defined twice", macro));
+      checker.fail(key, "the macro {} would be defined twice", macro);
   };
   for (const Choice& choice : operation.choices) {
     for (const std::string& label : choice.labels) take("name", label_macro(choice.name, label));
@@ -86,19 +83,17 @@ void check_names(const ExpressionCheck& checker, const Implementation& implement
     for (const auto& [name, value] : implementation.units[i].macros)
       if (taken.contains(name))
         checker.fail(macro_key(implementation.units, i, name),
-                     fmt::format("the macro {} would be defined twice", name));
+                     "the macro {} would be defined twice", name);
 }
 
 // Refuses what is no dimension or choice. `key` is the name's place.
 void check_problem_name(const ExpressionCheck& checker, const std::string& key,
                         const std::string& name, const Operation& operation) {
   const Vocabulary problem = problem_vocabulary(operation);
-  const bool is_hook =
-      std::ranges::find(operation.hooks, name, &Hook::name) != operation.hooks.end();
+  const bool is_hook = find_named(operation.hooks, name) != nullptr;
   if (is_hook || !problem.contains(name))
-    checker.fail(key,
-                 fmt::format("no dimension or choice '{}'{}", name,
-                             suggestion(name, names_of(problem, &Vocabulary::value_type::first))));
+    checker.fail(key, "no dimension or choice '{}'{}", name,
+                 suggestion(name, names_of(problem, &Vocabulary::value_type::first)));
 }
 
 // The value of a term in the code must not depend on the problem, because other problems are
@@ -107,17 +102,16 @@ void check_term_macro(const ExpressionCheck& checker, const std::string& key,
                       const CompiledIn& item, const Implementation& implementation,
                       const Operation& operation) {
   const auto is_fixed = [&](const std::string& name) {
-    return std::ranges::find(implementation.parameters, name, &Parameter::name) !=
-               implementation.parameters.end() ||
+    return find_named(implementation.parameters, name) != nullptr ||
            std::ranges::any_of(implementation.compiled_in, [&](const CompiledIn& other) {
              return other.name == name && other.when.names().empty();
            });
   };
   for (const std::string& name : bound(*item.term, implementation, operation).names())
     if (!is_fixed(name))
-      checker.fail(key, fmt::format("the term '{}' uses '{}', which is neither a parameter nor "
-                                    "always compiled in",
-                                    item.name, name));
+      checker.fail(key,
+                   "the term '{}' uses '{}', which is neither a parameter nor always compiled in",
+                   item.name, name);
 }
 
 void check_compiled_in(const ExpressionCheck& checker, const Implementation& implementation,
@@ -140,8 +134,7 @@ std::map<std::string, Expression> read_macros(const TableReader& unit) {
   const TomlNode* const node = unit.find("macros");
   if (node == nullptr) return macros;
   if (node->entries.size() > kMostMacros)
-    unit.fail(*node, fmt::format("'macros' has {} names; the most is {}", node->entries.size(),
-                                 kMostMacros));
+    unit.fail(*node, "'macros' has {} names; the most is {}", node->entries.size(), kMostMacros);
   const TableReader table(unit.file(), *node, "'macros'");
   for (const auto& entry : node->entries) {
     const std::string& name = entry.first;
@@ -156,17 +149,15 @@ std::vector<SourceUnit> read_units(const TableReader& table, const Implementatio
   read_named(table, "unit", "[[implementation.unit]]",
              {"name", "source", "macros", "max_registers"}, units, [&](const TableReader& unit) {
                if (units.size() == kMostUnits)
-                 table.fail(unit.node(),
-                            fmt::format("an implementation has at most {} units", kMostUnits));
+                 table.fail(unit.node(), "an implementation has at most {} units", kMostUnits);
                return read_unit(unit, implementation);
              });
   std::vector<std::string> names = names_of(units, &SourceUnit::name);
   for (const Launch& launch : implementation.launches) {
     if (launch.macros.empty()) continue;
     if (units.size() == kMostUnits)
-      table.fail(table.node(),
-                 fmt::format("an implementation has at most {} units and launches with macros",
-                             kMostUnits));
+      table.fail(table.node(), "an implementation has at most {} units and launches with macros",
+                 kMostUnits);
     names.push_back(launch.unit);
     units.push_back({launch.unit, implementation.source, launch.macros});
   }
@@ -182,8 +173,8 @@ void check_fixed(const ExpressionCheck& checker, const std::string& key,
                  const std::vector<Parameter>& parameters) {
   checker.check(key, expression);
   for (const std::string& name : expression.names())
-    if (std::ranges::find(parameters, name, &Parameter::name) == parameters.end())
-      checker.fail(key, fmt::format("{} may use only parameters, which '{}' is not", what, name));
+    if (find_named(parameters, name) == nullptr)
+      checker.fail(key, "{} may use only parameters, which '{}' is not", what, name);
 }
 
 void check_macros(const ExpressionCheck& checker, const Implementation& implementation,

@@ -12,14 +12,13 @@ namespace {
 void check_in_range(const TableReader& table, const std::string& key, std::int64_t value,
                     const Dimension& dimension) {
   if (value < dimension.minimum || value > dimension.maximum)
-    table.fail(table.need(key), fmt::format("'{}' is {}, outside {} to {}", key, value,
-                                            dimension.minimum, dimension.maximum));
+    table.fail(table.need(key), "'{}' is {}, outside {} to {}", key, value, dimension.minimum,
+               dimension.maximum);
 }
 
 Dimension read_dimension(const TableReader& table) {
   Dimension dimension;
-  dimension.name = table.identifier("name");
-  dimension.about = table.text("about", "");
+  read_name(table, dimension);
   const TomlNode* minimum = table.find("minimum");
   if (minimum != nullptr && minimum->kind == TomlNode::Kind::text)
     dimension.computed_minimum = table.expression("minimum");
@@ -27,8 +26,8 @@ Dimension read_dimension(const TableReader& table) {
     dimension.minimum = table.integer("minimum", dimension.minimum);
   dimension.maximum = table.integer("maximum", dimension.maximum);
   if (dimension.minimum > dimension.maximum)
-    table.fail(table.node(), fmt::format("dimension '{}' has minimum {} above maximum {}",
-                                         dimension.name, dimension.minimum, dimension.maximum));
+    table.fail(table.node(), "dimension '{}' has minimum {} above maximum {}", dimension.name,
+               dimension.minimum, dimension.maximum);
   dimension.role = table.one_of("role", kProblemRoles, dimension.role);
   if (table.need("default").kind == TomlNode::Kind::text) {
     dimension.computed_default = table.expression("default");
@@ -44,37 +43,32 @@ Dimension read_dimension(const TableReader& table) {
 }
 
 bool is_label_of(const Choice& choice, const std::string& label) {
-  return std::ranges::find(choice.labels, label) != choice.labels.end();
+  return is_among(label, choice.labels);
 }
 
 // `earlier`: the choices before this one, which its default may use.
 Choice read_choice(const TableReader& table, const std::vector<Choice>& earlier) {
   Choice choice;
-  choice.name = table.identifier("name");
-  choice.about = table.text("about", "");
+  read_name(table, choice);
   table.need("values");
   for (const TomlNode& node : table.elements("values")) {
     std::string label = table.label_of("values", node);
-    if (is_label_of(choice, label))
-      table.fail(node, fmt::format("the label '{}' is listed twice", label));
+    if (is_label_of(choice, label)) table.fail(node, "the label '{}' is listed twice", label);
     choice.labels.push_back(std::move(label));
   }
   if (choice.labels.empty()) table.fail(table.need("values"), "'values' must not be empty");
   choice.default_label = table.text("default");
   if (!is_label_of(choice, choice.default_label)) {
-    const bool is_choice =
-        std::ranges::find(earlier, choice.default_label, &Choice::name) != earlier.end();
+    const bool is_choice = find_named(earlier, choice.default_label) != nullptr;
     if (is_label(choice.default_label) && !is_choice)
-      table.fail(table.need("default"),
-                 fmt::format("the default '{}' is not in 'values'{}", choice.default_label,
-                             suggestion(choice.default_label, choice.labels)));
+      table.fail(table.need("default"), "the default '{}' is not in 'values'{}",
+                 choice.default_label, suggestion(choice.default_label, choice.labels));
     choice.computed_default = table.expression("default");
   }
   choice.absent = table.text("absent", "");
   if (table.has("absent") && !is_label_of(choice, choice.absent))
-    table.fail(table.need("absent"),
-               fmt::format("'absent' is '{}', which is not in 'values'{}", choice.absent,
-                           suggestion(choice.absent, choice.labels)));
+    table.fail(table.need("absent"), "'absent' is '{}', which is not in 'values'{}", choice.absent,
+               suggestion(choice.absent, choice.labels));
   const bool does_not_matter = table.one_of("role", std::array{"class", "none"}, false);
   choice.role = does_not_matter ? ProblemRole::none : ProblemRole::same;
   return choice;
@@ -125,10 +119,9 @@ Reference read_reference(const TableReader& operation, bool has_hooks) {
   reference.source = source_of(table, "source");
   reference.include_directories = read_include_directories(table);
   table.read_fields(reference);
-  CompilerOptions options = read_compiler_options(table, DeviceCompiler::nvrtc);
-  reference.options = std::move(options.options);
-  reference.dropped_options = std::move(options.dropped);
-  std::ranges::move(options.include_directories, std::back_inserter(reference.include_directories));
+  read_compiler_options(
+      table, DeviceCompiler::nvrtc,
+      {reference.options, reference.include_directories, reference.dropped_options});
   reference.launches = read_reference_launches(table);
   reference.constants = read_constants(table, {"symbol", "from"});
   reference.loops = read_loops(table, "[[operation.reference.loop]]", reference.launches);
@@ -145,13 +138,10 @@ Reference read_reference(const TableReader& operation, bool has_hooks) {
 void check_ignored(const TableReader& table, const std::vector<std::string>& ignored,
                    const std::vector<std::string>& outputs) {
   for (std::size_t i = 0; i < ignored.size(); ++i)
-    if (std::ranges::find(outputs, ignored[i]) == outputs.end())
-      table.fail(table.elements("ignored")[i],
-                 fmt::format("'ignored': '{}' is no output{}", ignored[i],
-                             suggestion(ignored[i], outputs)));
-  const auto is_ignored = [&](const std::string& output) {
-    return std::ranges::find(ignored, output) != ignored.end();
-  };
+    if (!is_among(ignored[i], outputs))
+      table.fail(table.elements("ignored")[i], "'ignored': '{}' is no output{}", ignored[i],
+                 suggestion(ignored[i], outputs));
+  const auto is_ignored = [&](const std::string& output) { return is_among(output, ignored); };
   if (!ignored.empty() && std::ranges::all_of(outputs, is_ignored))
     table.fail(table.need("ignored"), "'ignored' names all outputs; one must be compared");
 }
@@ -168,8 +158,7 @@ Comparison read_comparison(const TableReader& given, const Operation& operation)
   comparison.reduced = table.one_of("how", std::array{"elementwise", "reduced"}, false);
   if (comparison.scale <= 0) table.fail(table.need("scale"), "'scale' must be above 0");
   for (const char* name : {"absolute", "relative", "tolerance"})
-    if (table.number(name, 0) < 0)
-      table.fail(table.need(name), fmt::format("'{}' is below 0", name));
+    if (table.number(name, 0) < 0) table.fail(table.need(name), "'{}' is below 0", name);
   if (comparison.mismatches < 0 || comparison.mismatches > 1)
     table.fail(table.need("mismatches"), "'mismatches' is a share from 0 to 1");
   if (comparison.reduced) table.refuse({"mismatches"}, "how = \"reduced\"");
@@ -198,29 +187,29 @@ void read_problem(const TableReader& table, Operation& operation) {
   for (std::size_t i = 0; i < operation.arguments.size(); ++i) {
     const std::string& name = operation.arguments[i].name;
     if (taken.contains(name))
-      table.fail(table.elements("argument")[i].entries.at("name"),
-                 fmt::format("the name '{}' is used twice", name));
+      table.fail(table.elements("argument")[i].entries.at("name"), "the name '{}' is used twice",
+                 name);
   }
 }
 
 // [from, to] or [from, to, step].
 Workload::Range read_range(const TableReader& sizes, const std::string& name,
                            const Operation& operation) {
-  const auto dimension = std::ranges::find(operation.dimensions, name, &Dimension::name);
+  const Dimension* const dimension = find_named(operation.dimensions, name);
   const TomlNode& node = sizes.need(name);
   const std::vector<TomlNode>& elements = sizes.elements(name);
   std::vector<std::int64_t> numbers;
   for (const TomlNode& element : elements)
     if (element.kind == TomlNode::Kind::integer) numbers.push_back(element.integer);
   if (numbers.size() != elements.size() || numbers.size() < 2 || numbers.size() > 3)
-    sizes.fail(node, fmt::format("'{}' must be [from, to] or [from, to, step], integers", name));
+    sizes.fail(node, "'{}' must be [from, to] or [from, to, step], integers", name);
   Workload::Range range{name, numbers[0], numbers[1], numbers.size() > 2 ? numbers[2] : 1};
   const std::int64_t least = std::max<std::int64_t>(dimension->minimum, 1);
   if (range.from < least || range.to < range.from || range.to > dimension->maximum ||
       range.step < 1 || range.to / range.step * range.step < range.from)
-    sizes.fail(node, fmt::format("'{}' must be from {} to {} at most, with a multiple of the step "
-                                 "between its ends",
-                                 name, least, dimension->maximum));
+    sizes.fail(node,
+               "'{}' must be from {} to {} at most, with a multiple of the step between its ends",
+               name, least, dimension->maximum);
   return range;
 }
 
@@ -232,10 +221,9 @@ Workload read_workload(const TableReader& table, const Operation& operation) {
   for (const auto& entry : sizes.entries)
     workload.sizes.push_back(read_range(reader, entry.first, operation));
   for (std::size_t i = 0; i < workload.choices.size(); ++i)
-    if (std::ranges::find(operation.choices, workload.choices[i], &Choice::name) ==
-        operation.choices.end())
-      table.fail(table.elements("choices")[i],
-                 fmt::format("'{}' is no choice of the operation", workload.choices[i]));
+    if (find_named(operation.choices, workload.choices[i]) == nullptr)
+      table.fail(table.elements("choices")[i], "'{}' is no choice of the operation",
+                 workload.choices[i]);
   return workload;
 }
 
@@ -253,8 +241,7 @@ Expression read_value(const TableReader& table) {
 
 Metric read_metric(const TableReader& table) {
   Metric metric;
-  metric.name = table.identifier("name");
-  metric.about = table.text("about", "");
+  read_name(table, metric);
   if (table.has("unit")) metric.unit = table.line_of("unit", table.need("unit"));
   metric.value = read_value(table);
   table.need("better");
@@ -280,8 +267,7 @@ Operation read_operation(const TomlFile& file, const TomlNode& node) {
        "hook", "argument", "reference", "compare", "workload", "metric"});
   Operation operation;
   operation.manifest = file.path;
-  operation.name = table.identifier("name");
-  operation.about = table.text("about", "");
+  read_name(table, operation);
   read_problem(table, operation);
   table.read_fields(operation);
   operation.reference = read_reference(table, !operation.hooks.empty());
@@ -311,7 +297,7 @@ void check_metrics(const Operation& operation, const std::vector<Implementation>
     for (const Parameter& parameter : implementation.parameters) {
       std::vector<std::string>& all = labels[parameter.name];
       for (const std::string& label : labels_of(parameter))
-        if (std::ranges::find(all, label) == all.end()) all.push_back(label);
+        if (!is_among(label, all)) all.push_back(label);
     }
   }
   for (const auto& [name, all] : labels) checker.add(name, all);
@@ -319,9 +305,10 @@ void check_metrics(const Operation& operation, const std::vector<Implementation>
     const std::string key = fmt::format("metric[{}].value", i);
     for (const char* name : kMeasuredNames) {
       if (checker.knows(name) && operation.metrics[i].value.names().contains(name))
-        checker.fail(key, fmt::format("'{}' is what was measured here, and also a name of the "
-                                      "operation or a parameter; rename that",
-                                      name));
+        checker.fail(key,
+                     "'{}' is what was measured here, and also a name of the operation or a "
+                     "parameter; rename that",
+                     name);
     }
     ExpressionCheck with_measured = checker;
     for (const char* name : kMeasuredNames) with_measured.add(name, {});

@@ -10,14 +10,10 @@
 namespace tilewright {
 namespace {
 
-bool contains(const std::vector<Value>& values, const Value& value) {
-  return std::find(values.begin(), values.end(), value) != values.end();
-}
-
 Value read_value(const TableReader& table, const std::string& key, const TomlNode& node) {
   if (node.kind == TomlNode::Kind::integer) return node.integer;
   if (node.kind != TomlNode::Kind::text)
-    table.fail(node, fmt::format("'{}' holds integers or labels, not {}", key, kind_name(node)));
+    table.fail(node, "'{}' holds integers or labels, not {}", key, kind_name(node));
   return table.label_of(key, node);
 }
 
@@ -31,11 +27,11 @@ struct ReadValues {
 // Refuses values that do not go together.
 void add_value(const TableReader& table, const TomlNode& node, Value value, ReadValues& read) {
   if (read.values.size() == kMostValues)
-    table.fail(node, fmt::format("'values' has more than {} values", kMostValues));
+    table.fail(node, "'values' has more than {} values", kMostValues);
   if (!read.values.empty() && value.index() != read.values.front().index())
     table.fail(node, "'values' are all integers or all labels, not both");
   if (!read.known.insert(value).second)
-    table.fail(node, fmt::format("the value {} is listed twice", to_text(value)));
+    table.fail(node, "the value {} is listed twice", to_text(value));
   read.values.push_back(std::move(value));
 }
 
@@ -70,8 +66,7 @@ std::int64_t read_end(const TableReader& table, const std::string& parameter, Re
   const Expression end = table.expression("to");
   const std::optional<std::int64_t> most = greatest(end.root());
   if (!most)
-    table.fail(node, fmt::format("'to' needs a number that it never exceeds: \"min({}, 1024)\"",
-                                 node.text));
+    table.fail(node, "'to' needs a number that it never exceeds: \"min({}, 1024)\"", node.text);
   const std::string require = fmt::format("({}) >= {} || {} < {} || {} > {}", end.text(), parameter,
                                           parameter, table.integer("from"), parameter, *most);
   read.ends.push_back({table.made_expression(node, require),
@@ -89,15 +84,12 @@ void add_range(const TableReader& owner, const TomlNode& node, const std::string
   if (table.has("times")) table.refuse({"step"}, "'times'");
   const std::int64_t step = table.integer("step", 1);
   const std::int64_t times = table.has("times") ? table.integer("times") : 1;
-  if (from > to)
-    table.fail(node, fmt::format("the range is empty: 'from' {} is above 'to' {}", from, to));
-  if (step < 1)
-    table.fail(table.need("step"), fmt::format("'step' is {}; it must be at least 1", step));
+  if (from > to) table.fail(node, "the range is empty: 'from' {} is above 'to' {}", from, to);
+  if (step < 1) table.fail(table.need("step"), "'step' is {}; it must be at least 1", step);
   if (table.has("times") && times < 2)
-    table.fail(table.need("times"), fmt::format("'times' is {}; it must be at least 2", times));
+    table.fail(table.need("times"), "'times' is {}; it must be at least 2", times);
   if (times > 1 && from < 1)
-    table.fail(table.need("from"),
-               fmt::format("'from' is {}; with 'times' it must be at least 1", from));
+    table.fail(table.need("from"), "'from' is {}; with 'times' it must be at least 1", from);
   for (std::optional<std::int64_t> value = from; value && *value <= to;
        value = next_of(*value, step, times))
     add_value(table, node, *value, read);
@@ -117,15 +109,14 @@ ReadValues read_values(const TableReader& table, const std::string& parameter) {
 
 Parameter read_parameter(const TableReader& table, std::vector<Constraint>& ends) {
   Parameter parameter;
-  parameter.name = table.identifier("name");
-  parameter.about = table.text("about", "");
+  read_name(table, parameter);
   ReadValues read = read_values(table, parameter.name);
   parameter.values = std::move(read.values);
   std::ranges::move(read.ends, std::back_inserter(ends));
   const auto listed = [&](const char* key, const char* sentence) {
     const TomlNode& node = table.need(key);
     Value value = read_value(table, key, node);
-    if (!contains(parameter.values, value))
+    if (!is_among(value, parameter.values))
       table.fail(node, fmt::format(fmt::runtime(sentence), to_text(value)) +
                            suggestion_of_value(parameter, value));
     return value;
@@ -151,8 +142,8 @@ std::vector<Parameter> read_parameters(const TableReader& implementation,
              {"name", "about", "values", "default", "absent", "active", "compiled_in", "follows"},
              parameters, [&](const TableReader& table) {
                if (parameters.size() == kMostParameters)
-                 table.fail(table.node(), fmt::format("an implementation has at most {} parameters",
-                                                      kMostParameters));
+                 table.fail(table.node(), "an implementation has at most {} parameters",
+                            kMostParameters);
                return read_parameter(table, ends);
              });
   return parameters;

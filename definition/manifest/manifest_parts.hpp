@@ -115,6 +115,13 @@ void refuse_reserved(const TableReader& table, const TomlPosition& place, const 
 // Adds `name` to `taken`. Throws if it is reserved or already there.
 void take_name(const TableReader& table, const std::string& name, std::vector<std::string>& taken);
 
+// The keys 'name' and 'about'.
+template <class Item>
+void read_name(const TableReader& table, Item& item) {
+  item.name = table.identifier("name");
+  item.about = table.text("about", "");
+}
+
 // Adds what `read` makes of each table of the array `key`. `what` names a table in messages.
 template <class Item, class Read>
 void read_each(const TableReader& owner, const std::string& key, const std::string& what,
@@ -154,13 +161,15 @@ std::filesystem::path source_of(const TableReader& table, const std::string& key
 // The folders of the key 'include', which must exist if the manifest is in a folder.
 std::vector<std::filesystem::path> read_include_directories(const TableReader& table);
 
-// The key 'options', without what only the host's compiler or a linker reads.
+// Where the key 'options' goes.
 struct CompilerOptions {
-  std::vector<std::string> options;
-  std::vector<std::filesystem::path> include_directories;  // of -I, relative to the manifest
-  std::vector<std::string> dropped;
+  std::vector<std::string>& options;
+  std::vector<std::filesystem::path>& include_directories;  // of -I, relative to the manifest
+  std::vector<std::string>& dropped;  // what only the host's compiler or a linker reads
 };
-CompilerOptions read_compiler_options(const TableReader& table, DeviceCompiler compiler);
+// Replaces the options, and adds to the others.
+void read_compiler_options(const TableReader& table, DeviceCompiler compiler,
+                           CompilerOptions result);
 
 // A table of names and values, such as an element of `seeds`. `value_error` returns what is wrong
 // with a value, or an empty text.

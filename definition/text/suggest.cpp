@@ -10,13 +10,6 @@ namespace {
 
 constexpr std::size_t kLongestCompared = 64;
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return result;
-}
-
 // How many insertions, deletions, replacements and swaps of neighbours turn `a` into `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> table(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
@@ -41,6 +34,13 @@ bool is_near(std::string_view unknown, std::string_view known, std::size_t dista
 }
 
 }  // namespace
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return result;
+}
 
 std::string suggestion(std::string_view unknown, const std::vector<std::string>& known,
                        std::size_t most) {

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -14,7 +13,7 @@
 #include <random>
 #include <utility>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 
 namespace tilewright {
 namespace {
@@ -66,7 +65,7 @@ class InputFile {
 
   bool is_pipe() const { return is_pipe_; }
   [[noreturn]] void refuse(const std::string& why) const {
-    throw InputError(fmt::format("{}: {}", path_.string(), why));
+    throw bad_input("{}: {}", path_.string(), why);
   }
 
  private:
@@ -84,7 +83,7 @@ class InputFile {
 };
 
 [[noreturn]] void throw_unwritable(const fs::path& file, const std::string& reason) {
-  throw MachineError(fmt::format("{} cannot be written: {}", file.string(), reason));
+  throw broken_machine("{} cannot be written: {}", file.string(), reason);
 }
 
 // `shown` is the file's name for the user.

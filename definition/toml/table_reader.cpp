@@ -19,8 +19,7 @@ std::string suggested_key(const std::string& key, const std::vector<std::string>
   constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kOtherNames = {
       {{"restriction", "constraint"}, {"tune_param", "parameter"}}};
   for (const auto& [other, own] : kOtherNames)
-    if (key.starts_with(other) && std::ranges::find(known, own) != known.end())
-      return suggestion(own, known, known.size());
+    if (key.starts_with(other) && is_among(own, known)) return suggestion(own, known, known.size());
   return suggestion(key, known, known.size());
 }
 
@@ -46,7 +45,7 @@ TableReader::TableReader(const TomlFile& file, const TomlNode& table, std::strin
                          const std::vector<std::string>& known)
     : TableReader(file, table, std::move(what)) {
   for (const auto& [key, value] : table.entries)
-    if (std::find(known.begin(), known.end(), key) == known.end())
+    if (!is_among(key, known))
       fail(value.key_position, fmt::format("unknown key '{}' in {}{}", beginning_of(key), what_,
                                            suggested_key(key, known)));
 }

@@ -104,6 +104,12 @@ class TableReader {
   [[noreturn]] void fail(const TomlNode& at, const std::string& sentence) const {
     file_->fail(at.position, sentence);
   }
+  // The same with a sentence that is formatted.
+  template <class At, class Part, class... Parts>
+  [[noreturn]] void fail(const At& at, fmt::format_string<Part, Parts...> sentence, Part&& part,
+                         Parts&&... parts) const {
+    fail(at, fmt::format(sentence, std::forward<Part>(part), std::forward<Parts>(parts)...));
+  }
 
   std::string text_of(const std::string& key, const TomlNode& node) const;
   // Text on one line, without control characters, because it becomes a part of code and commands.

@@ -1,14 +1,13 @@
 #include "definition/toml/toml_file.hpp"
 
-#include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
 #include <array>
 #include <sstream>
 
+#include "definition/text/errors.hpp"
 #include "definition/text/text_file.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
@@ -154,8 +153,7 @@ std::string_view kind_name(const TomlNode& node) {
 }
 
 void TomlFile::fail(const TomlPosition& position, const std::string& sentence) const {
-  throw InputError(
-      fmt::format("{}:{}:{}: {}", path.string(), position.line, position.column, sentence));
+  throw bad_input("{}:{}:{}: {}", path.string(), position.line, position.column, sentence);
 }
 
 void TomlFile::fail_in_text(const TomlNode& node, std::size_t offset,
@@ -179,7 +177,7 @@ TomlFile parse_toml(const std::string& text, const std::string& name) {
   const auto lines = std::make_shared<const std::vector<std::string>>(split_lines(text));
   TomlFile file{name, lines, {}, false, {}};
   if (const auto place = too_deep_place(text))
-    file.fail(*place, fmt::format("nests deeper than {} levels", kDeepestToml));
+    file.fail(*place, "nests deeper than {} levels", kDeepestToml);
   try {
     file.root = convert(toml::parse(std::string_view(text), name));
   } catch (const toml::parse_error& error) {

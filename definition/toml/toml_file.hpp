@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -8,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "definition/expression/expression.hpp"
@@ -47,6 +50,11 @@ struct TomlFile {
 
   // Throws InputError `file:line:column: sentence`.
   [[noreturn]] void fail(const TomlPosition& position, const std::string& sentence) const;
+  template <class Part, class... Parts>
+  [[noreturn]] void fail(const TomlPosition& position, fmt::format_string<Part, Parts...> sentence,
+                         Part&& part, Parts&&... parts) const {
+    fail(position, fmt::format(sentence, std::forward<Part>(part), std::forward<Parts>(parts)...));
+  }
   // The same for character `offset` of the string in `node`. If the string spans lines, the place
   // is its beginning.
   [[noreturn]] void fail_in_text(const TomlNode& node, std::size_t offset,

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 
 // C++17 and the standard library only, because reproducers hold the text of this file.
 
@@ -27,13 +28,13 @@ class NarrowFloat {
 
   explicit operator double() const {
     const unsigned size = bits_ & (kSign - 1U);
-    double value = NAN;
-    if (size == kInfinity && kHasInfinity)
-      value = INFINITY;
-    else if (size <= kGreatest)
-      value = size < kOne
-                  ? std::ldexp(size, kLeast)
-                  : std::ldexp(kOne | (size % kOne), kLeast + static_cast<int>(size / kOne) - 1);
+    double value = size == kInfinity && kHasInfinity ? INFINITY : NAN;
+    if (size <=
+        kGreatest) {  // read with a double's bias, and multiplied by what that makes smaller
+      const std::uint64_t wide = std::uint64_t{size} << (52 - kMantissa);
+      std::memcpy(&value, &wide, sizeof value);
+      value *= std::ldexp(1.0, 1024 - (1 << (kExponent - 1)));
+    }
     return (bits_ & kSign) != 0 ? -value : value;
   }
 

@@ -358,7 +358,7 @@ typedef struct tw_tune_request {
   int64_t budget;         /* 0: all configurations if there are at most 500, else 500, or until the
                              search finds nothing better; TW_ENOUGH: all */
   double time_limit_s;    /* 0: none; at least one configuration is tried */
-  const char* strategy;   /* "exhaustive", "random", "model"; NULL: by size */
+  const char* strategy;   /* "exhaustive", "random", "model"; NULL: by size and limits */
   const char* where;      /* only configurations for which this expression holds, of the
                              implementations that have all its names; NULL: all */
   uint64_t seed;          /* of every random choice; 0: 1 */

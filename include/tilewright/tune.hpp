@@ -138,7 +138,8 @@ struct TuneRequest {
                                           // the final comes after it
   std::optional<CachePolicy> cache = {};  // none: default_cache_policy()
   std::string strategy = {};              // "exhaustive", "random", "model"; empty:
-                                          // exhaustive if the budget covers all, else model
+                                          // exhaustive if the budget covers all, and no time
+                                          // limit or target cuts off over 500, else model
   std::string where = {};  // only configurations for which this expression holds, of the
                            // implementations that have all its names
   std::uint64_t seed = 1;  // of every random choice, and of inputs that the manifest fills

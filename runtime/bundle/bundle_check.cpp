@@ -8,8 +8,8 @@
 #include "db/records/border.hpp"
 #include "definition/architecture.hpp"
 #include "definition/json/json.hpp"
+#include "definition/text/errors.hpp"
 #include "runtime/launch/kernels.hpp"
-#include "tilewright/error.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/ready_plan.hpp"
 
@@ -22,9 +22,11 @@ constexpr std::int64_t kMostWorkspaceBytes = std::int64_t{1} << 40;
 constexpr std::int64_t kMostSharedBytes = std::int64_t{1} << 20;  // no device has more for a block
 constexpr std::int64_t kMostClusterBlocks = 16;
 
-template <class Work>
-void at(const std::string& place, std::size_t number, Work&& work) {
-  at_place(fmt::format("{} {}", place, number), std::forward<Work>(work));
+// Messages name each by its number, from 1.
+template <class Item>
+void check_each(const char* name, const std::vector<Item>& list, const auto& check) {
+  for (std::size_t i = 0; i < list.size(); ++i)
+    at_place(fmt::format("{} {}", name, i + 1), [&] { check(list[i]); });
 }
 
 void check_argument(const RecipeArgument& argument) {
@@ -36,10 +38,8 @@ void check_argument(const RecipeArgument& argument) {
   if (asked.kind == ArgumentKind::array)
     require_in_range("capacity", argument.capacity, asked.count, kMostParameterBytes / size);
   if (value_bytes != 0 && (!is_scalar || value_bytes != size))
-    throw InputError(
-        fmt::format("'value' has {} bytes; a scalar of {} has {}, and nothing else has "
-                    "a value",
-                    value_bytes, to_text(asked.type), size));
+    throw bad_input("'value' has {} bytes; a scalar of {} has {}, and nothing else has a value",
+                    value_bytes, to_text(asked.type), size);
 }
 
 // Each extent from 1 to its limit, and their product to `most_in_all`.
@@ -50,8 +50,8 @@ void check_extent(const char* field, const std::array<std::int64_t, 3>& extent,
   std::int64_t left = most_in_all;
   for (const std::int64_t size : extent) left /= size;
   if (left < 1)
-    throw InputError(fmt::format("'{}' is {} × {} × {}, more than {} in all", field, extent[0],
-                                 extent[1], extent[2], most_in_all));
+    throw bad_input("'{}' is {} × {} × {}, more than {} in all", field, extent[0], extent[1],
+                    extent[2], most_in_all);
 }
 
 std::array<std::int64_t, 3> least_of(const std::array<std::int64_t, 3>& one,
@@ -73,35 +73,33 @@ void check_extents(const PlannedLaunch& launch, const Device& device) {
 }
 
 // The operation's argument that a launch passes.
-const RecipeArgument& passed(const Recipe& recipe, const PlannedArgument& planned) {
-  require_in_range("index", planned.index, 0,
-                   static_cast<std::int64_t>(recipe.arguments.size()) - 1);
-  return recipe.arguments[static_cast<std::size_t>(planned.index)];
+const RecipeArgument& passed(const Recipe& recipe, int index) {
+  require_in_range("index", index, 0, static_cast<std::int64_t>(recipe.arguments.size()) - 1);
+  return recipe.arguments[static_cast<std::size_t>(index)];
 }
 
 // Throws unless it is a buffer.
-const KernelArgument& passed_buffer(const Recipe& recipe, const PlannedArgument& planned) {
-  const KernelArgument& asked = passed(recipe, planned).asked;
+const KernelArgument& passed_buffer(const Recipe& recipe, int index) {
+  const KernelArgument& asked = passed(recipe, index).asked;
   if (asked.kind != ArgumentKind::buffer)
-    throw InputError(fmt::format("'{}' is not a buffer; only buffers have this form", asked.name));
+    throw bad_input("'{}' is not a buffer; only buffers have this form", asked.name);
   return asked;
 }
 
 void check_by_value(const Recipe& recipe, const PlannedArgument& planned) {
-  const KernelArgument& asked = passed_buffer(recipe, planned);
+  const KernelArgument& asked = passed_buffer(recipe, planned.index);
   const auto bytes = asked.count * static_cast<std::int64_t>(size_of(asked.type));
   require_in_range("size", planned.size, std::max<std::int64_t>(bytes, 1), kMostParameterBytes);
   if (asked.role != ArgumentRole::input || !asked.by_value)
-    throw InputError(
-        fmt::format("'{}' goes by value; only inputs that say so can do that", asked.name));
+    throw bad_input("'{}' goes by value; only inputs that say so can do that", asked.name);
 }
 
 void check_tensor_map(const Recipe& recipe, const PlannedArgument& planned) {
-  const KernelArgument& asked = passed_buffer(recipe, planned);
+  const KernelArgument& asked = passed_buffer(recipe, planned.index);
   if (const auto error = tensor_map_error(planned.map)) throw InputError("a tensor map: " + *error);
   if (planned.map.type != asked.type || !lies_within(planned.map, asked.count))
-    throw InputError(fmt::format("a tensor map does not lie within the {} elements of '{}'",
-                                 asked.count, asked.name));
+    throw bad_input("a tensor map does not lie within the {} elements of '{}'", asked.count,
+                    asked.name);
 }
 
 void check_workspace_map(const Recipe& recipe, const PlannedArgument& planned) {
@@ -109,8 +107,7 @@ void check_workspace_map(const Recipe& recipe, const PlannedArgument& planned) {
   require_in_range("offset", planned.offset, 0, bytes);
   if (const auto error = tensor_map_error(planned)) throw InputError("a tensor map: " + *error);
   if (!lies_within(planned, bytes))
-    throw InputError(
-        fmt::format("a tensor map does not lie within the {} bytes of the workspace", bytes));
+    throw bad_input("a tensor map does not lie within the {} bytes of the workspace", bytes);
 }
 
 void check_parameter(const Recipe& recipe, const PlannedArgument& planned) {
@@ -118,7 +115,7 @@ void check_parameter(const Recipe& recipe, const PlannedArgument& planned) {
     case Kind::trip:
       break;  // ready_plan.hpp
     case Kind::argument:
-      static_cast<void>(passed(recipe, planned));
+      static_cast<void>(passed(recipe, planned.index));
       break;
     case Kind::bytes:
       require_in_range("bytes", static_cast<std::int64_t>(planned.bytes.size()), 1,
@@ -148,52 +145,48 @@ void check_place(const Recipe& recipe, const PlannedArgument& planned) {
   if (planned.kind == Kind::workspace) return check_parameter(recipe, planned);
   if (planned.kind != Kind::argument)
     throw InputError("only buffers and the workspace change places");
-  const KernelArgument& asked = passed_buffer(recipe, planned);
+  const KernelArgument& asked = passed_buffer(recipe, planned.index);
   if (asked.role == ArgumentRole::input)
-    throw InputError(fmt::format("'{}' is an input; it cannot change places", asked.name));
+    throw bad_input("'{}' is an input; it cannot change places", asked.name);
 }
 
 void check_loops(const Recipe& recipe) {
   if (const auto error = loops_error(recipe.launches)) throw InputError(*error);
-  for (std::size_t i = 0; i < recipe.launches.loops.size(); ++i)
-    for (const PlannedArgument& place : recipe.launches.loops[i].swap)
-      at("loop", i + 1, [&] { check_place(recipe, place); });
+  check_each("loop", recipe.launches.loops, [&](const PlannedLoop& loop) {
+    for (const PlannedArgument& place : loop.swap) check_place(recipe, place);
+  });
 }
 
 void check_constant(const Recipe& recipe, const PlannedConstant& constant,
                     const BundledBuild& build) {
   if (!is_constant_key(constant.key) || !build.symbols.contains(constant.key))
-    throw InputError(fmt::format("its code has no constant '{}'", constant.key));
-  PlannedArgument planned;
-  planned.index = constant.index;
-  const KernelArgument& asked = passed_buffer(recipe, planned);
+    throw bad_input("its code has no constant '{}'", constant.key);
+  const KernelArgument& asked = passed_buffer(recipe, constant.index);
   require_in_range("bytes", constant.bytes, 0,
                    asked.count * static_cast<std::int64_t>(size_of(asked.type)));
 }
 
 void check_texture(const Recipe& recipe, const PlannedTexture& texture) {
-  PlannedArgument planned;
-  planned.index = texture.index;
-  const KernelArgument& asked = passed_buffer(recipe, planned);
+  const KernelArgument& asked = passed_buffer(recipe, texture.index);
   if (asked.role != ArgumentRole::input)
-    throw InputError(fmt::format("'{}' is not an input; only inputs are textures", asked.name));
+    throw bad_input("'{}' is not an input; only inputs are textures", asked.name);
   if (const auto error = texture_error(texture)) throw InputError(*error);
   if (texture.type != asked.type || !lies_within(texture, asked.count))
-    throw InputError(fmt::format("a texture does not lie within the {} elements of '{}'",
-                                 asked.count, asked.name));
+    throw bad_input("a texture does not lie within the {} elements of '{}'", asked.count,
+                    asked.name);
 }
 
 void check_launch(const Recipe& recipe, const PlannedLaunch& launch, const BundledBuild& build) {
   if (is_constant_key(launch.entry) || !build.symbols.contains(launch.entry))
-    throw InputError(fmt::format("its code has no entry '{}'", launch.entry));
+    throw bad_input("its code has no entry '{}'", launch.entry);
   check_extents(launch, recipe.device);
   for (const std::string& text : launch.grid_texts)
     if (!text.empty())
       if (const auto error = resident_text_error(text)) throw InputError(*error);
   require_in_range("number of parameters", static_cast<std::int64_t>(launch.arguments.size()), 0,
                    kMostLaunchParameters);
-  for (std::size_t i = 0; i < launch.arguments.size(); ++i)
-    at("parameter", i + 1, [&] { check_parameter(recipe, launch.arguments[i]); });
+  check_each("parameter", launch.arguments,
+             [&](const PlannedArgument& planned) { check_parameter(recipe, planned); });
 }
 
 void check_answer(const Answer& answer) {
@@ -215,32 +208,31 @@ void check_recipe(const BundledRecipe& bundled, const BundleContents& contents) 
   check_answer(recipe.answer);
   require_possible(recipe.device);
   if (kind_of_architecture(recipe.architecture) != recipe.device.kind)
-    throw InputError(fmt::format("its architecture '{}' is not one of its device's kind, {}",
-                                 recipe.architecture, to_text(recipe.device.kind)));
+    throw bad_input("its architecture '{}' is not one of its device's kind, {}",
+                    recipe.architecture, to_text(recipe.device.kind));
   require_in_range("number of arguments", static_cast<std::int64_t>(recipe.arguments.size()), 0,
                    kMostCallArguments);
   for (const RecipeArgument& argument : recipe.arguments)
     at_place(fmt::format("argument '{}'", argument.asked.name), [&] { check_argument(argument); });
   require_in_range("workspace_bytes", recipe.launches.workspace_bytes, 0, kMostWorkspaceBytes);
-  for (std::size_t i = 0; i < recipe.launches.launches.size(); ++i)
-    at("launch", i + 1, [&] { check_launch(recipe, recipe.launches.launches[i], build->second); });
+  check_each("launch", recipe.launches.launches,
+             [&](const PlannedLaunch& launch) { check_launch(recipe, launch, build->second); });
   check_loops(recipe);
   require_in_range("number of textures", static_cast<std::int64_t>(recipe.launches.textures.size()),
                    0, kMostTextures);
-  for (std::size_t i = 0; i < recipe.launches.textures.size(); ++i)
-    at("texture", i + 1, [&] { check_texture(recipe, recipe.launches.textures[i]); });
-  for (std::size_t i = 0; i < recipe.launches.constants.size(); ++i)
-    at("constant", i + 1,
-       [&] { check_constant(recipe, recipe.launches.constants[i], build->second); });
+  check_each("texture", recipe.launches.textures,
+             [&](const PlannedTexture& texture) { check_texture(recipe, texture); });
+  check_each("constant", recipe.launches.constants, [&](const PlannedConstant& constant) {
+    check_constant(recipe, constant, build->second);
+  });
 }
 
 void check_codes(const BundleContents& contents) {
   for (const auto& [hash, code] : contents.codes)
     if (code == nullptr || code->empty() || code_checksum(*code) != hash)
-      throw InputError(fmt::format("code {} does not match its checksum", hash));
+      throw bad_input("code {} does not match its checksum", hash);
   for (const auto& [key, build] : contents.builds)
-    if (!contents.codes.contains(build.code_hash))
-      throw InputError(fmt::format("build {} has no code", key));
+    if (!contents.codes.contains(build.code_hash)) throw bad_input("build {} has no code", key);
 }
 
 // Of a row's times a bundle has only the medians; 0 if it was not measured.
@@ -256,14 +248,13 @@ void check_row(BestRow row) {
 
 void check_bundle(const BundleContents& contents) {
   check_codes(contents);
-  for (std::size_t i = 0; i < contents.recipes.size(); ++i)
-    at("kernel", i + 1, [&] { check_recipe(contents.recipes[i], contents); });
-  for (std::size_t i = 0; i < contents.rows.size(); ++i)
-    at("row", i + 1, [&] { check_row(contents.rows[i]); });
-  for (std::size_t i = 0; i < contents.portable.size(); ++i)
-    at("portable row", i + 1, [&] { require_possible(contents.portable[i]); });
-  for (std::size_t i = 0; i < contents.known_wrong.size(); ++i)
-    at("known wrong", i + 1, [&] { require_possible(contents.known_wrong[i].problem.values); });
+  check_each("kernel", contents.recipes,
+             [&](const BundledRecipe& recipe) { check_recipe(recipe, contents); });
+  check_each("row", contents.rows, check_row);
+  check_each("portable row", contents.portable,
+             [](const PortableRow& row) { require_possible(row); });
+  check_each("known wrong", contents.known_wrong,
+             [](const KnownWrong& found) { require_possible(found.problem.values); });
 }
 
 }  // namespace tilewright

@@ -1,8 +1,8 @@
 #include "runtime/bundle/bundle_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -10,9 +10,9 @@
 #include "db/records/staleness.hpp"
 #include "definition/architecture.hpp"
 #include "definition/json/codec.hpp"
+#include "definition/text/errors.hpp"
 #include "definition/text/hash.hpp"
 #include "definition/text/text_file.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
@@ -37,25 +37,24 @@ Number number_of(std::string_view text) {
 }
 
 void check_format(std::string_view line, const std::string& name) {
-  if (!line.starts_with(kMagic))
-    throw InputError(fmt::format("{} is not a bundle of tilewright's", name));
+  if (!line.starts_with(kMagic)) throw bad_input("{} is not a bundle of tilewright's", name);
   const int format = number_of<int>(line.substr(kMagic.size()));
   if (format != kFormat)
-    throw InputError(fmt::format("{} is a bundle of format {}; this tilewright reads format {}",
-                                 name, format, kFormat));
+    throw bad_input("{} is a bundle of format {}; this tilewright reads format {}", name, format,
+                    kFormat);
 }
 
 // Checks the contents against the line "SIZE CHECKSUM".
 void check_payload(std::string_view line, std::string_view payload, const std::string& name) {
   const std::size_t space = line.find(' ');
   if (space == std::string_view::npos)
-    throw InputError(fmt::format("{} is truncated: it ends before its contents", name));
+    throw bad_input("{} is truncated: it ends before its contents", name);
   const auto size = number_of<std::size_t>(line.substr(0, space));
   if (payload.size() < size)
-    throw InputError(fmt::format("{} is truncated: {} of {} bytes of its contents are there", name,
-                                 payload.size(), size));
+    throw bad_input("{} is truncated: {} of {} bytes of its contents are there", name,
+                    payload.size(), size);
   if (payload.size() != size || hex_hash(payload) != line.substr(space + 1))
-    throw InputError(fmt::format("{} is damaged: its contents do not match its checksum", name));
+    throw bad_input("{} is damaged: its contents do not match its checksum", name);
 }
 
 bool is_meant(const BundledRecipe& bundled, const std::string& operation, const Settings& problem) {
@@ -137,8 +136,7 @@ BundleContents decode_bundle(const std::string& bytes, const std::string& name) 
     check_bundle(contents);
     return contents;
   } catch (const std::exception& error) {  // not damaged, because the checksum is right
-    throw InputError(
-        fmt::format("{} is not a bundle that this tilewright understands: {}", name, error.what()));
+    throw bad_input("{} is not a bundle that this tilewright understands: {}", name, error.what());
   }
 }
 
@@ -162,12 +160,10 @@ const BundledRecipe* find_recipe(const BundleContents& contents, const std::stri
   }
   if (found != nullptr) return found;
   why = fmt::format("the bundle has no {} {}", operation, to_text(problem));
-  std::string names;
-  for (const std::string& name : elsewhere) names += (names.empty() ? "" : ", ") + name;
   const std::string here = architecture_of(device);
-  if (!names.empty())
+  if (!elsewhere.empty())
     why += fmt::format(" for {}: it was compiled for {}",
-                       here == kHostArchitecture ? "the host" : here, names);
+                       here == kHostArchitecture ? "the host" : here, fmt::join(elsewhere, ", "));
   return nullptr;
 }
 

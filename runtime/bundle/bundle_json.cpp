@@ -1,12 +1,10 @@
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 #include <tuple>
-#include <utility>
 
 #include "db/ladder/ladder.hpp"
 #include "db/ladder/present.hpp"
 #include "definition/json/json.hpp"
+#include "definition/text/errors.hpp"
 #include "runtime/bundle/bundle_file.hpp"
 #include "tuner/worker/messages.hpp"
 
@@ -24,23 +22,17 @@ constexpr std::tuple kLastNumbers = {CachePolicy::robust, Rung::none,          O
                                      ArgumentKind::array, ArgumentRole::inout, kLastElementType};
 
 // Writes the fields of an object. An optional one without a value is left out.
-struct Writer {
-  BundleJson& json;
-
+struct Writer : MessageWriter {
   template <class T>
   void operator()(const char* key, const T& value) const {
-    if constexpr (AnyOf<T, Settings, Device>)
+    if constexpr (AnyOf<T, Device>)
       json[key] = to_json(value);
     else if constexpr (AnyOf<T, Configuration>)
       json[key] = to_json(value.values);
-    else if constexpr (AnyOf<T, Outcome, DeviceKind>)
+    else if constexpr (AnyOf<T, DeviceKind>)
       json[key] = to_text(value);
-    else if constexpr (std::is_enum_v<T>)
-      json[key] = static_cast<int>(value);
-    else if constexpr (AnyOf<T, std::vector<std::uint8_t>>)
-      json[key] = BundleJson::binary(value);
     else if constexpr (!Optional<T>)
-      json[key] = value;
+      MessageWriter::operator()(key, value);
     else if (value)
       (*this)(key, *value);
   }
@@ -59,8 +51,14 @@ struct Reader {
   void operator()(const char* key, T& value) const {
     if constexpr (Optional<T>) {
       if (json.contains(key)) (*this)(key, value.emplace());
+    } else if constexpr (AnyOf<T, Configuration>) {
+      value.values = settings_from_json(json.at(key));
+    } else if constexpr (AnyOf<T, Device>) {
+      value = from_json<Device>(json.at(key));
+    } else if constexpr (AnyOf<T, DeviceKind>) {
+      value = from_name<DeviceKind>(json.at(key).get<std::string>());
     } else {
-      read(json.at(key), value);
+      read_value(json.at(key), value, kLastNumbers);
     }
   }
   // Leaves the value as it is if the field is missing.
@@ -71,25 +69,6 @@ struct Reader {
   void unless_usual(const char* key, T& value, const T& usual = {}) const {
     value = usual;
     may_lack(key, value);
-  }
-
- private:
-  template <class T>
-  static void read(const BundleJson& given, T& value) {
-    if constexpr (AnyOf<T, Settings>)
-      value = settings_from_json(given);
-    else if constexpr (AnyOf<T, Configuration>)
-      value.values = settings_from_json(given);
-    else if constexpr (AnyOf<T, Device>)
-      value = from_json<Device>(given);
-    else if constexpr (AnyOf<T, Outcome, DeviceKind>)
-      value = from_name<T>(given.get<std::string>());
-    else if constexpr (std::is_enum_v<T>)
-      value = enum_from_number(given, std::get<T>(kLastNumbers));
-    else if constexpr (AnyOf<T, std::vector<std::uint8_t>>)
-      value = given.get_binary();
-    else
-      get_value(given, value);
   }
 };
 
@@ -148,7 +127,7 @@ void fields(MaybeConst<BundledRecipe> auto& bundled, const auto& visit) {
   KernelPlan kernel{{}, {}, {recipe.launches}};
   visit("kernel", kernel);
   if (kernel.launches.size() != 1)
-    throw InputError(fmt::format("a kernel has {} launch plans, not one", kernel.launches.size()));
+    throw bad_input("a kernel has {} launch plans, not one", kernel.launches.size());
   if constexpr (kReads<decltype(bundled)>) recipe.launches = kernel.launches.front();
   visit.unless_usual("omitted", bundled.omitted);
   visit("defaulted", bundled.defaulted);
@@ -240,7 +219,7 @@ void fields(MaybeConst<BundleContents> auto& contents, const auto& visit) {
 template <Bundled T>
 static void to_json(BundleJson& json, const T& value) {
   json = BundleJson::object();
-  fields(value, Writer{json});
+  fields(value, Writer{{json}});
 }
 
 template <Bundled T>
@@ -250,7 +229,7 @@ static void from_json(const BundleJson& json, T& value) {
 
 BundleJson bundle_to_json(const BundleContents& contents) {
   BundleJson json = BundleJson::object();
-  fields(contents, Writer{json});
+  fields(contents, Writer{{json}});
   BundleJson& codes = json["codes"] = BundleJson::object();
   for (const auto& [hash, code] : contents.codes) codes[hash] = BundleJson::binary(*code);
   return json;

@@ -2,15 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <tuple>
 #include <utility>
 
 #include "db/records/staleness.hpp"
 #include "definition/architecture.hpp"
 #include "definition/json/json.hpp"
+#include "definition/text/errors.hpp"
 #include "tilewright/bundle.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright {
 
@@ -22,8 +21,8 @@ Library definitions_of(const BundleContents& contents, const std::string& name) 
     for (const ManifestText& text : contents.definitions) manifests.push_back(read_manifest(text));
     return Library::of(manifests);
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{} has definitions that this tilewright does not understand: {}",
-                                 name, error.what()));
+    throw bad_input("{} has definitions that this tilewright does not understand: {}", name,
+                    error.what());
   }
 }
 
@@ -165,7 +164,8 @@ std::optional<KernelAttempt> BundleSource::same(const KernelRequest& request, co
                                                 std::span<const FailedAttempt> failed,
                                                 const Answer& answer) const try {
   const Asked asked = understood(request, device);
-  const Implementation* const known = asked.chosen.find(answer.implementation);
+  const Implementation* const known =
+      find_implementation(asked.chosen.implementations, answer.implementation);
   if (known == nullptr || asked.problem != answer.problem || is_among(failed, answer) ||
       !fits(*known, answer.configuration, asked.problem, device))
     return std::nullopt;
@@ -182,7 +182,8 @@ BundleSource::HasCode BundleSource::ready_for(const KernelRequest& request,
                                               const Device& device) const try {
   return [this, asked = understood(request, device)](const std::string& implementation,
                                                      const Configuration& configuration) {
-    const Implementation* const known = asked.chosen.find(implementation);
+    const Implementation* const known =
+        find_implementation(asked.chosen.implementations, implementation);
     return known != nullptr && has_its_parameters(*known, configuration) &&
            build_of(asked, *known, configuration).has_value();
   };

@@ -5,8 +5,8 @@
 #include <span>
 #include <string_view>
 
+#include "definition/text/errors.hpp"
 #include "runtime/launch/kernels.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
@@ -44,57 +44,40 @@ void check_count(const Recipe& recipe, std::size_t given) {
   std::string names;
   for (const RecipeArgument& argument : recipe.arguments)
     if (is_asked(argument)) names += (names.empty() ? "" : ", ") + argument.asked.name;
-  throw InputError(
-      fmt::format("{} arguments were given; a launch takes {}: {}", given, asked, names));
+  throw bad_input("{} arguments were given; a launch takes {}: {}", given, asked, names);
 }
 
-// Checks one operand against its argument. Each message names both.
-class OperandCheck {
- public:
-  OperandCheck(const KernelArgument& argument, std::size_t place, const Operand& operand)
-      : argument_(argument), place_(place), operand_(operand) {}
-
-  void run() const {
-    if (const ArgumentKind given = kind_of(operand_.form()); given != argument_.kind)
-      refuse(fmt::format("is {}; {} was given", kind_text(argument_.kind), kind_text(given)));
-    if (operand_.type() != argument_.type)
-      refuse(fmt::format("has elements of {}; {} was given", tilewright::to_text(argument_.type),
-                         tilewright::to_text(operand_.type())));
-    if (argument_.kind != ArgumentKind::scalar) check_memory();
-  }
-
-  [[noreturn]] void refuse(const std::string& why) const {
-    throw InputError(fmt::format("argument {} '{}' {}", place_, argument_.name, why));
-  }
-
- private:
-  void check_memory() const {
-    const bool is_written = argument_.role != ArgumentRole::input;
-    if (is_written && operand_.form() == OperandForm::read)
-      refuse("is written; const memory was given");
-    if (operand_.count() != Operand::kUnknown && operand_.count() < argument_.count)
-      refuse(fmt::format("has {} elements; {} were given", argument_.count, operand_.count()));
-    if (argument_.count == 0) return;
-    if (operand_.memory() == nullptr) refuse("is null");
-    if (argument_.kind == ArgumentKind::buffer && !is_aligned(operand_.memory(), kBufferAlignment))
-      refuse(fmt::format("must be aligned to {} bytes; {} is not", kBufferAlignment,
-                         fmt::ptr(operand_.memory())));
-  }
-
-  const KernelArgument& argument_;
-  std::size_t place_;  // from 1
-  const Operand& operand_;
-};
+// Checks an operand against its argument. `refuse(why)` throws.
+void check(const KernelArgument& argument, const Operand& operand, const auto& refuse) {
+  if (const ArgumentKind given = kind_of(operand.form()); given != argument.kind)
+    refuse(fmt::format("is {}; {} was given", kind_text(argument.kind), kind_text(given)));
+  if (operand.type() != argument.type)
+    refuse(fmt::format("has elements of {}; {} was given", to_text(argument.type),
+                       to_text(operand.type())));
+  if (argument.kind == ArgumentKind::scalar) return;
+  if (argument.role != ArgumentRole::input && operand.form() == OperandForm::read)
+    refuse("is written; const memory was given");
+  if (operand.count() != Operand::kUnknown && operand.count() < argument.count)
+    refuse(fmt::format("has {} elements; {} were given", argument.count, operand.count()));
+  if (argument.count == 0) return;
+  if (operand.memory() == nullptr) refuse("is null");
+  if (argument.kind == ArgumentKind::buffer && !is_aligned(operand.memory(), kBufferAlignment))
+    refuse(fmt::format("must be aligned to {} bytes; {} is not", kBufferAlignment,
+                       fmt::ptr(operand.memory())));
+}
 
 std::span<const std::byte> bytes_of(const void* values, const KernelArgument& argument) {
   return {static_cast<const std::byte*>(values),
           static_cast<std::size_t>(argument.count) * size_of(argument.type)};
 }
 
+// `place` counts from 1. Each message names it and the argument.
 CallArgument checked(const KernelArgument& argument, std::size_t place, const Operand& operand,
                      ValuesFrom values_from) {
-  const OperandCheck check(argument, place, operand);
-  check.run();
+  const auto refuse = [&](const std::string& why) {
+    throw bad_input("argument {} '{}' {}", place, argument.name, why);
+  };
+  check(argument, operand, refuse);
   if (argument.kind == ArgumentKind::scalar)
     return {nullptr, {operand.value(), size_of(argument.type)}};
   if (argument.kind == ArgumentKind::array) return {nullptr, bytes_of(operand.memory(), argument)};
@@ -103,48 +86,42 @@ CallArgument checked(const KernelArgument& argument, std::size_t place, const Op
   const bool may_read = values_from == ValuesFrom::buffer;
   const void* values = operand.values() == nullptr && may_read ? result.memory : operand.values();
   if (values == nullptr)
-    check.refuse(
+    refuse(
         "goes by value in this configuration; give a copy in host memory with "
         "Operand::with_values, or ask for a kernel that reads it in device memory (inputs)");
   result.values = bytes_of(values, argument);
   return result;
 }
 
-// A caller's operands, checked against a recipe and in the form that an executable takes. Refers to
-// both.
-class Call {
- public:
-  // Throws InputError; its text does not name the kernel.
-  Call(const Recipe& recipe, std::span<const Operand> operands, ValuesFrom values_from) {
-    check_count(recipe, operands.size());
-    std::size_t used = 0;
-    for (const RecipeArgument& argument : recipe.arguments) {
-      CallArgument& place = arguments_.at(count_++);
-      if (!argument.value.empty()) {
-        place.values = std::as_bytes(std::span(argument.value));
-        continue;
-      }
-      place = checked(argument.asked, used + 1, operands[used], values_from);
-      ++used;
+using Places = std::array<CallArgument, kMostCallArguments>;
+
+// A caller's operands, checked against a recipe and in the form that an executable takes. They are
+// in `places`, and refer to both. Throws InputError; its text does not name the kernel.
+std::span<const CallArgument> checked(const Recipe& recipe, std::span<const Operand> operands,
+                                      ValuesFrom values_from, Places& places) {
+  check_count(recipe, operands.size());
+  std::size_t used = 0, count = 0;
+  for (const RecipeArgument& argument : recipe.arguments) {
+    CallArgument& place = places.at(count++);
+    if (!argument.value.empty()) {
+      place.values = std::as_bytes(std::span(argument.value));
+      continue;
     }
+    place = checked(argument.asked, used + 1, operands[used], values_from);
+    ++used;
   }
-
-  std::span<const CallArgument> arguments() const { return {arguments_.data(), count_}; }
-
- private:
-  std::array<CallArgument, kMostCallArguments> arguments_;
-  std::size_t count_ = 0;
-};
+  return {places.data(), count};
+}
 
 // Throws InputError if the workspace is missing or misaligned.
 void check_workspace(const Recipe& recipe, const Scratch& scratch) {
   if (recipe.launches.workspace_bytes == 0) return;
   if (scratch.memory == nullptr)
-    throw InputError(fmt::format("a launch needs {} bytes of workspace; none was given",
-                                 recipe.launches.workspace_bytes));
+    throw bad_input("a launch needs {} bytes of workspace; none was given",
+                    recipe.launches.workspace_bytes);
   if (!is_aligned(scratch.memory, kWorkspaceAlignment))
-    throw InputError(fmt::format("the workspace must be aligned to {} bytes; {} is not",
-                                 kWorkspaceAlignment, fmt::ptr(scratch.memory)));
+    throw bad_input("the workspace must be aligned to {} bytes; {} is not", kWorkspaceAlignment,
+                    fmt::ptr(scratch.memory));
 }
 
 // Whether a launch must clear the workspace: its kernels need zeros, and the caller has not
@@ -158,8 +135,7 @@ ClearWorkspace clearing_of(const Recipe& recipe, const Scratch& scratch) {
 }
 
 // Runs `work`. Puts the kernel's name in front of the text of an exception.
-template <class Work>
-auto named(const Recipe& recipe, Work&& work) {
+auto named(const Recipe& recipe, const auto& work) {
   const auto with_label = [&](const std::exception& error) {
     return recipe.label + ": " + error.what();
   };
@@ -183,9 +159,11 @@ void Kernel::State::launch(void* stream, std::span<const Operand> operands,
   const Scratch given = ready.shares_workspace ? Scratch{scratch.memory} : scratch;
   named(recipe, [&] {
     const bool is_on_cpu = runs_on_cpu(device_.device.kind);
-    const Call call(recipe, operands, is_on_cpu ? ValuesFrom::buffer : ValuesFrom::copy_only);
+    Places places;
+    const std::span<const CallArgument> arguments =
+        checked(recipe, operands, is_on_cpu ? ValuesFrom::buffer : ValuesFrom::copy_only, places);
     check_workspace(recipe, given);
-    ready.executable->launch(call.arguments(), static_cast<std::uint8_t*>(given.memory),
+    ready.executable->launch(arguments, static_cast<std::uint8_t*>(given.memory),
                              clearing_of(recipe, given), stream);
   });
 }

@@ -6,9 +6,8 @@
 #include <set>
 #include <sstream>
 #include <system_error>
-#include <utility>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tilewright/kernel.hpp"
 #include "tuner/machine/machine.hpp"
 
@@ -32,6 +31,27 @@ bool is_alike(KernelArgument one, const KernelArgument& other) {
   return one == other;
 }
 
+// The first line and, if a compiler's log follows, its first line about an error.
+std::string in_short(const std::string& why) {
+  std::istringstream lines(why);
+  std::string text;
+  std::getline(lines, text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.find("error") != std::string::npos) return text.append(" ").append(line);
+  return text;
+}
+
+// Appended, because a look-up by text waits for it.
+std::string key_of(const KernelRequest& request, const DeviceReport& device) {
+  const int cache = request.cache ? static_cast<int>(*request.cache) : -1;
+  std::string key = canonical_json(request.problem);
+  key.append(" ").append(request.operation).append(" ").append(device.id);
+  for (const int part : {cache, static_cast<int>(request.require),
+                         static_cast<int>(needs_memory_inputs(request, device.device))})
+    key.append(" ").append(std::to_string(part));
+  return key;
+}
+
 }  // namespace
 
 Kernel::State::State(std::shared_ptr<Source> source, KernelRequest request, DeviceReport device)
@@ -51,17 +71,16 @@ std::int64_t Kernel::State::workspace_bytes() const {
 void Kernel::State::require_no_more_than_announced(const Recipe& recipe) const {
   const std::int64_t announced = workspace_bytes();
   if (recipe.launches.workspace_bytes > announced)
-    throw MachineError(
-        fmt::format("it needs {} bytes of workspace; {} have been announced to the caller",
-                    recipe.launches.workspace_bytes, announced));
+    throw broken_machine("it needs {} bytes of workspace; {} have been announced to the caller",
+                         recipe.launches.workspace_bytes, announced);
   const std::vector<KernelArgument> asked = asked_arguments(recipe);
   if (!std::ranges::equal(asked, arguments_, is_alike))  // possible with a bundle that others made
     throw MachineError("its arguments are not those that have been announced to the caller");
   if (runs_on_cpu(device_.device.kind)) return;  // reads values where they are
   for (std::size_t i = 0; i < asked.size(); ++i)
     if (asked[i].by_value && !arguments_[i].by_value)
-      throw MachineError(
-          fmt::format("it needs '{}' by value, which the caller has not been told", asked[i].name));
+      throw broken_machine("it needs '{}' by value, which the caller has not been told",
+                           asked[i].name);
 }
 
 std::unique_ptr<Executable> Kernel::State::load(const KernelAttempt& attempt) const {
@@ -184,31 +203,6 @@ void Kernel::prepare() const {
 void Kernel::launch(void* stream, std::span<const Operand> operands, Scratch scratch) const {
   state_->launch(stream, operands, scratch);
 }
-
-namespace {
-
-// The first line and, if a compiler's log follows, its first line about an error.
-std::string in_short(const std::string& why) {
-  std::istringstream lines(why);
-  std::string text;
-  std::getline(lines, text);
-  for (std::string line; std::getline(lines, line);)
-    if (line.find("error") != std::string::npos) return text.append(" ").append(line);
-  return text;
-}
-
-// Appended, because a look-up by text waits for it.
-std::string key_of(const KernelRequest& request, const DeviceReport& device) {
-  const int cache = request.cache ? static_cast<int>(*request.cache) : -1;
-  std::string key = canonical_json(request.problem);
-  key.append(" ").append(request.operation).append(" ").append(device.id);
-  for (const int part : {cache, static_cast<int>(request.require),
-                         static_cast<int>(needs_memory_inputs(request, device.device))})
-    key.append(" ").append(std::to_string(part));
-  return key;
-}
-
-}  // namespace
 
 bool is_among(std::span<const FailedAttempt> failed, const Answer& answer) {
   return std::ranges::any_of(failed, [&](const FailedAttempt& one) {

@@ -7,8 +7,8 @@
 #include "db/ladder/ladder.hpp"
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
+#include "definition/text/errors.hpp"
 #include "definition/text/hash.hpp"
-#include "tilewright/error.hpp"
 #include "tuner/backend/executable.hpp"
 #include "tuner/plan/compile_request.hpp"
 
@@ -83,9 +83,8 @@ Recipe plan_recipe(const ChosenKernel& chosen, const Answer& answer, const Devic
   for (const PlannedBuffer& buffer : plan_buffers(*chosen.operation, scope))
     recipe.arguments.push_back(recipe_argument(buffer));
   if (recipe.arguments.size() > kMostCallArguments)
-    throw InputError(fmt::format("{} has {} arguments; at most {} can be launched with",
-                                 chosen.operation->name, recipe.arguments.size(),
-                                 kMostCallArguments));
+    throw bad_input("{} has {} arguments; at most {} can be launched with", chosen.operation->name,
+                    recipe.arguments.size(), kMostCallArguments);
   recipe.launches = plan_launches(*chosen.operation, implementation, scope);
   mark_by_value(recipe);
   return recipe;
@@ -159,10 +158,7 @@ std::set<std::string> defaulted_names(const Operation& operation, const Problem&
                                       const Device& device) {
   std::set<std::string> names;
   for (const auto& [name, value] : problem.values) {
-    const bool is_hook =
-        std::any_of(operation.hooks.begin(), operation.hooks.end(),
-                    [&name = name](const Hook& hook) { return hook.name == name; });
-    if (is_hook) {
+    if (std::ranges::count(operation.hooks, name, &Hook::name) > 0) {
       if (value == Value(kNoSnippet)) names.insert(name);
       continue;
     }

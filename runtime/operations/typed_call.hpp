@@ -39,14 +39,8 @@ template <class Call>
 struct CallTraits;
 
 struct AnyCall {
-  template <class Call, class Options>
-  static const Call& completed(const Call& call, const Options& /*options*/) {
-    return call;
-  }
-  template <class Call>
-  static bool has_values(const Call& /*call*/) {
-    return true;
-  }
+  static const auto& completed(const auto& call, const auto& /*options*/) { return call; }
+  static bool has_values(const auto& /*call*/) { return true; }
 };
 
 // Calls whose buffers have one type, which is the number of the further settings. float32 is left

@@ -321,7 +321,7 @@ def without_a_network_a_linked_page_says_why(browser, pages):
 
 def the_hash_is_the_librarys(browser, pages):
     """What --link names is what set-up fetched."""
-    text = (pages.source / "tools/report/page.hpp").read_text()
+    text = (pages.source / "tools/report/report.hpp").read_text()
     library = (pages.source / "build/plotly/plotly.min.js").read_bytes()
     digest = base64.b64encode(hashlib.sha384(library).digest()).decode()
     expect("the hash", re.search('"sha384-(.*)"', text).group(1), digest)

@@ -19,7 +19,8 @@ const std::map<Operator, std::string> kBetween = {
 const std::map<Operator, std::string> kCalls = {{Operator::minimum, "min"},
                                                 {Operator::maximum, "max"},
                                                 {Operator::ceil_div, "ceil_div"},
-                                                {Operator::absolute, "abs"}};
+                                                {Operator::absolute, "abs"},
+                                                {Operator::size_of, "size_of"}};
 
 // The tree as text, every part in parentheses.
 std::string text_of(const ExpressionNode& node) {

@@ -41,7 +41,7 @@ class Checksum : public testing::Test {
     const auto size = static_cast<std::int64_t>(bytes.size());
     bytes.resize(bytes.size() + 16, 0xEE);  // what lies beyond must not count
     std::uint64_t sum = 0;
-    const std::array<void*, 2> pointers = {bytes.data(), &sum};
+    const std::array<CallArgument, 2> arguments = {{{bytes.data(), {}}, {&sum, {}}}};
     PlannedLaunch launch;
     launch.entry = "tilewright_checksum";
     launch.grid = {grid.blocks, 1, 1};
@@ -49,7 +49,7 @@ class Checksum : public testing::Test {
     launch.arguments = {pointer(0), number(size), pointer(1)};
     LaunchPlan plan;
     plan.launches = {launch};
-    const CallOperands operands{pointers, {}, nullptr};
+    const CallOperands operands{arguments};
     kernels_->check_launches(plan, operands);
     kernels_->call(plan, operands, {});
     return sum;

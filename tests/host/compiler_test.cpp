@@ -172,12 +172,12 @@ __global__ void __launch_bounds__(N) filled(float* out) {
 
 TEST(HostCompiler, WithoutACompilerOneSentenceSaysSo) {
   try {
-    host::HostCompiler({"", std::filesystem::temp_directory_path()});
+    host::HostCompiler("", std::filesystem::temp_directory_path());
     FAIL() << "there was a compiler";
   } catch (const MachineError& error) {
     EXPECT_NE(std::string(error.what()).find("install g++"), std::string::npos) << error.what();
   }
-  EXPECT_THROW(host::HostCompiler({"/nowhere/c++", std::filesystem::temp_directory_path()}),
+  EXPECT_THROW(host::HostCompiler("/nowhere/c++", std::filesystem::temp_directory_path()),
                MachineError);
 }
 

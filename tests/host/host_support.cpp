@@ -64,7 +64,7 @@ const std::map<std::string, std::string>& common_headers() {
 }  // namespace
 
 host::HostCompiler new_host_compiler() {
-  return host::HostCompiler({TILEWRIGHT_HOST_COMPILER, std::filesystem::temp_directory_path()});
+  return host::HostCompiler(TILEWRIGHT_HOST_COMPILER, std::filesystem::temp_directory_path());
 }
 
 Compiler& host_compiler() {

@@ -28,7 +28,7 @@ class StoppedCompiler : public ::testing::Test {
                                  log_.string() + "\nRUN=$(wc -l < " + log_.string() + ")\n" + body +
                                  "\nexec " TILEWRIGHT_HOST_COMPILER " \"$@\"\n");
     fs::permissions(program, fs::perms::owner_all);
-    return host::HostCompiler({program, folder_.path()})
+    return host::HostCompiler(program, folder_.path())
         .compile(request_for(doubling_source(), {"run"}));
   }
 

@@ -1,23 +1,16 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <iostream>
 
 #include "db/records/staleness.hpp"
 #include "definition/json/json.hpp"
 #include "definition/metric.hpp"
-#include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/sweep_options.hpp"
 #include "tools/print/launch_text.hpp"
 #include "tools/print/names.hpp"
-#include "tools/print/sweep_details.hpp"
-#include "tools/print/table.hpp"
+#include "tools/print/sweep.hpp"
 #include "tools/print/terminal.hpp"
-#include "tools/print/text.hpp"
-#include "tools/print/trials.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/hook_header.hpp"
 
@@ -52,9 +45,8 @@ int print_hooks(const Operation& operation, const Problem& problem) {
   return kDone;
 }
 
-struct BestGiven {
+struct BestGiven : GivenWords {
   enum class Format { text, json, defines, header, hook };
-  std::vector<std::string> words;
   DeviceWish device;  // if it is frozen: nothing of this machine's present state
   std::optional<CachePolicy> cache;
   Format format = Format::text;
@@ -97,14 +89,13 @@ struct BestGiven {
 // Why the result is stale here, and what helps; empty if it is not.
 std::string why_stale_here(const LadderAnswer& answer, const BestGiven& given) {
   const BestRow& row = *answer.row;
-  const std::string why = given.device.is_frozen
-                              ? ""
-                              : why_stale(row, present_environment(row.device, given.device.name));
-  if (!answer.has_other_source)
-    return why.empty() ? "" : why + "; `tilewright recheck` measures again";
+  std::string why = given.device.is_frozen
+                        ? ""
+                        : why_stale(row, present_environment(row.device, given.device.name));
+  if (!why.empty()) why += "; `tilewright recheck` measures again";
+  if (!answer.has_other_source) return why;
   return fmt::format("{}; {}", other_source_text(row.implementation),
-                     why.empty() ? std::string(cure_of_other_source(row))
-                                 : why + "; `tilewright recheck` measures again");
+                     why.empty() ? std::string(cure_of_other_source(row)) : why);
 }
 
 void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer,
@@ -222,10 +213,8 @@ void add_launches(Table& table, const Tile& tile) {
 
 std::string title_of(const LadderQuestion& wanted, const LadderAnswer& answer) {
   const Tile tile = tile_of(wanted, answer);
-  return fmt::format(
-      "{} | {}{}",
-      named_problem(wanted.operation->name, problem_text(*wanted.operation, wanted.problem)),
-      tile.device.name.empty() ? "" : tile.device.name + " | ", rung_text(answer));
+  return fmt::format("{} | {}{}", named_problem(*wanted.operation, wanted.problem),
+                     tile.device.name.empty() ? "" : tile.device.name + " | ", rung_text(answer));
 }
 
 void print_text(const LadderQuestion& wanted, const LadderAnswer& answer, const BestGiven& given) {
@@ -312,20 +301,16 @@ LadderResult look_up(const LadderQuestion& wanted, const BestGiven& given, Targe
 
 // Prints it unless it is weaker than what is required.
 int show_answer(const LadderQuestion& wanted, const LadderAnswer& answer, const BestGiven& given) {
-  if (!accepts(wanted.require, answer.rung)) {
-    std::cerr << fmt::format(
-        "nothing on record that --require {} accepts: {}\n",
-        wanted.require == Require::exact ? "exact" : "device",
-        answer.reason.empty() ? "only another policy's result" : answer.reason);
-    return kNothing;
-  }
+  if (!accepts(wanted.require, answer.rung))
+    return tell_nothing(
+        fmt::format("nothing on record that --require {} accepts: {}",
+                    wanted.require == Require::exact ? "exact" : "device",
+                    answer.reason.empty() ? "only another policy's result" : answer.reason));
   if (!answer.reason.empty() && given.format != BestGiven::Format::json)
     std::cerr << fmt::format("{}: {}\n", weaker_text(wanted, answer), answer.reason);
-  if (given.is_code() && answer.rung == Rung::manifest_default && !given.require) {
-    std::cerr << "no result fits this problem; --require any writes the default, which nobody "
-                 "has measured\n";
-    return kNothing;
-  }
+  if (given.is_code() && answer.rung == Rung::manifest_default && !given.require)
+    return tell_nothing(
+        "no result fits this problem; --require any writes the default, which nobody has measured");
   if (given.is_code() && answer.has_other_source)
     std::cerr << why_stale_here(answer, given) << '\n';
   print_answer(wanted, answer, given);
@@ -352,11 +337,8 @@ int run_best(const BestGiven& given) {
     wanted.power_limit_w = present_power_limit(device, given.device.name);
 
   const LadderResult result = look_up(wanted, given, answers);
-  if (!given.objective.empty() && !result.answer) {
-    std::cerr << fmt::format("no finished sweep of this problem has a value of {}\n",
-                             given.objective);
-    return kNothing;
-  }
+  if (!given.objective.empty() && !result.answer)
+    return tell_nothing("no finished sweep of this problem has a value of " + given.objective);
   if (!result.why_not_shipped.empty())
     std::cerr << "shipped results: " << result.why_not_shipped << '\n';
   if (!result.answer) refuse_none(result);

@@ -1,19 +1,14 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iostream>
 
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/text_file.hpp"
 #include "runtime/bundle_maker.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
 #include "tools/input/worker_options.hpp"
-#include "tools/print/text.hpp"
-#include "tools/results/bundle_spares.hpp"
+#include "tools/results/portfolio.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -216,12 +211,10 @@ int run_bundle(const BundleGiven& given) {
     if (given.has_portfolio) add_spares(maker, target, answers.store(), questions);
     if (given.general > 0) general += add_general(maker, given, target, devices);
   }
-  if (maker.size() + general == 0) {
-    std::cerr << (has_left_out ? "nothing is left that is not known to be wrong"
-                               : "no stored result matches, and no problem was named")
-              << "; nothing is written\n";
-    return kNothing;
-  }
+  if (maker.size() + general == 0)
+    return tell_nothing(
+        has_left_out ? "nothing is left that is not known to be wrong; nothing is written"
+                     : "no stored result matches, and no problem was named; nothing is written");
   write_file(given.output, maker.bytes());
   std::cerr << fmt::format("{} in {}\n", counted(maker.size() + general, "kernel"), given.output);
   return kDone;

@@ -1,8 +1,5 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
-#include <iostream>
 #include <map>
 #include <set>
 
@@ -10,20 +7,16 @@
 #include "db/ladder/present.hpp"
 #include "definition/json/json.hpp"
 #include "definition/problem.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/sweep_options.hpp"
-#include "tools/print/table.hpp"
-#include "tools/print/text.hpp"
+#include "tools/print/terminal.hpp"
 #include "tools/run/interrupt.hpp"
 #include "tools/run/pair_bench.hpp"
 #include "tools/run/sweep_runner.hpp"
 
 namespace tilewright::tools {
 namespace {
-
-using Fate = StoredSweep::Fate;
 
 constexpr std::size_t kMostInVain = 100;  // problems in turn that are not new, or not measured
 // Of the time. The rest is for comparisons.
@@ -98,10 +91,7 @@ class Cover {
 
   int run() {
     if (!sweep()) return kInterrupted;
-    if (tuned_.empty()) {
-      std::cerr << "no problem was tuned\n";
-      return kNothing;
-    }
+    if (tuned_.empty()) return tell_nothing("no problem was tuned");
     if (!compare()) return kInterrupted;
     report();
     return kDone;

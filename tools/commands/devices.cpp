@@ -1,16 +1,9 @@
-#include <fmt/format.h>
-
-#include <iostream>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "definition/json/json.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/worker_options.hpp"
-#include "tools/print/table.hpp"
-#include "tools/print/text.hpp"
+#include "tools/print/terminal.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -1,17 +1,12 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iostream>
 
 #include "db/exchange/difference.hpp"
 #include "definition/json/json.hpp"
 #include "definition/text/escape.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/target.hpp"
 #include "tools/print/names.hpp"
-#include "tools/print/table.hpp"
-#include "tools/print/text.hpp"
+#include "tools/print/terminal.hpp"
 #include "tools/results/result_files.hpp"
 
 namespace tilewright::tools {
@@ -125,15 +120,12 @@ nlohmann::json json_of(const RowDifference& difference) {
           {"same", difference.same}};
 }
 
-struct DiffGiven : GivenWords {
+struct DiffGiven : GivenPrinting {
   Places places;
-  Detail detail = Detail::brief;
-  bool json = false;
 
   void declare(Options& all) {
     places.declare(all, {kKernels});
-    all.flag(detail, Detail::full, kVerboseOption);
-    all.flag(json, kJsonOption);
+    GivenPrinting::declare(all);
   }
 };
 

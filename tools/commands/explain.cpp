@@ -1,12 +1,7 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
-#include <iostream>
 #include <map>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "campaign/sweep_report.hpp"
 #include "db/store/store.hpp"
@@ -14,15 +9,13 @@
 #include "definition/json/json.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/suggest.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
-#include "tools/print/check_text.hpp"
 #include "tools/print/launch_text.hpp"
 #include "tools/print/names.hpp"
-#include "tools/print/table.hpp"
-#include "tools/print/text.hpp"
+#include "tools/print/sweep.hpp"
+#include "tools/print/terminal.hpp"
 #include "tools/show/subject.hpp"
 #include "tuner/space/limits.hpp"
 #include "tuner/space/space.hpp"
@@ -42,12 +35,17 @@ struct FoundOut {
   double best_us = 0;          // the least of these times
 };
 
+// What the newest sweep that tried a configuration found out about it.
+struct Known {
+  double median_us = 0;                 // 0: no time
+  std::optional<Outcome> outcome = {};  // nothing: no sweep tried it
+};
+
 // A legal configuration that differs in few parameters.
 struct Neighbour {
   Configuration configuration;
-  std::size_t distance = 0;             // parameters with another value
-  double median_us = 0;                 // in the newest sweep that measured it; 0: no time
-  std::optional<Outcome> outcome = {};  // in the newest sweep that tried it
+  std::size_t distance = 0;  // parameters with another value
+  Known known = {};
 };
 
 // Why a configuration is in the space or not, and what became of it.
@@ -116,30 +114,22 @@ std::size_t distance_between(const Implementation& implementation, const Configu
       }));
 }
 
-// What the newest sweep that tried a configuration found out about it.
-struct Known {
-  double median_us = 0;
-  Outcome outcome = Outcome::measured;
-};
-
 std::vector<Neighbour> nearest(const Tile& tile, const std::map<Configuration, Known>& known) {
   const Space space = build_space(*tile.operation, *tile.implementation, tile.problem, tile.device);
   const auto is_before = [](const Neighbour& a, const Neighbour& b) {
     const auto key = [](const Neighbour& one) {
-      return std::tuple(one.distance, one.median_us == 0, one.median_us);
+      return std::tuple(one.distance, one.known.median_us == 0, one.known.median_us);
     };
     return key(a) < key(b);
   };
   std::vector<Neighbour> best;
   for (std::size_t i = 0; i < space.legal.size(); ++i) {
-    Neighbour one{space.legal[i], 0, 0};
+    Neighbour one{space.legal[i]};
     one.distance = distance_between(*tile.implementation, tile.configuration, one.configuration);
     if (one.distance == 0 || (best.size() == kNeighbours && one.distance > best.back().distance))
       continue;
-    if (const auto found = known.find(one.configuration); found != known.end()) {
-      one.median_us = found->second.median_us;
-      one.outcome = found->second.outcome;
-    }
+    if (const auto found = known.find(one.configuration); found != known.end())
+      one.known = found->second;
     best.insert(std::ranges::upper_bound(best, one, is_before), std::move(one));
     if (best.size() > kNeighbours) best.pop_back();
   }
@@ -204,12 +194,10 @@ SortedWords sorted_words(const std::vector<std::string>& words, const Library& l
   SortedWords sorted;
   if (words.empty()) return sorted;
   const Target named = read_target(std::vector<std::string>{words.front()}, library);
-  if (named.implementations.size() != 1) {
-    std::vector<std::string> names;
-    for (const Implementation* one : named.implementations) names.push_back(one->full_name());
+  if (const auto& all = named.implementations; all.size() != 1)
     throw InputError(fmt::format("'{}' has {} implementations; name one: {}", words.front(),
-                                 names.size(), fmt::join(names, ", ")));
-  }
+                                 all.size(),
+                                 fmt::join(names_of(all, &Implementation::full_name), ", ")));
   for (const std::string& word : words) {
     const auto& parameters = named.implementations.front()->parameters;
     const std::string name = word.substr(0, word.find('='));
@@ -221,17 +209,14 @@ SortedWords sorted_words(const std::vector<std::string>& words, const Library& l
   return sorted;
 }
 
-struct ExplainGiven : GivenWords {
+struct ExplainGiven : GivenPrinting {
   Places places;
   std::string device;
-  Detail detail = Detail::brief;
-  bool json = false;
 
   void declare(Options& all) {
     all.text(device, kStoredDeviceOption);
     places.declare(all, {kDatabase, kKernels, kShipped});
-    all.flag(detail, Detail::full, kVerboseOption);
-    all.flag(json, kJsonOption);
+    GivenPrinting::declare(all);
   }
 };
 
@@ -285,9 +270,9 @@ void print_text(std::ostream& out, const Tile& tile, const Explanation& why, Det
   out << "nearest legal configurations, by the parameters that they change\n";
   Table near({}, {0});
   for (const Neighbour& one : why.neighbours)
-    near.add({one.median_us > 0 ? time_text(one.median_us)
-              : one.outcome     ? std::string(to_text(*one.outcome))
-                                : "not tried",
+    near.add({one.known.median_us > 0 ? time_text(one.known.median_us)
+              : one.known.outcome     ? std::string(to_text(*one.known.outcome))
+                                      : "not tried",
               difference_text(*tile.implementation, tile.configuration, one.configuration)});
   near.print(out, "  ");
 }
@@ -307,8 +292,8 @@ nlohmann::json json_of(const FoundOut& found) {
 nlohmann::json json_of(const Neighbour& one) {
   nlohmann::json json = {{"configuration", to_json(one.configuration.values)},
                          {"distance", one.distance},
-                         {"median_us", one.median_us}};
-  if (one.outcome) json["outcome"] = to_text(*one.outcome);
+                         {"median_us", one.known.median_us}};
+  if (one.known.outcome) json["outcome"] = to_text(*one.known.outcome);
   return json;
 }
 

@@ -1,8 +1,6 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -14,13 +12,11 @@
 #include "db/ladder/present.hpp"
 #include "db/records/device_name.hpp"
 #include "definition/text/escape.hpp"
-#include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
 #include "tools/print/names.hpp"
-#include "tools/print/text.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/flat_source.hpp"
 
@@ -82,9 +78,8 @@ std::string answer_text(const LadderQuestion& question, const LadderAnswer& answ
                        "\n");
 }
 
-struct ExportGiven {
+struct ExportGiven : GivenWords {
   enum class Format { json, winners, csv, header, defines };
-  std::vector<std::string> words;
   Format format = Format::json;
   std::string about;
   std::string output;
@@ -153,9 +148,8 @@ std::optional<std::string> defines_content(const ExportGiven& given) {
       add_branch(fmt::format("defined({0}) && {0} == {1}", kCapability, gpu.compute_capability),
                  content(gpu));
   add_branch(fmt::format("defined({})", kCapability), content(std::nullopt));
-  const std::string origin = fmt::format(
-      "Written by tilewright {}: {}", kVersion,
-      named_problem(target.operation().name, problem_text(target.operation(), question.problem)));
+  const std::string origin = fmt::format("Written by tilewright {}: {}", kVersion,
+                                         named_problem(target.operation(), question.problem));
   return fmt::format(
       "{}\n"
       "// Define one of the names below, or {} (90 for 9.0), the same for host and\n"
@@ -173,7 +167,8 @@ MetricsOf metrics_of(const Library& library) {
 }
 
 // One for each metric of these operations. The library must outlive them.
-std::vector<CsvColumn> columns_of(const Library& library, const std::set<std::string>& operations) {
+std::vector<CsvColumn> csv_columns(const Library& library,
+                                   const std::set<std::string>& operations) {
   std::vector<CsvColumn> columns;
   for (const auto& [name, family] : library.families()) {
     if (!operations.contains(name)) continue;
@@ -206,7 +201,8 @@ std::optional<std::string> rows_content(const ExportGiven& given,
   std::set<std::string> names;
   for (const BestRow& row : rows) names.insert(row.problem.operation);
   const Library library = library_for_names(given.places, names);
-  if (given.format == ExportGiven::Format::csv) return export_csv(rows, columns_of(library, names));
+  if (given.format == ExportGiven::Format::csv)
+    return export_csv(rows, csv_columns(library, names));
   return export_winners(rows, given.about, metrics_of(library));
 }
 
@@ -256,10 +252,7 @@ int run_export(const ExportGiven& given) {
   check_output(given.output, given.places);
   const std::unique_ptr<Store> store = open_for_reading(given.places);
   const std::optional<std::string> content = content_of(given, store.get());
-  if (!content) {
-    std::cerr << nothing_text(given, store.get()) << "; nothing is written\n";
-    return kNothing;
-  }
+  if (!content) return tell_nothing(nothing_text(given, store.get()) + "; nothing is written");
   write_output(given.output, *content);
   if (!given.output.empty())
     std::cerr << fmt::format("{}: {} written\n", given.output, counted(content->size(), "byte"));

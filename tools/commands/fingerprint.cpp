@@ -1,14 +1,8 @@
-#include <fmt/format.h>
-
-#include <iostream>
-
 #include "definition/json/json.hpp"
 #include "runtime/catalog_source.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/print/table.hpp"
-#include "tools/print/text.hpp"
+#include "tools/print/terminal.hpp"
 
 namespace tilewright::tools {
 namespace {

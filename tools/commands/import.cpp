@@ -1,8 +1,4 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <functional>
-#include <iostream>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -11,7 +7,6 @@
 #include "definition/problem.hpp"
 #include "definition/text/escape.hpp"
 #include "definition/text/text_file.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
@@ -243,14 +238,6 @@ std::vector<Store::Imported> sweeps_of(const std::string& file, const ImportGive
   return sweeps;
 }
 
-std::vector<Store::Imported> recorded_sweeps(const ImportGiven& given, const Words& words,
-                                             const Target& target) {
-  std::vector<Store::Imported> sweeps;
-  for (const std::string& file : words.files)
-    std::ranges::move(sweeps_of(file, given, target), std::back_inserter(sweeps));
-  return sweeps;
-}
-
 NamedManifests named_manifests(const ImportGiven& given, const Library& library) {
   NamedManifests named;
   for (const std::string& file : given.manifests)
@@ -263,7 +250,10 @@ NamedManifests named_manifests(const ImportGiven& given, const Library& library)
 // Imports another tuner's files. The implementation is known by its name afterwards.
 void import_recorded(const ImportGiven& given, const Words& words) {
   const Target target = target_of(given, words.assignments);
-  take_in(recorded_sweeps(given, words, target), database_file(given.places), std::cout,
+  std::vector<Store::Imported> sweeps;
+  for (const std::string& file : words.files)
+    std::ranges::move(sweeps_of(file, given, target), std::back_inserter(sweeps));
+  take_in(std::move(sweeps), database_file(given.places), std::cout,
           {{target.operation().name, manifests_of(target)}});
 }
 

@@ -1,10 +1,7 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <deque>
-#include <iostream>
 #include <limits>
 #include <optional>
 #include <set>
@@ -16,12 +13,10 @@
 #include "db/tables/rows.hpp"
 #include "definition/json/json.hpp"
 #include "definition/text/escape.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/sweep_options.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/progress.hpp"
-#include "tools/print/text.hpp"
 #include "tools/results/problem_list.hpp"
 #include "tuner/sweep/compile_ahead.hpp"
 #include "tuner/sweep/prepare/services.hpp"
@@ -200,10 +195,7 @@ std::vector<JobUnit> units_of(const JobCreateGiven& given, const Target& target)
   const std::vector<std::string> common(given.words.begin() + 2, given.words.end());
   std::set<Problem> problems;
   std::vector<Weighed> all;
-  const Places& places = given.measuring.places;
-  for (const Shape& shape : given.problems.shapes.empty()
-                                ? shapes_like(given.problems.like, target.operation(), places)
-                                : read_shapes(given.problems.shapes)) {
+  for (const Shape& shape : given.problems.named(target.operation(), given.measuring.places)) {
     std::vector<std::string> words = common;
     words.insert(words.end(), shape.assignments.begin(), shape.assignments.end());
     at_place(shape.where, [&] {
@@ -211,10 +203,9 @@ std::vector<JobUnit> units_of(const JobCreateGiven& given, const Target& target)
       read_search(given.search, one);
       const Problem problem = make_problem(one.operation(), one.assignments, device);
       if (problems.insert(problem).second)
-        all.push_back(
-            {{"", named_problem(problem.operation, problem_text(one.operation(), problem)),
-              whole_assignments(words, problem), problem.values},
-             work_of(one.operation(), problem, device)});
+        all.push_back({{"", named_problem(one.operation(), problem),
+                        whole_assignments(words, problem), problem.values},
+                       work_of(one.operation(), problem, device)});
     });
   }
   std::ranges::stable_sort(all, std::greater(), &Weighed::work);

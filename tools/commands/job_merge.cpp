@@ -1,18 +1,13 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iostream>
 
 #include "campaign/job/job.hpp"
 #include "db/exchange/exchange.hpp"
 #include "db/store/store.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
-#include "tools/print/text.hpp"
 #include "tools/results/result_files.hpp"
 
 namespace tilewright::tools {

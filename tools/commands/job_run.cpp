@@ -1,16 +1,10 @@
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <climits>
-#include <condition_variable>
-#include <iostream>
 #include <mutex>
-#include <optional>
 #include <set>
-#include <utility>
-#include <vector>
 
 #include "campaign/device_kinds.hpp"
 #include "campaign/job/job.hpp"
@@ -19,11 +13,9 @@
 #include "db/exchange/exchange.hpp"
 #include "db/store/claims.hpp"
 #include "definition/text/hash.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/sweep_options.hpp"
-#include "tools/print/text.hpp"
 #include "tools/run/device_groups.hpp"
 
 namespace tilewright::tools {

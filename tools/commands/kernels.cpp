@@ -1,25 +1,13 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <iostream>
-
 #include "definition/text/escape.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/target.hpp"
 #include "tools/print/names.hpp"
-#include "tools/print/table.hpp"
 #include "tools/print/terminal.hpp"
-#include "tools/print/text.hpp"
 
 namespace tilewright::tools {
 namespace {
-
-std::string join_values(const std::vector<Value>& values) {
-  std::vector<std::string> texts;
-  for (const Value& value : values) texts.push_back(to_text(value));
-  return fmt::format("{}", fmt::join(texts, " "));
-}
 
 // What a manifest computes is shown as its expression.
 Value shown_value(const std::optional<Expression>& computed, std::int64_t given) {
@@ -27,14 +15,13 @@ Value shown_value(const std::optional<Expression>& computed, std::int64_t given)
 }
 
 nlohmann::json json_of_implementation(const Implementation* implementation) {
-  nlohmann::json parameters = nlohmann::json::array();
-  for (const Parameter& parameter : implementation->parameters) {
-    parameters.push_back({{"name", parameter.name},
-                          {"about", parameter.about},
-                          {"values", json_list(parameter.values, json_of_value)},
-                          {"default", json_of_value(parameter.default_value)},
-                          {"active", parameter.active ? parameter.active->text() : ""}});
-  }
+  const auto json_of_parameter = [](const Parameter& one) -> nlohmann::json {
+    return {{"name", one.name},
+            {"about", one.about},
+            {"values", json_list(one.values, json_of_value)},
+            {"default", json_of_value(one.default_value)},
+            {"active", one.active ? one.active->text() : ""}};
+  };
   const auto json_of_constraint = [](const Constraint& one) -> nlohmann::json {
     return {{"require", one.require.text()}, {"why", one.why}};
   };
@@ -45,35 +32,33 @@ nlohmann::json json_of_implementation(const Implementation* implementation) {
           {"about", implementation->about},
           {"epoch", implementation->epoch},
           {"requires", implementation->requires_architecture},
-          {"parameters", parameters},
+          {"parameters", json_list(implementation->parameters, json_of_parameter)},
           {"constraints", json_list(implementation->constraints, json_of_constraint)},
           {"remarks", json_list(implementation->remarks, json_of_remark)},
           {"source", implementation->source.string()}};
 }
 
 nlohmann::json json_of_operation(const Operation& operation) {
-  nlohmann::json dimensions = nlohmann::json::array();
-  for (const Dimension& dimension : operation.dimensions)
-    dimensions.push_back(
-        {{"name", dimension.name},
-         {"about", dimension.about},
-         {"default",
-          json_of_value(shown_value(dimension.computed_default, dimension.default_value))},
-         {"minimum", json_of_value(shown_value(dimension.computed_minimum, dimension.minimum))},
-         {"maximum", dimension.maximum}});
-  nlohmann::json choices = nlohmann::json::array();
-  for (const Choice& choice : operation.choices)
-    choices.push_back({{"name", choice.name},
-                       {"about", choice.about},
-                       {"values", choice.labels},
-                       {"default", choice.default_label}});
+  const auto json_of_dimension = [](const Dimension& one) -> nlohmann::json {
+    return {{"name", one.name},
+            {"about", one.about},
+            {"default", json_of_value(shown_value(one.computed_default, one.default_value))},
+            {"minimum", json_of_value(shown_value(one.computed_minimum, one.minimum))},
+            {"maximum", one.maximum}};
+  };
+  const auto json_of_choice = [](const Choice& one) -> nlohmann::json {
+    return {{"name", one.name},
+            {"about", one.about},
+            {"values", one.labels},
+            {"default", one.default_label}};
+  };
   const auto json_of_hook = [](const Hook& hook) -> nlohmann::json {
     return {{"name", hook.name}, {"about", hook.about}};
   };
   return {{"name", operation.name},
           {"about", operation.about},
-          {"dimensions", dimensions},
-          {"choices", choices},
+          {"dimensions", json_list(operation.dimensions, json_of_dimension)},
+          {"choices", json_list(operation.choices, json_of_choice)},
           {"hooks", json_list(operation.hooks, json_of_hook)}};
 }
 
@@ -170,7 +155,7 @@ void print_implementation(std::ostream& out, const Implementation& implementatio
   for (const Parameter& parameter : implementation.parameters) {
     std::string about = parameter.about;
     if (parameter.active) about += fmt::format(" (where {})", parameter.active->text());
-    std::string values = join_values(parameter.values);
+    std::string values = joined(parameter.values, " ");
     if (detail == Detail::brief) values = shortened(values, kLongestValues);
     print_named(out, {parameter.name, to_text(parameter.default_value), values, about}, detail);
   }
@@ -199,15 +184,12 @@ void print_implementations(std::ostream& out, const Target& target, Detail detai
                      all.front()->full_name());
 }
 
-struct KernelsGiven : GivenWords {
+struct KernelsGiven : GivenPrinting {
   Places places;
-  Detail detail = Detail::brief;
-  bool json = false;
 
   void declare(Options& all) {
     places.declare(all, {kKernels});
-    all.flag(detail, Detail::full, kVerboseOption);
-    all.flag(json, kJsonOption);
+    GivenPrinting::declare(all);
   }
 };
 

@@ -1,10 +1,6 @@
-#include <fmt/format.h>
-
 #include <filesystem>
-#include <iostream>
 
 #include "campaign/job/job.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/target.hpp"
 #include "tools/results/result_files.hpp"

@@ -1,24 +1,20 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <iostream>
 #include <limits>
 
 #include "campaign/prepared_sweep.hpp"
 #include "campaign/sweep_report.hpp"
 #include "definition/json/json.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/sweep_options.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/progress.hpp"
-#include "tools/print/sweep_details.hpp"
-#include "tools/print/text.hpp"
-#include "tuner/plan/unused_parameters.hpp"
+#include "tools/print/sweep.hpp"
+#include "tuner/plan/compile_request.hpp"
 #include "tuner/search/strategy.hpp"
 #include "tuner/sweep/prepare/inspector.hpp"
 #include "tuner/sweep/prepare/services.hpp"
@@ -109,10 +105,10 @@ class Surveyor {
     const bool is_cut = !trial.rule.empty();
     const bool has_failed = !is_cut && !kernel && trial.outcome != Outcome::duplicate;
     if (is_cut)
-      count_cut(result_.cuts, trial.rule, name + ": " + trial.message);
+      add_cut(result_.cuts, {trial.rule, 1, name + ": " + trial.message});
     else if (has_failed)
-      count_cut(result_.cuts, std::string(to_text(trial.outcome)),
-                name + ": " + cause_of(trial.message));
+      add_cut(result_.cuts,
+              {std::string(to_text(trial.outcome)), 1, name + ": " + cause_of(trial.message)});
     if (trial.resources && code.ok()) ++result_.compiled;
     if (remark_violation(implementation_, code.log) || !code.ok()) return;
     if (code.from_cache) ++result_.from_cache;
@@ -249,8 +245,7 @@ void print_plan(std::ostream& out, const PlanRequest& asked, const std::vector<P
                 Detail detail) {
   const SweepRequest& request = asked.sweep;
   const Operation& operation = *request.operation;
-  out << fmt::format("{} | {}, limits of {}\n",
-                     named_problem(operation.name, problem_text(operation, request.problem)),
+  out << fmt::format("{} | {}, limits of {}\n", named_problem(operation, request.problem),
                      request.backend.architecture, request.device.name);
   print_dropped_options(out, operation);
   for (const PlanPart& part : parts) {
@@ -275,13 +270,11 @@ void print_plan(std::ostream& out, const PlanRequest& asked, const std::vector<P
     out << "nothing was compiled; --compile N also shows registers, spills and blocks per SM\n";
 }
 
-struct PlanGiven : GivenWords {
+struct PlanGiven : GivenPrinting {
   SearchGiven search;
   Measuring measuring;
   std::string arch;
   std::size_t compile = 0;
-  Detail detail = Detail::brief;
-  bool json = false;
 
   void declare(Options& all) {
     all.text(arch,
@@ -298,8 +291,7 @@ struct PlanGiven : GivenWords {
     measuring.declare_compile_limits(all);
     measuring.places.declare(all, {kCache, kKernels});
     search.declare_filters(all);
-    all.flag(detail, Detail::full, kVerboseOption);
-    all.flag(json, kJsonOption);
+    GivenPrinting::declare(all);
   }
 };
 
@@ -371,8 +363,7 @@ int run_plan(const PlanGiven& given) {
     print_plan(std::cout, request, parts, given.detail);
   }
   if (anything_runs(parts)) return kDone;
-  std::cerr << why_nothing_runs(parts) << '\n';
-  return kNothing;
+  return tell_nothing(why_nothing_runs(parts));
 }
 
 }  // namespace

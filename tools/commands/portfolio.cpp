@@ -1,16 +1,11 @@
-#include <fmt/format.h>
-
 #include <charconv>
-#include <iostream>
 
 #include "definition/json/json.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/names.hpp"
-#include "tools/print/table.hpp"
-#include "tools/print/text.hpp"
+#include "tools/print/terminal.hpp"
 #include "tools/results/portfolio.hpp"
 #include "tools/run/pair_bench.hpp"
 
@@ -122,13 +117,11 @@ double loss_of(const std::string& name, const std::string& text) {
   return percent / 100;
 }
 
-struct PortfolioGiven : GivenWords {
+struct PortfolioGiven : GivenPrinting {
   double within = PortfolioWish().within;
   std::size_t at_most = PortfolioWish().at_most;
   bool measures = false;
   Measuring measuring;
-  Detail detail = Detail::brief;
-  bool json = false;
 
   void declare(Options& all) {
     all.text(measuring.device, kStoredDeviceOption);
@@ -147,8 +140,7 @@ struct PortfolioGiven : GivenWords {
     measuring.declare_no_wait(all);
     measuring.declare_jobs(all);
     measuring.places.declare(all, {kDatabase, kCache, kKernels});
-    all.flag(detail, Detail::full, kVerboseOption);
-    all.flag(json, kJsonOption);
+    GivenPrinting::declare(all);
   }
 };
 
@@ -184,10 +176,9 @@ bool measure_missing(const PortfolioAsked& asked) {
 int answer(const PortfolioAsked& asked, const Store& store) {
   const Operation& operation = asked.target.operation();
   const PortfolioView view = view_of(asked, store);
-  if (view.wish.problems == 0) {
-    std::cerr << fmt::format("no tuned problem of {} on {}\n", operation.name, asked.device.name);
-    return kNothing;
-  }
+  if (view.wish.problems == 0)
+    return tell_nothing(
+        fmt::format("no tuned problem of {} on {}", operation.name, asked.device.name));
   const ChosenPortfolio chosen = choose_portfolio(view.wish);
   if (asked.given.json) {
     print_json(std::cout, json_of_portfolio(operation, view, chosen));
@@ -205,10 +196,7 @@ int run_portfolio(const PortfolioGiven& given) {
                                  asked.target.assignments.front()));
   {
     const std::unique_ptr<Store> store = open_for_reading(places);
-    if (!store) {
-      std::cerr << no_database_text(places) << '\n';
-      return kNothing;
-    }
+    if (!store) return tell_nothing(no_database_text(places));
     asked.device = wanted_device({given.measuring.device}, asked.target.operation().name,
                                  store.get(), nullptr);
     if (!given.measures) return answer(asked, *store);

@@ -1,7 +1,4 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iostream>
 #include <iterator>
 #include <map>
 
@@ -10,14 +7,12 @@
 #include "db/exchange/winners.hpp"
 #include "definition/json/json.hpp"
 #include "definition/text/text_file.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/progress.hpp"
-#include "tools/print/table.hpp"
-#include "tools/print/text.hpp"
+#include "tools/print/terminal.hpp"
 #include "tools/run/interrupt.hpp"
 #include "tools/run/recheck.hpp"
 
@@ -64,8 +59,8 @@ nlohmann::json json_of_one(const Rechecked& result) {
 // "12.3 µs (12.2 µs to 12.4 µs)"; empty without a time.
 std::string time_cell(const std::optional<Timing>& timing) {
   if (!timing) return "";
-  return fmt::format("{} ({} to {})", time_text(timing->median_us),
-                     time_text(timing->interval_low_us), time_text(timing->interval_high_us));
+  return fmt::format("{} ({})", time_text(timing->median_us),
+                     interval_text(timing->interval_low_us, timing->interval_high_us));
 }
 
 // The problem as its operation writes it, if that is there.
@@ -241,18 +236,12 @@ int run_recheck(const RecheckGiven& given) {
   if (!given.is_compile_only) report = device_to_measure_on(measuring.device);
   const RecheckWish wish =
       read_wish(given.words, measuring, report ? std::optional(report->device) : std::nullopt);
-  if (!has_database(measuring.places)) {
-    std::cerr << no_database_text(measuring.places) << '\n';
-    return kNothing;
-  }
+  if (!has_database(measuring.places)) return tell_nothing(no_database_text(measuring.places));
   open_for_reading(measuring.places);  // a file that is no database stays as it is
   Store store = store_for_writing(measuring.places);
   std::vector<RecheckItem> items = items_to_recheck(wish, store);
-  if (items.empty()) {
-    std::cerr << fmt::format("no stored result matches{}\n",
-                             report ? " on " + report->device.name : "");
-    return kNothing;
-  }
+  if (items.empty())
+    return tell_nothing("no stored result matches" + (report ? " on " + report->device.name : ""));
   Keeper keeper(&store, items.size());
   InterruptGuard interrupt;
   interrupt.trials_begin();

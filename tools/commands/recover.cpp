@@ -1,9 +1,5 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iostream>
 
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/target.hpp"
 #include "tools/results/result_files.hpp"

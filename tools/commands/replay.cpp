@@ -1,14 +1,9 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iostream>
 #include <sstream>
 #include <thread>
 
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
-#include "tools/print/table.hpp"
-#include "tools/print/text.hpp"
+#include "tools/print/terminal.hpp"
 #include "tools/results/result_files.hpp"
 #include "tuner/replay/replay.hpp"
 #include "tuner/search/strategy.hpp"

@@ -1,15 +1,8 @@
-#include <fmt/format.h>
-
-#include <iostream>
-
+#include "tools/report/report.hpp"
 #include "definition/text/text_file.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
-#include "tools/print/text.hpp"
-#include "tools/report/document.hpp"
-#include "tools/report/page.hpp"
 #include "tools/results/result_files.hpp"
 #include "tuner/toolchain/scratch_folder.hpp"
 
@@ -89,9 +82,8 @@ int run_report(const ReportGiven& given) {
   const nlohmann::json document = document_of(given);
   if (document.is_null()) {
     const bool is_missing = given.from.empty() && !has_database(given.places);
-    std::cerr << (is_missing ? no_database_text(given.places) : "no stored sweep matches")
-              << "; nothing is written\n";
-    return kNothing;
+    return tell_nothing((is_missing ? no_database_text(given.places) : "no stored sweep matches") +
+                        "; nothing is written");
   }
   write_file(given.output, report_page(document, library, new_nonce()));
   std::cerr << fmt::format("{}: {}; open it in a browser\n", given.output,

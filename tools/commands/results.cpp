@@ -1,8 +1,6 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iostream>
 #include <map>
 #include <set>
 #include <span>
@@ -14,16 +12,13 @@
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
 #include "definition/text/escape.hpp"
-#include "tilewright/error.hpp"
 #include "tilewright/statistics.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
 #include "tools/print/names.hpp"
-#include "tools/print/table.hpp"
-#include "tools/print/text.hpp"
-#include "tools/print/trials.hpp"
-#include "tools/results/chosen_trials.hpp"
+#include "tools/print/terminal.hpp"
+#include "tools/results/trials.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -156,15 +151,13 @@ std::string outcomes_text(const std::vector<Trial>& trials) {
 
 constexpr auto kAll = static_cast<std::size_t>(-1);
 
-struct ResultsGiven : GivenWords {
+struct ResultsGiven : GivenPrinting {
   std::string sweep;
   TrialWish trials;
   Samples samples = Samples::summarised;
   std::optional<std::size_t> limit;
   bool is_all = false;
   Places places;
-  Detail detail = Detail::brief;
-  bool json = false;
 
   std::size_t most_shown() const { return is_all ? kAll : limit.value_or(20); }
 
@@ -184,8 +177,7 @@ struct ResultsGiven : GivenWords {
     all.number(limit, {"limit", "N", "Number of sweeps or trials to show; 20 by default."});
     all.flag(is_all, {"all", "", "Show all of them."});
     places.declare(all, {kDatabase, kKernels});
-    all.flag(detail, Detail::full, kVerboseOption);
-    all.flag(json, kJsonOption);
+    GivenPrinting::declare(all);
   }
 };
 
@@ -209,9 +201,11 @@ nlohmann::json json_of_sweep(const SweepRecord& record) {
           {"report", record.finished == 0 || report.is_discarded() ? nlohmann::json() : report}};
 }
 
-std::string state_text(const SweepRecord& record, const std::vector<Trial>& trials) {
+// `finished` is the word for a sweep that is.
+std::string state_text(const SweepRecord& record, const std::vector<Trial>& trials,
+                       const std::string& finished) {
   const std::string state =
-      record.finished == 0 ? tilewright::to_text(progress_of(record, trials)) : "finished";
+      record.finished == 0 ? tilewright::to_text(progress_of(record, trials)) : finished;
   return record.imported ? state + ", imported" : state;
 }
 
@@ -223,10 +217,8 @@ void print_heading(std::ostream& out, const SweepRecord& record, const std::vect
                                          named_problem(key.operation, names.problem(key.problem)),
                                          key.device.name, policy_text(key.policy))));
   print_wrapped(out, "",
-                fmt::format("sweep {}, {}{}", record.uuid,
-                            record.finished == 0 ? tilewright::to_text(progress_of(record, trials))
-                                                 : "finished " + date_text(record.finished),
-                            record.imported ? ", imported" : ""));
+                fmt::format("sweep {}, {}", record.uuid,
+                            state_text(record, trials, "finished " + date_text(record.finished))));
 }
 
 // The implementations whose sources have changed since the sweep.
@@ -317,7 +309,7 @@ int list_sweeps(const ResultsGiven& given, const Store& store,
   for (const SweepRecord& record : sweeps) {
     const std::vector<Trial> trials = store.trials(record.id);
     std::vector<std::string> cells = {record.uuid.substr(0, 8), date_text(record.started),
-                                      state_text(record, trials)};
+                                      state_text(record, trials, "finished")};
     for (std::string& cell : best_cells(record, trials, names)) cells.push_back(std::move(cell));
     cells.push_back(policy_text(record.key.policy));
     cells.push_back(record.key.device.name);
@@ -325,8 +317,7 @@ int list_sweeps(const ResultsGiven& given, const Store& store,
     table.add(std::move(cells));
   }
   table.print(std::cout);
-  if (const std::string why = missing_definitions(sweeps, names); !why.empty())
-    print_wrapped(std::cerr, "", visible_line(why));
+  print_wrapped(std::cerr, "", visible_line(missing_definitions(sweeps, names)));
   if (given.most_shown() < all)
     std::cerr << fmt::format("{} more; --all shows them\n", all - given.most_shown());
   return kDone;
@@ -361,7 +352,7 @@ int run_results(const ResultsGiven& given) {
     present.add(*own);
   }
   for (const auto& [operation, family] : library.families()) present.add(family);
-  Query query = name.empty() ? Query{} : query_for(name);
+  Query query = query_for(name);
   query.uuid = given.sweep;
   const std::size_t most = given.sweep.empty() ? given.most_shown() : kAll;
   const std::vector<SweepRecord> sweeps =
@@ -374,8 +365,7 @@ int run_results(const ResultsGiven& given) {
   if (!name.empty() && !own) require_name(name, library, stored);
   if (given.json && given.sweep.empty())
     print_json(std::cout, nlohmann::json{{"sweeps", nlohmann::json::array()}});
-  std::cerr << (store ? "no stored sweep matches" : no_database_text(given.places)) << '\n';
-  return kNothing;
+  return tell_nothing(store ? "no stored sweep matches" : no_database_text(given.places));
 }
 
 }  // namespace

@@ -1,18 +1,14 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iostream>
 
 #include "definition/problem.hpp"
 #include "definition/text/escape.hpp"
 #include "definition/text/text_file.hpp"
-#include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/terminal.hpp"
-#include "tools/print/text.hpp"
 #include "tools/show/reproducer.hpp"
 #include "tools/show/subject.hpp"
 #include "tuner/backend/units.hpp"
@@ -34,10 +30,9 @@ namespace {
 
 enum class Form { source, ptx, sass, reproducer };
 
-struct ShowGiven : GivenWords {
+struct ShowGiven : SubjectGiven {
   std::optional<Form> form;
   std::string output;
-  SubjectGiven subject;
 
   void declare(Options& all) {
     declare_form(all, Form::source, "source",
@@ -47,7 +42,7 @@ struct ShowGiven : GivenWords {
     declare_form(all, Form::reproducer, "reproducer",
                  "A file with a main() that fills inputs, launches, checks and times.");
     all.text(output, kOutputOption);
-    subject.declare(all);
+    SubjectGiven::declare(all);
   }
 
  private:
@@ -143,7 +138,7 @@ std::vector<std::string> debug_flags(const std::vector<std::string>& options) {
 // program. Throws MachineError if the host device has no compiler.
 std::string command_for(const ShowSubject& subject, Form form, const std::string& file) {
   if (!is_host(subject)) return nvcc_command(subject, form, file);
-  const host::HostCompiler compiler({host_compiler(), temporary_folder()});
+  const host::HostCompiler compiler(host_compiler(), temporary_folder());
   const CompileRequest request = unit_request_of(subject);
   const bool is_program = form == Form::reproducer;
   std::vector<std::string> words =
@@ -219,8 +214,7 @@ LaunchPlan written_out(LaunchPlan plan, DeviceKind kind) {
 ReproducedProblem reproduced(const SweepRequest& request, const Problem& problem,
                              LaunchPlan launches) {
   const Operation& operation = *request.operation;
-  const Configuration none;
-  const Scope scope = full_scope(problem, none, request.device);
+  const Scope scope = full_scope(problem, request.device);
   ReproducedProblem result;
   result.label = problem_text(operation, problem);
   result.buffers = plan_buffers(operation, scope);
@@ -356,12 +350,10 @@ std::optional<std::string> text_of(const ShowSubject& subject, Form form, const 
 
 int run_show(const ShowGiven& given) {
   const Form form = given.form.value_or(Form::source);
-  SubjectGiven named = given.subject;
-  named.words = given.words;
-  ShowSubject subject = read_subject(named);
+  ShowSubject subject = read_subject(given);
   refuse_host(subject, form);
   refuse_units(subject, form);
-  check_output(given.output, named.places, files_of(subject.target));
+  check_output(given.output, given.places, files_of(subject.target));
   warn_of_limits(subject);
   const std::string file = given.output.empty() ? default_file(subject) : given.output;
   const std::optional<std::string> text = text_of(subject, form, file);

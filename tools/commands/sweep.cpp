@@ -1,28 +1,20 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
-#include <iostream>
 #include <iterator>
-#include <memory>
 #include <numeric>
 #include <optional>
 #include <set>
-#include <utility>
 
 #include "campaign/campaign.hpp"
 #include "campaign/failures.hpp"
 #include "definition/json/json.hpp"
 #include "definition/text/escape.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/sweep_options.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/progress.hpp"
-#include "tools/print/sweep_details.hpp"
-#include "tools/print/sweep_summary.hpp"
-#include "tools/print/text.hpp"
+#include "tools/print/sweep.hpp"
 #include "tools/results/problem_list.hpp"
 #include "tools/run/device_groups.hpp"
 #include "tools/run/sweep_runner.hpp"
@@ -56,11 +48,9 @@ std::string first_device(const std::string& list) {
   return runs_on_cpu(first.device.kind) ? std::string(to_text(first.device.kind)) : first.id;
 }
 
-struct SweepCommandGiven : GivenWords {
+struct SweepCommandGiven : GivenPrinting {
   SweepGiven sweep;
   ProblemsGiven problems;
-  Detail detail = Detail::brief;
-  bool json = false;
 
   void declare(Options& all) {
     all.text(
@@ -91,8 +81,7 @@ struct SweepCommandGiven : GivenWords {
         });
     sweep.measuring.places.declare(all, {kDatabase});
     sweep.declare_run(all);
-    all.flag(detail, Detail::full, kVerboseOption);
-    all.flag(json, kJsonOption);
+    GivenPrinting::declare(all);
   }
   const Places& places() const { return sweep.measuring.places; }
   const std::string& device() const { return sweep.measuring.device; }
@@ -203,9 +192,7 @@ int sweep_each(const SweepCommandGiven& given, const std::vector<std::vector<std
 }
 
 std::vector<Shape> shapes_of(const SweepCommandGiven& given, const Target& target) {
-  const ProblemsGiven& problems = given.problems;
-  if (!problems.shapes.empty()) return read_shapes(problems.shapes);
-  if (!problems.like.empty()) return shapes_like(problems.like, target.operation(), given.places());
+  if (!given.problems.is_wanted) return given.problems.named(target.operation(), given.places());
   const std::unique_ptr<Store> store = open_for_reading(given.places());
   if (!store) return {};
   std::vector<Shape> all;
@@ -327,14 +314,11 @@ int run_shapes(const SweepCommandGiven& command) {
       given.problems.is_wanted ? std::exchange(search_limit_s, 0) : 0;  // of the command
   const Target target = given.target();
   const std::vector<Checked> shapes = checked_shapes(given, target);
-  if (shapes.empty()) {
-    std::cerr << (has_database(given.places())
-                      ? fmt::format("no look-up of {} is waiting for a sweep",
-                                    target.operation().name)
-                      : no_database_text(given.places()))
-              << '\n';
-    return kNothing;
-  }
+  if (shapes.empty())
+    return tell_nothing(
+        has_database(given.places())
+            ? fmt::format("no look-up of {} is waiting for a sweep", target.operation().name)
+            : no_database_text(given.places()));
   const std::vector<DeviceReport> devices = devices_to_measure_on(given.device());
   const ShapesRun run{given, target, shapes, limit_s};
   return devices.size() > 1 ? run_in_pool(run, devices) : run_in_turn(run, devices.front());

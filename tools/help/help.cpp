@@ -1,7 +1,5 @@
 #include "tools/help/help.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -9,7 +7,6 @@
 #include "campaign/target.hpp"
 #include "db/records/device_name.hpp"
 #include "definition/json/json.hpp"
-#include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 #include "tools/print/text.hpp"
 #include "tuner/machine/machine.hpp"

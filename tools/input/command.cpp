@@ -1,14 +1,11 @@
 #include "tools/input/command.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 #include <sstream>
 #include <string_view>
 
 #include "definition/text/suggest.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
@@ -47,6 +44,11 @@ void refuse_old(const std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+int tell_nothing(const std::string& why) {
+  std::cerr << why << '\n';
+  return kNothing;
+}
 
 void refuse_unknown_name(const std::string& usage, GivenTexts given) {
   const std::size_t place = usage.starts_with("FOLDER OPERATION") ? 1 : 0;

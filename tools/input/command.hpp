@@ -1,12 +1,14 @@
 #pragma once
 
 #include <functional>
+#include <iostream>  // for every command, as errors and texts are
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "tools/input/options.hpp"
+#include "tools/print/text.hpp"
 
 namespace tilewright::tools {
 
@@ -37,6 +39,20 @@ struct Command {
   // Reads a command line. Returns what runs it, which returns an ExitStatus; empty if the line asks
   // for help.
   std::function<std::function<int()>(const std::vector<std::string>& line)> read;
+};
+
+// Says on standard error why there is nothing. Returns kNothing.
+int tell_nothing(const std::string& why);
+
+// The words, and how to print what is found.
+struct GivenPrinting : GivenWords {
+  Detail detail = Detail::brief;  // --verbose
+  bool json = false;              // --json
+
+  void declare(Options& all) {
+    all.flag(detail, Detail::full, kVerboseOption);
+    all.flag(json, kJsonOption);
+  }
 };
 
 // Of a command line with a bad value, an unknown operation or implementation is the greater

@@ -1,24 +1,18 @@
 #include "tools/input/lookup.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iostream>
 #include <iterator>
-#include <set>
 #include <tuple>
-#include <vector>
 
 #include "campaign/prepared_sweep.hpp"
 #include "campaign/sweep_report.hpp"
-#include "db/ladder/present.hpp"
 #include "db/records/device_name.hpp"
 #include "db/records/staleness.hpp"
 #include "db/store/store.hpp"
 #include "definition/metric.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/escape.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/names.hpp"
 #include "tuner/machine/machine.hpp"
@@ -137,14 +131,6 @@ Store store_for_writing(const Places& places) {
   Store store(database_file(places));
   store.tell_of_bad_rows(warn);
   return store;
-}
-
-Query query_for(const std::string& name) {
-  const std::size_t slash = name.find('/');
-  Query query;
-  query.operation = name.substr(0, slash);
-  if (slash != std::string::npos) query.implementation = name;
-  return query;
 }
 
 std::set<std::string> stored_operations(const Store* store) {

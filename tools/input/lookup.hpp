@@ -42,9 +42,6 @@ Store store_for_writing(const Places& places);
 // Whether a file is where the database belongs.
 bool has_database(const Places& places);
 
-// The query for OPERATION or OPERATION/IMPLEMENTATION.
-Query query_for(const std::string& name);
-
 // The names of the operations that have sweeps. `store` may be null.
 std::set<std::string> stored_operations(const Store* store);
 

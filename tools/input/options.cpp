@@ -6,13 +6,10 @@
 #include <boost/program_options.hpp>
 #include <charconv>
 #include <cmath>
-#include <limits>
-#include <map>
 #include <sstream>
 #include <string_view>
 
 #include "definition/text/suggest.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -67,16 +67,12 @@ auto with_dashes(const Read& read) {
 }
 
 // What a place holds: T of std::optional<T>.
-template <class Place>
-struct Holds {
-  using Value = Place;
-};
 template <class T>
-struct Holds<std::optional<T>> {
-  using Value = T;
-};
+T held_by(const T& place);
+template <class T>
+T held_by(const std::optional<T>& place);
 template <class Place>
-using ValueOf = typename Holds<Place>::Value;
+using ValueOf = decltype(held_by(std::declval<const Place&>()));
 
 // The words of a command line beside its options.
 struct GivenWords {

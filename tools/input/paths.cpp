@@ -5,13 +5,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <sstream>
 
 #include "db/records/sweep_records.hpp"
 #include "db/tables/sqlite.hpp"
 #include "definition/text/text_file.hpp"
-#include "tilewright/error.hpp"
 #include "tools/print/terminal.hpp"
 #include "tuner/backend/backend.hpp"
 #include "tuner/worker/process.hpp"
@@ -20,12 +18,6 @@ namespace tilewright::tools {
 namespace {
 
 namespace fs = std::filesystem;
-
-// An unset variable reads as an empty one.
-std::string environment(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 // XDG base directory, or its default below the home folder.
 fs::path base_folder(const char* variable, const char* below_home, const char* option) {
@@ -158,15 +150,12 @@ fs::path texts_folder() {
 }
 
 fs::path plotly_file() {
-  std::vector<fs::path> files;
-  if (const std::string given = environment("TILEWRIGHT_PLOTLY"); !given.empty())
-    files.emplace_back(given);
-  else
+  fs::path file = environment("TILEWRIGHT_PLOTLY");
+  if (file.empty())
     for (const fs::path& folder : folder_that_came("plotly", TILEWRIGHT_PLOTLY))
-      files.push_back(folder / "plotly.min.js");
+      file = folder / "plotly.min.js";
   std::error_code error;
-  std::erase_if(files, [&error](const fs::path& file) { return !fs::exists(file, error); });
-  return files.empty() ? fs::path() : files.front();
+  return fs::exists(file, error) ? file : fs::path();
 }
 
 fs::path temporary_folder() {

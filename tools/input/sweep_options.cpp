@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <utility>
-
 #include "definition/metric.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
 #include "tuner/search/strategy.hpp"
 
@@ -57,8 +54,8 @@ void SearchGiven::declare(Options& all) {
               "far from the best. The host is measured warm."});
   all.name(options.strategy, strategy_names(),
            {"strategy", "NAME",
-            fmt::format("One of {}; by default exhaustive if the budget covers all configurations, "
-                        "else model.",
+            fmt::format("One of {}; by default exhaustive if the budget covers all configurations "
+                        "(over 500 only without --time-limit and --target), else model.",
                         fmt::join(strategy_names(), ", "))});
   declare_budget(all,
                  "Number of configurations to try; one that has the same code as another is not "
@@ -122,8 +119,7 @@ PreparedSweep prepare_sweep(const SearchGiven& given, Target target, const Devic
 
 double work_of(const Operation& operation, const Problem& problem, const Device& device) {
   constexpr double kOperationsOfAByte = 20;
-  const Configuration none;
-  const Scope scope = full_scope(problem, none, device);
+  const Scope scope = full_scope(problem, device);
   const auto number = [&](const Expression& formula) {
     try {
       return static_cast<double>(evaluate(formula, scope, "work"));

@@ -1,7 +1,5 @@
 #include "tools/input/target.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iostream>
 #include <utility>
@@ -11,7 +9,6 @@
 #include "definition/json/json.hpp"
 #include "definition/library/hook.hpp"
 #include "definition/manifest/manifest.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/print/names.hpp"
 

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <iostream>
 
-#include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
 
 namespace tilewright::tools {

@@ -1,10 +1,9 @@
-#include "tools/print/check_text.hpp"
-
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
+
+#include "tools/print/sweep.hpp"
 
 namespace tilewright::tools {
 namespace {

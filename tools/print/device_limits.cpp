@@ -63,10 +63,6 @@ std::set<std::string_view> units_for(const Problem& problem) {
   return units;
 }
 
-std::string name_of(const SmRate& rate) {
-  return std::string(rate.name) + (rate.name == "FP32" ? "" : " tensor cores");
-}
-
 }  // namespace
 
 DeviceLimits limits_of(const Device& device, const Problem& problem, double sm_mhz) {
@@ -76,7 +72,9 @@ DeviceLimits limits_of(const Device& device, const Problem& problem, double sm_m
   for (const SmRate& rate : kSmRates)
     if (sm_mhz > 0 && rate.compute_capability == device.compute_capability &&
         units.contains(rate.name))
-      limits.compute.push_back({name_of(rate), rate.per_cycle * device.sm_count * sm_mhz / 1e3});
+      limits.compute.push_back(
+          {std::string(rate.name) + (rate.name == "FP32" ? "" : " tensor cores"),
+           rate.per_cycle * device.sm_count * sm_mhz / 1e3});
   for (const auto& [name, gigabytes] : kMemoryRates)
     if (device.name == name) limits.memory_gigabytes = gigabytes;
   return limits;

@@ -1,15 +1,15 @@
 #include "tools/print/launch_text.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
 
 #include "definition/problem.hpp"
 #include "definition/text/escape.hpp"
-#include "definition/text/names.hpp"
+#include "definition/text/scanner.hpp"
 #include "tilewright/error.hpp"
 #include "tools/print/text.hpp"
 #include "tuner/plan/compile_request.hpp"
@@ -28,15 +28,6 @@ std::string extent_text(const Extent& extent) {
 
 std::string braced(const Extent& extent) {
   return fmt::format("{{{}, {}, {}}}", extent[0], extent[1], extent[2]);
-}
-
-// A namespace's name: letters, digits and '_'.
-std::string identifier(std::string text) {
-  for (char& c : text) {
-    const bool is_fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (!is_fine) c = '_';
-  }
-  return text;
 }
 
 // What must be filled before the launches.
@@ -203,8 +194,9 @@ std::vector<std::string> launch_texts(const LaunchPlan& plan) {
 
 std::string tile_header(const Tile& tile, const std::string& about) {
   std::string text = cpp_comment(about) + "\n#pragma once\n\n";
-  text += fmt::format("namespace tilewright::{} {{\n\n",
-                      identifier(tile.operation->name + '_' + tile.implementation->name));
+  std::string name = tile.operation->name + '_' + tile.implementation->name;
+  std::ranges::replace_if(name, std::not_fn(is_of_name), '_');
+  text += fmt::format("namespace tilewright::{} {{\n\n", name);
   text += "// A parameter with labels has the label's index, as the kernel's macro has.\n";
   for (const Parameter& parameter : tile.implementation->parameters)
     if (const Value* const value = find_value(tile.configuration, parameter))

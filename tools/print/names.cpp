@@ -1,12 +1,9 @@
 #include "tools/print/names.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <ostream>
-
-#include "campaign/texts.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -62,6 +59,12 @@ std::string configuration_text(const std::vector<const Implementation*>& all,
                           : configuration_text(*known, configuration, detail);
 }
 
+std::string joined(const std::vector<Value>& values, const char* separator) {
+  std::vector<std::string> texts;
+  for (const Value& value : values) texts.push_back(to_text(value));
+  return fmt::format("{}", fmt::join(texts, separator));
+}
+
 std::string difference_text(const Implementation& implementation,
                             const Configuration& configuration, const Configuration& other) {
   std::vector<std::string> words;
@@ -86,6 +89,10 @@ void print_dropped_options(std::ostream& out, const Operation& operation) {
 
 std::string named_problem(const std::string& name, const std::string& problem) {
   return problem.empty() ? name : name + ' ' + problem;
+}
+
+std::string named_problem(const Operation& operation, const Problem& problem) {
+  return named_problem(operation.name, problem_text(operation, problem));
 }
 
 std::string policy_text(const Policy& policy) {

@@ -29,12 +29,16 @@ std::string configuration_text(const std::vector<const Implementation*>& all,
                                const std::string& full_name, const Configuration& configuration,
                                Detail detail);
 
+// "16, 32, 64"
+std::string joined(const std::vector<Value>& values, const char* separator);
+
 // What has other values in `other` than in `configuration`, in the manifest's order: "STAGES=4".
 std::string difference_text(const Implementation& implementation,
                             const Configuration& configuration, const Configuration& other);
 
 // "gemm/tiled M=N=K=512" of a name and a problem's text, which is empty where all is the default.
 std::string named_problem(const std::string& name, const std::string& problem);
+std::string named_problem(const Operation& operation, const Problem& problem);
 
 // Where the operands of timed calls are: "cold and warm", "cold", "warm".
 std::string policy_text(const Policy& policy);

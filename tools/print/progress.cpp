@@ -1,13 +1,10 @@
 #include "tools/print/progress.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iostream>
 #include <utility>
 
 #include "definition/text/escape.hpp"
-#include "tools/print/table.hpp"
 #include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
 

@@ -1,18 +1,14 @@
-#include "tools/print/sweep_details.hpp"
+#include "tools/print/sweep.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
 #include <map>
 #include <ostream>
-#include <string>
 
 #include "definition/json/json.hpp"
-#include "tools/print/check_text.hpp"
-#include "tools/print/names.hpp"
-#include "tools/print/table.hpp"
+#include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
 #include "tuner/sweep/prepare/session_plan.hpp"
 

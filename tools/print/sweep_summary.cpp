@@ -1,6 +1,5 @@
-#include "tools/print/sweep_summary.hpp"
+#include "tools/print/sweep.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -12,14 +11,9 @@
 #include <utility>
 
 #include "campaign/failures.hpp"
-#include "campaign/sweep_report.hpp"
 #include "db/derived/choose.hpp"
 #include "definition/problem.hpp"
-#include "tools/print/check_text.hpp"
 #include "tools/print/device_limits.hpp"
-#include "tools/print/names.hpp"
-#include "tools/print/sweep_details.hpp"
-#include "tools/print/table.hpp"
 #include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
 #include "tuner/plan/compile_request.hpp"
@@ -145,11 +139,8 @@ std::string tried_text(const StoredSweep& answer, const std::vector<Failures>& f
 // "VECTOR=4", "VECTOR=2 or 4 and BLOCK=256"
 std::string text_of(const CommonValues& cause) {
   std::string text;
-  for (const auto& [name, values] : cause) {
-    std::string list;
-    for (const Value& value : values) list += (list.empty() ? "" : " or ") + to_text(value);
-    text += fmt::format("{}{}={}", text.empty() ? "" : " and ", name, list);
-  }
+  for (const auto& [name, values] : cause)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " and ", name, joined(values, " or "));
   return text;
 }
 
@@ -311,10 +302,8 @@ std::vector<std::string> cells_of(const Operation& operation, const StoredSweep&
 void print_summary(std::ostream& out, const PreparedSweep& sweep, const StoredSweep& answer,
                    const CommandWords& words) {
   const SweepRequest& request = sweep.request;
-  out << fmt::format(
-      "{} | {} | {}\n",
-      named_problem(request.operation->name, problem_text(*request.operation, request.problem)),
-      request.device.name, policy_text(request.policy));
+  out << fmt::format("{} | {} | {}\n", named_problem(*request.operation, request.problem),
+                     request.device.name, policy_text(request.policy));
   std::vector<Failures> failures = failures_of(answer.trials);
   const bool some_are_wrong = !failures.empty() && is_wrong(failures.front().outcome);
   if (some_are_wrong) print_wrong(out, sweep, answer, failures.front(), words);

@@ -1,7 +1,6 @@
 #include "tools/print/text.hpp"
 
 #include <fmt/chrono.h>
-#include <fmt/format.h>
 
 #include <chrono>
 #include <cmath>
@@ -19,6 +18,10 @@ std::string time_text(double microseconds) {
   if (microseconds < 1000) return three_digits(microseconds) + " µs";
   if (microseconds < 1e6) return three_digits(microseconds / 1e3) + " ms";
   return three_digits(microseconds / 1e6) + " s";
+}
+
+std::string interval_text(double low_us, double high_us) {
+  return fmt::format("{} to {}", time_text(low_us), time_text(high_us));
 }
 
 std::string duration_text(double seconds) {
@@ -65,12 +68,12 @@ Rate rate_of(const Operation& operation, const MeasuredCall& call) {
 }
 
 MeasuredCall call_of(const BestRow& row) {
-  const double us = row.trial.timing ? row.trial.timing->median_us : 0;
+  const double us = median_of(row.trial);
   return {row.problem, row.implementation, row.configuration, row.device, us};
 }
 
 MeasuredCall call_of(const SweepRecord& record, const Trial& trial) {
-  const double us = trial.timing ? trial.timing->median_us : 0;
+  const double us = median_of(trial);
   return {record.key.problem, trial.implementation, trial.configuration, record.key.device, us};
 }
 

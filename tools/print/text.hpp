@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>  // with which texts are made
+
 #include <concepts>
 #include <cstdint>
 #include <iosfwd>
@@ -22,11 +24,12 @@ enum class Detail { brief, full };
 using tilewright::bytes_text;
 using tilewright::problem_text;
 
-std::string time_text(double microseconds);  // "12.3 µs", "4.56 ms"
-std::string duration_text(double seconds);   // "8 s", "3 min 20 s", "2 h 5 min"
-std::string age_text(std::int64_t since);    // "3 hours ago", from seconds since 1970
-std::string date_text(std::int64_t since);   // "2026-01-31 12:00" UTC; never throws
-std::string count_text(std::int64_t count);  // "12 345"
+std::string time_text(double microseconds);                // "12.3 µs", "4.56 ms"
+std::string interval_text(double low_us, double high_us);  // "49.5 µs to 49.8 µs"
+std::string duration_text(double seconds);                 // "8 s", "3 min 20 s", "2 h 5 min"
+std::string age_text(std::int64_t since);                  // "3 hours ago", from seconds since 1970
+std::string date_text(std::int64_t since);                 // "2026-01-31 12:00" UTC; never throws
+std::string count_text(std::int64_t count);                // "12 345"
 
 // "1 launch", "12 345 launches"
 std::string counted(std::integral auto count, const std::string& noun, const std::string& nouns) {

@@ -48,7 +48,7 @@ function matrixOf(comparison, operation, between) {
 
 const MOST_NAMES = 60;
 
-function drawPortability(frame, comparison, operation, between) {
+function drawPortability(frame, comparison, {operation, between}) {
   const {names, cells} = matrixOf(comparison, operation, between);
   const count = cells.flat().filter((ratios) => ratios.length).length;
   if (!count)

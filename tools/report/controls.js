@@ -1,12 +1,17 @@
 // What the reader can choose. Each choice changes the state of main.js and draws what depends on
 // it.
 
+// For one value of the state, on which one chart depends.
+function stateControl(chart, label, key, options) {
+  return choiceControl(label, options, state[key], (value) => {
+    state[key] = value;
+    redrawOne(chart);
+  });
+}
+
 function addScatterControls(view) {
   const control = (label, key, fields = view.fields) =>
-      choiceControl(label, fieldOptions(fields), state[key], (value) => {
-        state[key] = value;
-        redrawOne('scatter');
-      });
+      stateControl('scatter', label, key, fieldOptions(fields));
   frames.scatter.controls.replaceChildren(
       control('horizontal axis', 'x'), control('vertical axis', 'y'),
       control('colour and symbol', 'colour'), ...orderControls(view, control));
@@ -28,18 +33,11 @@ function figuresOf(view) {
 }
 
 function addOtherControls(view) {
-  const heat = (label, key) =>
-      choiceControl(label, fieldOptions(view.parameters), state[key], (value) => {
-        state[key] = value;
-        redrawOne('heat');
-      });
+  const heat = (label, key) => stateControl('heat', label, key, fieldOptions(view.parameters));
   const axes = [heat('horizontal axis', 'heatX'), heat('vertical axis', 'heatY')];
   frames.heat.controls.replaceChildren(...(view.parameters.length > 1 ? axes : []));
   const figures = figuresOf(view);
-  const figure = choiceControl('horizontal axis', fieldOptions(figures), state.figure, (value) => {
-    state.figure = value;
-    redrawOne('resources');
-  });
+  const figure = stateControl('resources', 'horizontal axis', 'figure', fieldOptions(figures));
   frames.resources.controls.replaceChildren(...(figures.length ? [figure] : []));
 }
 
@@ -126,14 +124,11 @@ function addComparisonControls() {
     return;
   }
   Object.assign(state, firstComparison(report.comparison));
-  const control = (label, key, options) => choiceControl(label, options, state[key], (value) => {
-    state[key] = value;
-    redrawOne('portability');
-  });
+  const betweens = [['devices', 'devices'], ['problems', 'problems of a device']];
   frames.portability.controls.append(
-      control('operation', 'operation', operations.map((name) => [name, name])),
-      control(
-          'compare', 'between', [['devices', 'devices'], ['problems', 'problems of a device']]));
+      stateControl(
+          'portability', 'operation', 'operation', operations.map((name) => [name, name])),
+      stateControl('portability', 'compare', 'between', betweens));
   const left = report.comparison.left_out;
   document.getElementById('winners').append(
       winnersTable(report.comparison),

@@ -1,9 +1,5 @@
 // The document of the report, as columns that charts read.
 
-function readDocument() {
-  return JSON.parse(document.getElementById('data').textContent);
-}
-
 // One column of trials for axes, colours and filters: a number for each trial, NaN if it has none.
 // A field with `names` is a choice: its numbers are indices into them, and -1 means none.
 function numberField(key, label, values, scale) {
@@ -98,9 +94,13 @@ function parameterField({name, values, indices}) {
   return numberField(key, name, Array.from(indices, (i) => (i < 0 ? null : values[i])), 'linear');
 }
 
+function isParameter(field) {
+  return field.key.startsWith('parameter ');
+}
+
 // Whether a parameter can be shown value by value.
 function isEnumerated(field) {
-  return field.key.startsWith('parameter ') && field.names && field.names.length > 1 &&
+  return isParameter(field) && field.names && field.names.length > 1 &&
       field.names.length <= MOST_VALUES;
 }
 
@@ -226,13 +226,10 @@ function percentText(share) {
   return numberText(+(100 * share).toPrecision(3)) + ' %';
 }
 
-// "A=1 B=2", of every parameter or of those that differ from the default.
-function configurationText(view, row) {
-  const parts = [];
-  for (const field of view.fields)
-    if (field.key.startsWith('parameter ') && valueText(field, row) !== '')
-      parts.push(field.label + '=' + valueText(field, row));
-  return parts.join(' ');
+// "A=1 B=2", of those of the fields that have a value; by default of every parameter.
+function configurationText(view, row, fields = view.fields.filter(isParameter)) {
+  return pairsText(fields.map((field) => [field.label, valueText(field, row)])
+                       .filter(([, value]) => value !== ''));
 }
 
 function pairsText(pairs) {

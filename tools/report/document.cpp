@@ -1,11 +1,8 @@
-#include "tools/report/document.hpp"
-
-#include <fmt/format.h>
+#include "tools/report/report.hpp"
 
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <string>
 #include <unordered_map>
 #include <utility>
 
@@ -15,8 +12,6 @@
 #include "tilewright/version.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/print/names.hpp"
-#include "tools/report/sweep_document.hpp"
-#include "tools/report/trial_columns.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -118,10 +113,10 @@ nlohmann::json comparison_of(const Store& store, const std::vector<std::string>&
           ++left_out;
     }
   }
-  nlohmann::json shown = nlohmann::json::array();
-  for (const TunedSubject& subject : subjects) shown.push_back(subject_json(subject, library));
-  return {
-      {"subjects", std::move(shown)}, {"ratios", ratios_json(subjects)}, {"left_out", left_out}};
+  const auto json_of_subject = [&](const TunedSubject& one) { return subject_json(one, library); };
+  return {{"subjects", json_list(subjects, json_of_subject)},
+          {"ratios", ratios_json(subjects)},
+          {"left_out", left_out}};
 }
 
 struct Matching {

@@ -1,6 +1,6 @@
 // The page: its controls, what is chosen, and which charts are drawn again.
 
-const report = readDocument();
+const report = JSON.parse(document.getElementById('data').textContent);
 const views = report.sweeps.map(() => null);
 const state = {
   sweep: 0,
@@ -53,38 +53,26 @@ function chosenRows(view) {
   return allRows(view).filter((row) => tests.every((test) => test(row)));
 }
 
-// The charts in the order of the page: [frame, draw(view, rows), whether filters change it].
+// The charts in the order of the page: [name, draw(frame, view, rows), whether filters change it].
 const CHARTS = [
-  ['trials', (v) => drawConvergence(frames.trials, v, 'number'), false],
-  [
-    'seconds',
-    (v) => {
-      say(frames.seconds, estimateText(v));
-      return drawConvergence(frames.seconds, v, 'ended_s');
-    },
-    false
-  ],
-  [
-    'scatter',
-    (v, rows) => {
-      showBest(frames.scatter, v, rows, state.order);
-      return drawScatter(frames.scatter, v, rows, state);
-    },
-    true
-  ],
-  ['importance', (v) => drawImportance(frames.importance, v), false],
-  ['values', (v, rows) => drawValues(frames.values, v, rows), true],
-  ['heat', (v, rows) => drawHeatMap(frames.heat, v, rows, state.heatX, state.heatY), true],
-  ['distribution', (v, rows) => drawDistribution(frames.distribution, v, rows), true],
-  ['parallel', (v, rows) => drawParallel(frames.parallel, v, rows), true],
-  ['resources', (v, rows) => drawResources(frames.resources, v, rows, state.figure), true],
-  ['roofline', (v) => drawRoofline(frames.roofline, v, report.sweeps), false],
-  ['cuts', (v) => drawCuts(frames.cuts, v), false],
-  [
-    'portability',
-    () => drawPortability(frames.portability, report.comparison, state.operation, state.between),
-    false
-  ],
+  ['trials', (frame, view) => drawConvergence(frame, view, 'number'), false],
+  ['seconds', (frame, view) => {
+    say(frame, estimateText(view));
+    return drawConvergence(frame, view, 'ended_s');
+  }, false],
+  ['scatter', (frame, view, rows) => {
+    showBest(frame, view, rows, state.order);
+    return drawScatter(frame, view, rows, state);
+  }, true],
+  ['importance', drawImportance, false],
+  ['values', drawValues, true],
+  ['heat', (...all) => drawHeatMap(...all, state.heatX, state.heatY), true],
+  ['distribution', drawDistribution, true],
+  ['parallel', drawParallel, true],
+  ['resources', (...all) => drawResources(...all, state.figure), true],
+  ['roofline', (frame, view) => drawRoofline(frame, view, report.sweeps), false],
+  ['cuts', drawCuts, false],
+  ['portability', (frame) => drawPortability(frame, report.comparison, state), false],
 ];
 
 const nextFrame = () => new Promise((resolve) => setTimeout(resolve, 0));
@@ -122,7 +110,7 @@ async function drawPending() {
 
 async function drawSafely([name, drawChart], view, rows) {
   try {
-    await drawChart(view, rows);
+    await drawChart(frames[name], view, rows);
   } catch (error) {
     console.error(name, error);
     say(frames[name], 'This chart cannot be drawn: ' + error.message);

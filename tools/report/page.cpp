@@ -1,11 +1,9 @@
-#include "tools/report/page.hpp"
+#include "tools/report/report.hpp"
 
 #include <fmt/format.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <random>
-#include <string_view>
 
 #include "definition/json/codec.hpp"
 #include "definition/text/escape.hpp"
@@ -49,15 +47,6 @@ std::string security_policy(const std::string& nonce) {
       nonce);
 }
 
-std::string scripts() {
-  std::string all = "'use strict';\n";
-  for (const std::string_view part :
-       {kReportData, kReportElements, kReportPlots, kReportTrials, kReportParallel,
-        kReportParameters, kReportSweep, kReportComparison, kReportControls, kReportMain})
-    all += part;
-  return all;
-}
-
 }  // namespace
 
 std::string inlined_library(const std::string& plotly) {
@@ -82,7 +71,7 @@ std::string report_page(const nlohmann::json& document, const std::string& libra
                               {"style", std::string(kReportStyle)},
                               {"data", embedded_json(document)},
                               {"library", element},
-                              {"scripts", scripts()}});
+                              {"scripts", fmt::format("'use strict';\n{}", kReportScripts)}});
 }
 
 std::string new_nonce() {

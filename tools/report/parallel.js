@@ -102,15 +102,9 @@ function drawParallel(frame, view, rows) {
                                                            bgcolor: cssColour('--panel'),
                                                            borderpad: 1
                                                          })));
-  const bars = axes.map((_, i) => ({
-                          type: 'line',
-                          x0: i,
-                          x1: i,
-                          y0: bottom - 0.03,
-                          y1: 1.03,
-                          layer: 'below',
-                          line: {color: cssColour('--line'), width: 1.5}
-                        }));
+  const line = {color: cssColour('--line'), width: 1.5};
+  const bars =
+      axes.map((_, i) => lineShape([i, bottom - 0.03], [i, 1.03], {layer: 'below', line}));
   return draw(frame, traces.reverse(), {
     height: 460,
     annotations: labels,

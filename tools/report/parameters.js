@@ -69,15 +69,9 @@ function drawValues(frame, view, rows) {
                                               '');
   const labels = lines.map(
       (line, i) => plain((first.includes(i) ? line.label + '  ' : '') + shortened(line.name, 16)));
-  const separators = first.slice(1).map((i) => ({
-                                          type: 'line',
-                                          xref: 'paper',
-                                          x0: 0,
-                                          x1: 1,
-                                          y0: i - 0.5,
-                                          y1: i - 0.5,
-                                          line: {color: cssColour('--line'), width: 1}
-                                        }));
+  const line = {color: cssColour('--line'), width: 1};
+  const separators =
+      first.slice(1).map((i) => lineShape([0, i - 0.5], [1, i - 0.5], {xref: 'paper', line}));
   return draw(
       frame, [{
         type: 'scatter',

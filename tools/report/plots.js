@@ -21,7 +21,7 @@ function colour(i) {
 
 // Dark means slow on a light page and fast on a dark one, so what is fast stands out.
 function fastScale() {
-  return {colorscale: 'Cividis', reversescale: !isDark() ? false : true};
+  return {colorscale: 'Cividis', reversescale: isDark()};
 }
 
 // Plotly reads some HTML in labels. The result is read as the text itself.
@@ -116,6 +116,11 @@ function draw(frame, traces, layout) {
       });
 }
 
+// A line of a chart's layout, from one point to another.
+function lineShape([x0, y0], [x1, y1], more) {
+  return {type: 'line', x0, y0, x1, y1, ...more};
+}
+
 const LEAST_CELL = 46;  // pixels that a cell with a text is wide
 const MOST_ROWS = 40;   // of cells with texts
 
@@ -193,18 +198,18 @@ function positions(field, rows) {
 }
 
 function trialText(view, row) {
-  return 'Trial ' + (row + 1) + ': ' +
-      (timeText(view, view.times[row]) || valueText(view.byKey.get('outcome'), row)) + ', ' +
-      valueText(view.byKey.get('implementation'), row) + ' ' + configurationText(view, row);
+  return 'Trial ' + titleTexts(view, row).join(', ') + ' ' + configurationText(view, row);
+}
+
+// Of a trial: "7: 12.3 µs", and its implementation.
+function titleTexts(view, row) {
+  const time = timeText(view, view.times[row]) || valueText(view.byKey.get('outcome'), row);
+  return [row + 1 + ': ' + time, valueText(view.byKey.get('implementation'), row)];
 }
 
 function hoverText(view, row) {
-  const lines = [
-    'trial ' + (row + 1) + ': ' +
-        (timeText(view, view.times[row]) || valueText(view.byKey.get('outcome'), row)),
-    valueText(view.byKey.get('implementation'), row)
-  ];
+  const lines = titleTexts(view, row);
   const words = configurationText(view, row).split(' ');
   for (let i = 0; i < words.length; i += 5) lines.push(words.slice(i, i + 5).join(' '));
-  return lines.map(plain).join('<br>');
+  return 'trial ' + lines.map(plain).join('<br>');
 }

@@ -175,11 +175,7 @@ function drawCuts(frame, view) {
   frame.plot.dataset.drawn = 'yes';
 }
 
-// The most GFLOP/s at an intensity (FLOP per byte) under a compute limit and the memory's.
-function roofAt(limit, memory, intensity) {
-  return memory ? Math.min(limit.gflops, memory * intensity) : limit.gflops;
-}
-
+// The most FLOP/s at each intensity (FLOP per byte) under a compute limit and the memory's.
 function roofTraces(limits, unit, from, to) {
   const even = Array.from({length: 61}, (_, i) => from * Math.pow(to / from, i / 60));
   const bends = limits.memory ? limits.compute.map((limit) => limit.gflops / limits.memory) : [];
@@ -189,7 +185,8 @@ function roofTraces(limits, unit, from, to) {
     mode: 'lines',
     name: plain(limit.name + ': ' + textIn(unit, limit.gflops)),
     x: steps,
-    y: steps.map((intensity) => roofAt(limit, limits.memory, intensity) / unit.size),
+    y: steps.map(
+        (intensity) => Math.min(limit.gflops, (limits.memory || Infinity) * intensity) / unit.size),
     line: {dash: DASHES[i % DASHES.length], color: colour(i)},
     hovertemplate: '%{y:.4~r} ' + unit.name + ' at %{x:.3~r} FLOP/byte<extra></extra>'
   });
@@ -206,10 +203,8 @@ function rooflinePoints(sweeps, view) {
   const unit = view.units.rate;
   const rate = (one, us) => one.gflop / us * 1e6 / unit.size;
   const fastest = thinned(view, sortedRows(view), 500);
-  return [
+  const traces = [
     {
-      type: 'scatter',
-      mode: 'markers',
       name: 'trials of this sweep',
       x: Array.from(fastest, () => intensity(view.sweep)),
       y: Array.from(fastest, (row) => view.byKey.get('rate').values[row]),
@@ -217,8 +212,6 @@ function rooflinePoints(sweeps, view) {
       hovertemplate: '%{y:.4~r} ' + unit.name + '<extra></extra>'
     },
     {
-      type: 'scatter',
-      mode: 'markers',
       name: 'winners of other sweeps',
       x: others.map(intensity),
       y: others.map((one) => rate(one, one.winners[0].time_us)),
@@ -227,15 +220,15 @@ function rooflinePoints(sweeps, view) {
       hovertemplate: '%{text}<br>%{y:.4~r} ' + unit.name + '<extra></extra>'
     },
     {
-      type: 'scatter',
-      mode: 'markers',
       name: 'winner of this sweep',
       x: [intensity(view.sweep)],
       y: view.sweep.winners.slice(0, 1).map((w) => rate(view.sweep, w.time_us)),
       marker: {symbol: 'star', size: 15, color: colour(1)},
       hovertemplate: 'winner: %{y:.4~r} ' + unit.name + '<extra></extra>'
     },
-  ].filter((trace) => trace.y.length);
+  ];
+  return traces.filter((trace) => trace.y.length)
+      .map((trace) => ({type: 'scatter', mode: 'markers', ...trace}));
 }
 
 function rooflineText(sweep) {

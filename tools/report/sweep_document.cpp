@@ -1,5 +1,3 @@
-#include "tools/report/sweep_document.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -12,11 +10,11 @@
 #include "definition/json/json.hpp"
 #include "definition/metric.hpp"
 #include "tilewright/statistics.hpp"
-#include "tools/print/check_text.hpp"
 #include "tools/print/device_limits.hpp"
 #include "tools/print/names.hpp"
+#include "tools/print/sweep.hpp"
 #include "tools/print/text.hpp"
-#include "tools/report/trial_columns.hpp"
+#include "tools/report/report.hpp"
 #include "tuner/search/importance.hpp"
 
 namespace tilewright::tools {

@@ -1,5 +1,3 @@
-#include "tools/report/trial_columns.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +8,9 @@
 #include <optional>
 #include <set>
 
+#include "campaign/texts.hpp"
 #include "definition/text/escape.hpp"
+#include "tools/report/report.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -69,12 +69,9 @@ void add_resources(nlohmann::json& columns, const std::vector<Trial>& trials) {
 }
 
 void add_timing(nlohmann::json& columns, const std::vector<Trial>& trials) {
-  const auto add = [&](const char* name, auto member) {
-    add_numbers(columns, name, trials, [member](const Trial& trial) {
-      return trial.timing ? Number(std::invoke(member, *trial.timing)) : Number{};
-    });
-  };
-  add("time_us", &Timing::median_us);
+  add_numbers(columns, "time_us", trials, [](const Trial& trial) {
+    return trial.timing ? Number(trial.timing->median_us) : Number{};
+  });
   add_numbers(columns, "warm_us", trials, [](const Trial& trial) {
     return trial.warm_timing ? Number(trial.warm_timing->median_us) : Number{};
   });
@@ -146,10 +143,9 @@ std::string short_text(const std::string& text) {
 }
 
 nlohmann::json settings_pairs(const Settings& settings) {
-  nlohmann::json pairs = nlohmann::json::array();
-  for (const auto& [name, value] : settings)
-    pairs.push_back(nlohmann::json::array({short_text(name), short_text(to_text(value))}));
-  return pairs;
+  return json_list(settings, [](const auto& one) {
+    return nlohmann::json::array({short_text(one.first), short_text(to_text(one.second))});
+  });
 }
 
 nlohmann::json trial_columns(const std::vector<Trial>& trials) {

@@ -169,9 +169,7 @@ function showBest(frame, view, rows, order) {
           [row + 1, timeText(view, view.times[row]),
            ...metrics.map((metric) => metricText(metric.trials[row])),
            valueText(view.byKey.get('implementation'), row),
-           view.parameters.filter((field) => field.values[row] >= 0)
-               .map((field) => field.label + '=' + valueText(field, row))
-               .join(' ')]);
+           configurationText(view, row, view.parameters)]);
   frame.below.append(element(
       'details', {},
       element(
@@ -205,15 +203,9 @@ function drawDistribution(frame, view, rows) {
   const end = Math.max(
       1.2,
       Math.min(ratios[ratios.length - 1], 1.1 * ratios[Math.floor(0.95 * (ratios.length - 1))]));
-  const lines = SHARES.map((share, i) => ({
-                             type: 'line',
-                             x0: 1 + share,
-                             x1: 1 + share,
-                             yref: 'paper',
-                             y0: 0,
-                             y1: 1,
-                             line: {dash: DASHES[i + 1], width: 1.5, color: cssColour('--text')}
-                           }));
+  const line = (i) => ({dash: DASHES[i + 1], width: 1.5, color: cssColour('--text')});
+  const lines = SHARES.map(
+      (share, i) => lineShape([1 + share, 0], [1 + share, 1], {yref: 'paper', line: line(i)}));
   const beyond = ratios.filter((ratio) => ratio > end).length;
   if (beyond)
     say(frame,

@@ -32,14 +32,9 @@ std::set<std::string> names_that_vary(const Record& record) {
   return varying;
 }
 
-std::vector<std::string> parameters_of(const Implementation& implementation) {
-  std::vector<std::string> names;
-  for (const Parameter& parameter : implementation.parameters) names.push_back(parameter.name);
-  return names;
-}
-
 Names names_of(const Record& record, const RecordMeaning& meaning) {
-  const std::vector<std::string> ours = parameters_of(*meaning.implementation);
+  const std::vector<std::string> ours =
+      tilewright::names_of(meaning.implementation->parameters, &Parameter::name);
   const std::string name = meaning.implementation->full_name();
   const std::set<std::string> varying = names_that_vary(record);
   Names names;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,10 @@
 #include "db/ladder/ladder.hpp"
 #include "db/store/store.hpp"
 #include "tools/input/target.hpp"
+
+namespace tilewright {
+struct BundleSpares;
+}
 
 namespace tilewright::tools {
 
@@ -90,5 +95,11 @@ struct WorkloadLosses : Losses {
   std::size_t problems = 0;
 };
 WorkloadLosses losses_of(const std::string& workload, const std::vector<LeftOutProblem>& problems);
+
+// Adds to `spares` what a bundle serves other problems with on the device: a portfolio for the
+// spares' problems and all tuned ones. It is chosen from the configurations in the store whose code
+// most sizes can share. Prints the choice on `out`. Does nothing if `store` is null.
+void choose_spares(BundleSpares& spares, const Target& target, const Store* store,
+                   std::ostream& out);
 
 }  // namespace tilewright::tools

@@ -13,7 +13,6 @@
 #include "db/catalog/shipped.hpp"
 #include "db/records/device_name.hpp"
 #include "definition/text/text_file.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/sweep_options.hpp"
 #include "tools/results/result_files.hpp"
@@ -109,28 +108,7 @@ std::vector<BestRow> rows_of_device(const std::string& name, const Operation& op
   return rows;
 }
 
-}  // namespace
-
-void ProblemsGiven::declare(Options& all) {
-  all.text(shapes,
-           {"shapes", "FILE|PROBLEMS",
-            "Many problems in one run: a file with one problem per line, DIM=VALUE… as on the "
-            "command line (# begins a comment), or such a line itself. 'M=16,32 N=8,64' is four "
-            "problems. What the command line says applies to all of them, and limits apply to "
-            "each."});
-  all.text(like,
-           {"like", "FILE|DEVICE",
-            "The problems of the operation that were tuned elsewhere: those of a database, an "
-            "export or a file of winners, or the stored and shipped ones of the devices that have "
-            "this in their name. They are whole, so no DIM=VALUE stands beside them."});
-}
-
-bool ProblemsGiven::any() const {
-  if (int{!shapes.empty()} + int{!like.empty()} + int{is_wanted} > 1)
-    throw InputError("--shapes, --like and --wanted each name the problems; give one of them");
-  return !shapes.empty() || !like.empty() || is_wanted;
-}
-
+// The problems of a file, in its order, or of such a line itself.
 std::vector<Shape> read_shapes(const std::string& given) {
   std::vector<Shape> shapes;
   if (given.find('=') == std::string::npos || is_file(given))
@@ -158,6 +136,32 @@ std::vector<Shape> shapes_like(const std::string& given, const Operation& operat
   std::vector<Shape> shapes;
   for (const Problem& problem : problems) shapes.push_back(shape_of(problem, where));
   return shapes;
+}
+
+}  // namespace
+
+void ProblemsGiven::declare(Options& all) {
+  all.text(shapes,
+           {"shapes", "FILE|PROBLEMS",
+            "Many problems in one run: a file with one problem per line, DIM=VALUE… as on the "
+            "command line (# begins a comment), or such a line itself. 'M=16,32 N=8,64' is four "
+            "problems. What the command line says applies to all of them, and limits apply to "
+            "each."});
+  all.text(like,
+           {"like", "FILE|DEVICE",
+            "The problems of the operation that were tuned elsewhere: those of a database, an "
+            "export or a file of winners, or the stored and shipped ones of the devices that have "
+            "this in their name. They are whole, so no DIM=VALUE stands beside them."});
+}
+
+bool ProblemsGiven::any() const {
+  if (int{!shapes.empty()} + int{!like.empty()} + int{is_wanted} > 1)
+    throw InputError("--shapes, --like and --wanted each name the problems; give one of them");
+  return !shapes.empty() || !like.empty() || is_wanted;
+}
+
+std::vector<Shape> ProblemsGiven::named(const Operation& operation, const Places& places) const {
+  return like.empty() ? read_shapes(shapes) : shapes_like(like, operation, places);
 }
 
 std::vector<Shape> wanted_shapes(const Store& store, const Operation& operation,

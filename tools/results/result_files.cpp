@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
-#include <functional>
 #include <iterator>
 #include <ostream>
 #include <string_view>
@@ -22,7 +21,6 @@
 #include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
 #include "tuner/backend/parallel.hpp"
-#include "tuner/foreign/record.hpp"
 #include "tuner/toolchain/scratch_folder.hpp"
 
 namespace tilewright::tools {

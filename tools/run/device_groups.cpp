@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <condition_variable>
 #include <deque>
 #include <iostream>
 #include <iterator>
-#include <mutex>
-#include <optional>
 #include <utility>
 
 #include "campaign/device_kinds.hpp"

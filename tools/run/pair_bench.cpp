@@ -1,18 +1,15 @@
 #include "tools/run/pair_bench.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 
 #include "campaign/device_lock.hpp"
 #include "campaign/prepared_sweep.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/print/progress.hpp"
 #include "tools/print/text.hpp"
 #include "tools/run/interrupt.hpp"
-#include "tuner/sweep/run/remeasure.hpp"
+#include "tuner/sweep/run/sweep.hpp"
 
 namespace tilewright::tools {
 namespace {

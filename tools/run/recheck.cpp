@@ -1,7 +1,5 @@
 #include "tools/run/recheck.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -11,7 +9,6 @@
 #include "db/records/device_name.hpp"
 #include "db/records/staleness.hpp"
 #include "definition/problem.hpp"
-#include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
@@ -19,7 +16,7 @@
 #include "tuner/sweep/compile_ahead.hpp"
 #include "tuner/sweep/prepare/inspector.hpp"
 #include "tuner/sweep/prepare/session_plan.hpp"
-#include "tuner/sweep/run/remeasure.hpp"
+#include "tuner/sweep/run/sweep.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -44,11 +41,6 @@ std::shared_ptr<const Family> family_of(const RecheckWish& wish, const BestRow& 
              : family_with(known->second, row.problem.values, wish.snippets);
 }
 
-// Throws InputError if the operation cannot have such a problem.
-bool is_problem_of(const Operation& operation, const BestRow& row) {
-  return make_problem(operation, row.problem.values, row.device) == row.problem;
-}
-
 // Why the known definitions cannot be used for this row; empty if they can.
 std::string why_not(const Family* family, const BestRow& row) {
   const Implementation* implementation =
@@ -59,7 +51,8 @@ std::string why_not(const Family* family, const BestRow& row) {
     return fmt::format("the stored result is of epoch {}, the definition of epoch {}", row.epoch,
                        implementation->epoch);
   try {
-    if (!is_problem_of(family->operation, row)) return "the operation has other dimensions now";
+    if (make_problem(family->operation, row.problem.values, row.device) != row.problem)
+      return "the operation has other dimensions now";
   } catch (const InputError& error) {
     return fmt::format("the operation has no such problem any more: {}", error.what());
   }
@@ -177,23 +170,16 @@ Rechecked measure_item(RecheckItem item, std::vector<Trial> trials) {
   return conclude(std::move(item), std::move(finding), std::move(now));
 }
 
-CompileRequest winner_to_compile(const RecheckItem& item) {
-  const Implementation& implementation = *item.request.implementations.front();
-  const KernelSource source = read_source(implementation);
-  return compile_request(item.request, source, {&implementation, item.row.configuration});
-}
-
 // Submits the item, or returns its verdict if there is nothing to compile.
 std::optional<Confirmation> submit(std::size_t ticket, const RecheckItem& item,
                                    CompileAhead& queue) {
   if (!item.no_definition.empty()) return found(Verdict::failed, item.no_definition);
   const Implementation& implementation = *item.request.implementations.front();
+  const Candidate winner{&implementation, item.row.configuration};
   if (!has_architecture(item.request, implementation))
-    return found(
-        Verdict::failed,
-        unsupported_trial(item.request, {&implementation, item.row.configuration}).message);
+    return found(Verdict::failed, unsupported_trial(item.request, winner).message);
   try {
-    queue.submit(ticket, winner_to_compile(item));
+    queue.submit(ticket, compile_request(item.request, read_source(implementation), winner));
     return std::nullopt;
   } catch (const InputError& error) {
     return found(Verdict::failed, error.what());

@@ -1,19 +1,15 @@
 #include "tools/run/sweep_runner.hpp"
 
-#include <fmt/format.h>
-
 #include <iostream>
 #include <optional>
 
 #include "campaign/failures.hpp"
 #include "db/catalog/shipped.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/print/check_text.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/progress.hpp"
-#include "tools/print/sweep_details.hpp"
+#include "tools/print/sweep.hpp"
 #include "tools/print/text.hpp"
-#include "tools/run/interrupt.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -23,9 +19,8 @@ using Fate = StoredSweep::Fate;
 std::string title_of(const PreparedSweep& sweep) {
   const SweepRequest& request = sweep.request;
   std::string text = fmt::format(
-      "{} on {} ({}): {}",
-      named_problem(request.operation->name, problem_text(*request.operation, request.problem)),
-      request.device.name, sweep.device.id, counted(sweep.legal, "legal configuration"));
+      "{} on {} ({}): {}", named_problem(*request.operation, request.problem), request.device.name,
+      sweep.device.id, counted(sweep.legal, "legal configuration"));
   if (sweep.budget_was_chosen)
     text += fmt::format("; trying up to {} (--budget N|all)", request.budget);
   return text;

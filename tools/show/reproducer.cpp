@@ -8,10 +8,8 @@
 
 #include "definition/source.hpp"
 #include "definition/text/escape.hpp"
-#include "definition/text/names.hpp"
 #include "definition/text/scanner.hpp"
 #include "tilewright/error.hpp"
-#include "tools/show/reproducer_arguments.hpp"
 #include "tuner/host/compile/adapt.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/flat_source.hpp"
@@ -247,17 +245,7 @@ std::string harness_text(const Reproducer& reproducer) {
         "a reproducer for the host device has no tensor maps and no textures; --source writes the "
         "kernel");
   std::map<std::string, std::string> files = reproducer.shim;
-  files.insert({{"tilewright/narrow_float.hpp", std::string(kNarrowFloat)},
-                {"tuner/verify/fill_elements.h", std::string(kFillElements)},
-                {"tuner/verify/compare_elements.h", std::string(kCompareElements)},
-                {"reproducer_cpu.h", std::string(kReproducerCpu)},
-                {"reproducer_host.h", std::string(kReproducerHost)},
-                {"reproducer_inputs.h", std::string(kReproducerInputs)},
-                {"reproducer_harness.h", std::string(kReproducerHarness)},
-                {"reproducer_check.h", std::string(kReproducerCheck)},
-                {"reproducer_grid.h", std::string(kReproducerGrid)},
-                {"reproducer_tensor_map.h", std::string(kReproducerTensorMap)},
-                {"reproducer_texture.h", std::string(kReproducerTexture)}});
+  files.merge(reproducer_headers());
   return flat_source(
       fmt::format("#include {}\n#include \"reproducer_check.h\"\n{}{}{}",
                   reproducer.is_for_host() ? "\"reproducer_host.h\"" : "<cuda_runtime.h>",

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -44,4 +45,17 @@ struct Reproducer {
 // InputError for tensor maps and textures on the host device.
 std::string reproducer_text(const Reproducer& reproducer);
 
+// How its source writes the contents of the argument with that number before a call, and what a
+// launch of the plan passes.
+std::string contents(const PlannedBuffer& buffer, std::size_t index);
+std::string parameter_text(const PlannedArgument& argument, const LaunchPlan& plan,
+                           const ReproducedProblem& problem);
+
 }  // namespace tilewright::tools
+
+namespace tilewright {
+
+// The headers that it contains, by the names that include them.
+std::map<std::string, std::string> reproducer_headers();
+
+}  // namespace tilewright

@@ -1,5 +1,3 @@
-#include "tools/show/reproducer_arguments.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,6 +7,7 @@
 #include <cstring>
 
 #include "definition/text/escape.hpp"
+#include "tools/show/reproducer.hpp"
 #include "tuner/verify/fill.hpp"
 
 namespace tilewright::tools {

@@ -16,48 +16,26 @@ struct Whole {
 
   Whole(long long given) : value(given) {}
   explicit operator bool() const { return value != 0; }
+  friend Whole operator+(Whole a, Whole b) { return a.value + b.value; }
+  friend Whole operator-(Whole a, Whole b) { return a.value - b.value; }
+  friend Whole operator-(Whole a) { return -a.value; }
+  friend Whole operator*(Whole a, Whole b) { return a.value * b.value; }
+  friend Whole operator/(Whole a, Whole b) {
+    if (b.value == 0) {
+      std::fprintf(stderr, "a grid is divided by 0\n");
+      std::exit(3);
+    }
+    return a.value / b.value - (a.value % b.value != 0 && (a.value < 0) != (b.value < 0) ? 1 : 0);
+  }
+  friend Whole operator%(Whole a, Whole b) { return a - a / b * b; }
+  friend bool operator==(Whole a, Whole b) { return a.value == b.value; }
+  friend bool operator!=(Whole a, Whole b) { return a.value != b.value; }
+  friend bool operator<(Whole a, Whole b) { return a.value < b.value; }
+  friend bool operator<=(Whole a, Whole b) { return a.value <= b.value; }
+  friend bool operator>(Whole a, Whole b) { return a.value > b.value; }
+  friend bool operator>=(Whole a, Whole b) { return a.value >= b.value; }
 };
 
-inline Whole operator+(Whole a, Whole b) {
-  return a.value + b.value;
-}
-inline Whole operator-(Whole a, Whole b) {
-  return a.value - b.value;
-}
-inline Whole operator-(Whole a) {
-  return -a.value;
-}
-inline Whole operator*(Whole a, Whole b) {
-  return a.value * b.value;
-}
-inline Whole operator/(Whole a, Whole b) {
-  if (b.value == 0) {
-    std::fprintf(stderr, "a grid is divided by 0\n");
-    std::exit(3);
-  }
-  return a.value / b.value - (a.value % b.value != 0 && (a.value < 0) != (b.value < 0) ? 1 : 0);
-}
-inline Whole operator%(Whole a, Whole b) {
-  return a - a / b * b;
-}
-inline bool operator==(Whole a, Whole b) {
-  return a.value == b.value;
-}
-inline bool operator!=(Whole a, Whole b) {
-  return a.value != b.value;
-}
-inline bool operator<(Whole a, Whole b) {
-  return a.value < b.value;
-}
-inline bool operator<=(Whole a, Whole b) {
-  return a.value <= b.value;
-}
-inline bool operator>(Whole a, Whole b) {
-  return a.value > b.value;
-}
-inline bool operator>=(Whole a, Whole b) {
-  return a.value >= b.value;
-}
 inline Whole min(Whole a, Whole b) {
   return a < b ? a : b;
 }

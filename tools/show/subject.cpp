@@ -1,7 +1,5 @@
 #include "tools/show/subject.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <iterator>
@@ -13,9 +11,9 @@
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/suggest.hpp"
-#include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/worker_options.hpp"
+#include "tools/print/names.hpp"
 #include "tuner/space/rules.hpp"
 
 namespace tilewright::tools {
@@ -23,19 +21,11 @@ namespace {
 
 const Parameter& parameter_named(const std::string& what, const Implementation& implementation,
                                  const std::string& name) {
-  std::vector<std::string> known;
-  for (const Parameter& parameter : implementation.parameters) {
-    if (parameter.name == name) return parameter;
-    known.push_back(parameter.name);
-  }
+  const std::vector<Parameter>& all = implementation.parameters;
+  const auto found = std::ranges::find(all, name, &Parameter::name);
+  if (found != all.end()) return *found;
   throw InputError(fmt::format("{}: {} has no parameter '{}'{}", what, implementation.full_name(),
-                               name, suggestion(name, known)));
-}
-
-std::string list_of(const std::vector<Value>& values) {
-  std::string text;
-  for (const Value& value : values) text += (text.empty() ? "" : ", ") + to_text(value);
-  return text;
+                               name, suggestion(name, names_of(all, &Parameter::name))));
 }
 
 const Value& value_of(const std::string& what, const Parameter& parameter,
@@ -44,7 +34,7 @@ const Value& value_of(const std::string& what, const Parameter& parameter,
       std::ranges::find(parameter.values, text, [](const Value& value) { return to_text(value); });
   if (found == parameter.values.end())
     throw InputError(fmt::format("{}: {} = '{}' is none of its values: {}", what, parameter.name,
-                                 text, list_of(parameter.values)));
+                                 text, joined(parameter.values, ", ")));
   return *found;
 }
 
@@ -58,7 +48,8 @@ void check_values(const std::string& what, const Implementation& implementation,
                                    parameter.name, implementation.full_name()));
     if (std::ranges::find(parameter.values, *value) == parameter.values.end())
       throw InputError(fmt::format("{} has {}={}, which is none of its values now: {}", what,
-                                   parameter.name, to_text(*value), list_of(parameter.values)));
+                                   parameter.name, to_text(*value),
+                                   joined(parameter.values, ", ")));
   }
   if (!has_its_parameters(implementation, configuration))
     throw InputError(

@@ -1,7 +1,6 @@
 #include "tuner/backend/backend.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <sstream>
 #include <system_error>
 #include <utility>

@@ -26,14 +26,14 @@ Resources costliest(const std::vector<Resources>& launches);
 
 // A failed compile is a value, not an exception: `outcome` says how it failed and `log` why.
 struct CompileResult {
-  Outcome outcome = Outcome::measured;           // measured: it compiled
-  std::string log;                               // without lines that vary from run to run
-  std::vector<std::uint8_t> code;                // cubin, or a host library; of several units
-                                                 // what join_units() makes of them
-  std::string code_hash;                         // XXH3-128 of the code without notes, in hex
-  std::map<std::string, CompiledEntry> entries;  // by entry_key.hpp
-  double milliseconds = 0;                       // 0: no compiler answered
-  bool from_cache = false;                       // answered by an earlier compile
+  Outcome outcome = Outcome::measured;                // measured: it compiled
+  std::string log = {};                               // without lines that vary from run to run
+  std::vector<std::uint8_t> code = {};                // cubin, or a host library; of several units
+                                                      // what join_units() makes of them
+  std::string code_hash = {};                         // XXH3-128 of the code without notes, in hex
+  std::map<std::string, CompiledEntry> entries = {};  // by entry_key()
+  double milliseconds = 0;                            // 0: no compiler answered
+  bool from_cache = false;                            // answered by an earlier compile
   bool ok() const { return outcome == Outcome::measured; }
 };
 
@@ -45,10 +45,7 @@ class Compiler {
   virtual CompileResult compile(const CompileRequest& request) = 0;
   // The same, but `code` is PTX as text, and there is no hash.
   virtual CompileResult compile_to_ptx(const CompileRequest&) {
-    CompileResult result;
-    result.outcome = Outcome::unsupported;
-    result.log = version() + " has no PTX";
-    return result;
+    return {.outcome = Outcome::unsupported, .log = version() + " has no PTX"};
   }
   // "NVRTC 13.0". It is part of the cache's key and of the environment that a sweep records.
   virtual std::string version() const = 0;

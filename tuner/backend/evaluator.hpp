@@ -3,8 +3,6 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <utility>
-#include <variant>
 #include <vector>
 
 #include "tilewright/device.hpp"

@@ -18,12 +18,11 @@ struct CallArgument {
   std::span<const std::byte> values = {};  // scalars, arrays, and inputs that go by value
 };
 
-// The operands of one call: for each argument of the operation a pointer (buffers) or the
-// bytes that the kernel takes (scalars, arrays, and inputs small enough to be passed by value), and
-// the workspace. `textures` are those of the plan, in its order. Owns nothing.
+// The operands of one call: for each argument of the operation its address (buffers) or the bytes
+// that the kernel takes (scalars, arrays, and inputs small enough to be passed by value), and the
+// workspace. `textures` are those of the plan, in its order. Owns nothing.
 struct CallOperands {
-  std::span<void* const> pointers;
-  std::span<const std::vector<std::uint8_t>> values;
+  std::span<const CallArgument> arguments;
   std::uint8_t* workspace = nullptr;
   std::span<const TextureHandle> textures = {};
 };
@@ -31,9 +30,9 @@ struct CallOperands {
 // The bytes that a kernel takes of each argument.
 inline std::vector<std::int64_t> argument_bytes(const CallOperands& operands) {
   std::vector<std::int64_t> bytes;
-  for (std::size_t i = 0; i < operands.pointers.size(); ++i)
-    bytes.push_back(static_cast<std::int64_t>(
-        operands.pointers[i] != nullptr ? sizeof(void*) : operands.values[i].size()));
+  for (const CallArgument& one : operands.arguments)
+    bytes.push_back(
+        static_cast<std::int64_t>(one.memory != nullptr ? sizeof(void*) : one.values.size()));
   return bytes;
 }
 

@@ -134,14 +134,10 @@ std::string cuda_version_text(int version) {
 }
 
 std::string driver_to_install(int cuda_version) {
-  switch (cuda_version / kMajor) {
-    case 12:
-      return "install driver 525.60.13 or newer";
-    case 13:
-      return "install driver 580.65.06 or newer";
-    default:
-      return fmt::format("install a driver for CUDA {}", cuda_version / kMajor);
-  }
+  const int major = cuda_version / kMajor;
+  if (major == 12) return "install driver 525.60.13 or newer";
+  if (major == 13) return "install driver 580.65.06 or newer";
+  return fmt::format("install a driver for CUDA {}", major);
 }
 
 std::string old_driver_note(const DeviceReport& device, const std::string& compiler) {

@@ -1,12 +1,11 @@
 #include "tuner/backend/standard_headers.hpp"
 
-#include <algorithm>
 #include <array>
 #include <set>
 #include <sstream>
 
 #include "definition/source.hpp"
-#include "definition/text/names.hpp"
+#include "definition/text/scanner.hpp"
 
 namespace tilewright {
 namespace {
@@ -39,8 +38,7 @@ bool is_declared(std::string_view before, char behind, bool in_typedef) {
   return before == "using" || before == "define" || is_variable || (in_typedef && behind == ';');
 }
 
-template <class Visit>
-void each_use(std::string_view text, const Visit& visit) {
+void each_use(std::string_view text, const auto& visit) {
   bool in_typedef = false;
   each_name(text, [&](std::string_view name, std::string_view before, char behind) {
     if (name == "typedef") in_typedef = true;

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "definition/json/codec.hpp"
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/foreign/formats.hpp"
 
 namespace tilewright {
@@ -65,8 +65,7 @@ std::optional<double> unit_ms(std::string name) {
 double usual_unit_ms(const nlohmann::json& document, const char* metadata, const char* key) {
   const std::string name = text_at(document.value(metadata, nlohmann::json::object()), key);
   if (const auto unit = unit_ms(name.empty() ? "ms" : name)) return *unit;
-  throw InputError(
-      fmt::format("'{}.{}' is '{}', not a unit of time; {}", metadata, key, name, kUnits));
+  throw bad_input("'{}.{}' is '{}', not a unit of time; {}", metadata, key, name, kUnits);
 }
 
 // What the tuner looked for, in its order, then the time that most files have besides.
@@ -228,10 +227,10 @@ Record read_document(const nlohmann::json& document) {
         return record;
       }
   } catch (const nlohmann::json::exception& error) {
-    throw InputError(fmt::format("{}; {}", error.what(), kAccepted));
+    throw bad_input("{}; {}", error.what(), kAccepted);
   }
-  throw InputError(fmt::format(
-      "no results in it, which are under \"cache\", \"results\" or \"Results\"; {}", kAccepted));
+  throw bad_input("no results in it, which are under \"cache\", \"results\" or \"Results\"; {}",
+                  kAccepted);
 }
 
 std::string foreign_format(std::string_view text) {

@@ -1,6 +1,5 @@
 #include "tuner/foreign/record.hpp"
 
-#include <fmt/format.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -11,7 +10,7 @@
 #include <utility>
 
 #include "definition/json/codec.hpp"
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/foreign/formats.hpp"
 
 namespace tilewright {
@@ -38,10 +37,9 @@ double best_time_us(const Record& record) {
   for (const Trial& trial : record.trials)
     if (trial.timing) best = std::min(best, trial.timing->median_us);
   if (best < std::numeric_limits<double>::infinity()) return best;
-  throw InputError(
-      fmt::format("{}: {}none of its {} configurations has a time; a record with measured "
-                  "ones is needed",
-                  record.name, record.is_complete ? "" : "ends early: ", record.trials.size()));
+  throw bad_input(
+      "{}: {}none of its {} configurations has a time; a record with measured ones is needed",
+      record.name, record.is_complete ? "" : "ends early: ", record.trials.size());
 }
 
 SearchGrid grid_of(const Record& record) {
@@ -89,8 +87,7 @@ Unpacked gunzip(std::string_view bytes, std::size_t most) {
     stream.avail_out = static_cast<uInt>(out.size());
     status = inflate(&stream, Z_NO_FLUSH);
     result.text.append(out.data(), out.size() - stream.avail_out);
-    if (result.text.size() > most)
-      throw InputError(fmt::format("unpacks to more than {} MiB", most >> 20));
+    if (result.text.size() > most) throw bad_input("unpacks to more than {} MiB", most >> 20);
     if (status == Z_STREAM_END) {
       if (bytes.empty() && stream.avail_in == 0) break;
       status = inflateReset(&stream);  // a file may have several members

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <map>
@@ -7,7 +5,7 @@
 #include <utility>
 
 #include "definition/json/codec.hpp"
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/foreign/formats.hpp"
 
 namespace tilewright {
@@ -49,11 +47,10 @@ bool read_lines(const std::vector<Line>& lines, Groups& groups) {
     if (line.is_object()) {
       auto key = std::pair(device_in(line), sizes_in(line.value("problem_size", nlohmann::json())));
       if (key.second.empty() && line.contains("problem_size"))
-        throw InputError(fmt::format("line {}: its 'problem_size' is not one of whole numbers",
-                                     lines[i].number));
+        throw bad_input("line {}: its 'problem_size' is not one of whole numbers", lines[i].number);
       groups[std::move(key)].push_back(std::move(line));
     } else if (i + 1 < lines.size()) {
-      throw InputError(fmt::format("line {} is no JSON object", lines[i].number));
+      throw bad_input("line {} is no JSON object", lines[i].number);
     } else {
       return false;
     }
@@ -65,8 +62,8 @@ void add_line(const nlohmann::json& line, const std::vector<std::string>& parame
               TrialCollector& trials) {
   const nlohmann::json& values = line.at("config");
   if (!values.is_array() || values.size() != parameters.size())
-    throw InputError(fmt::format("'config' of a line must have {} values, as {} has",
-                                 parameters.size(), kParameters));
+    throw bad_input("'config' of a line must have {} values, as {} has", parameters.size(),
+                    kParameters);
   Configuration configuration;
   for (std::size_t i = 0; i < parameters.size(); ++i)
     configuration.values[parameters[i]] = value_of(values[i]);
@@ -101,7 +98,7 @@ std::optional<std::vector<Record>> read_wisdom(std::string_view text) {
   try {
     return records_of(header, lines);
   } catch (const nlohmann::json::exception& error) {
-    throw InputError(fmt::format("as a wisdom file of Kernel Launcher: {}", error.what()));
+    throw bad_input("as a wisdom file of Kernel Launcher: {}", error.what());
   }
 }
 

@@ -39,8 +39,7 @@ class HostBackend final : public Backend {
   std::unique_ptr<Compiler> make_compiler(const Toolchain& toolchain) const override {
     if (toolchain.scratch.empty())
       throw MachineError("there is no folder for temporary files; set TMPDIR to one");
-    return std::make_unique<HostCompiler>(
-        CompilerOptions{toolchain.host_compiler, toolchain.scratch});
+    return std::make_unique<HostCompiler>(toolchain.host_compiler, toolchain.scratch);
   }
 
   std::unique_ptr<Evaluator> make_session() const override { return host::make_session(); }

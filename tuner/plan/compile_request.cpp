@@ -1,18 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
-#include <map>
 #include <set>
 
-#include "definition/definition.hpp"
 #include "definition/problem.hpp"
-#include "definition/text/names.hpp"
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
+#include "definition/text/scanner.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/hook_header.hpp"
-#include "tuner/plan/unused_parameters.hpp"
 
 namespace tilewright {
 namespace {
@@ -25,7 +21,7 @@ std::string number_text(std::int64_t number) {
 }
 
 [[noreturn]] void fail_missing(const char* what, const std::string& name) {
-  throw InputError(fmt::format("the {} has no '{}'", what, name));
+  throw bad_input("the {} has no '{}'", what, name);
 }
 
 const Choice* find_choice(const Operation& operation, const std::string& name) {
@@ -46,8 +42,7 @@ class Macros {
   void value(const std::string& name, const Value& value, const std::vector<std::string>& labels) {
     if (const auto* integer = std::get_if<std::int64_t>(&value)) return number(name, *integer);
     const auto found = std::find(labels.begin(), labels.end(), std::get<std::string>(value));
-    if (found == labels.end())
-      throw InputError(fmt::format("{} has no value '{}'", name, to_text(value)));
+    if (found == labels.end()) throw bad_input("{} has no value '{}'", name, to_text(value));
     number(name, found - labels.begin());
   }
 
@@ -110,8 +105,8 @@ std::vector<std::string> register_options(const Expression& max_registers, const
   const std::string what = "max_registers of " + owner;
   const std::int64_t most = evaluate(max_registers, scope, what);
   if (most < 0 || most > kMostRegistersPerThread)
-    throw InputError(fmt::format("{} is {}; it must be 1 to {}, or 0 for no limit", what, most,
-                                 kMostRegistersPerThread));
+    throw bad_input("{} is {}; it must be 1 to {}, or 0 for no limit", what, most,
+                    kMostRegistersPerThread);
   if (most == 0) return {};
   return {fmt::format("--maxrregcount={}", most)};
 }
@@ -132,17 +127,6 @@ std::vector<std::string> further_macros(const SourceUnit& unit,
   for (const auto& [name, value] : unit.macros)
     macros.number(name, evaluate(value, scope, fmt::format("the macro {} of {}", name, owner)));
   return macros.options();
-}
-
-// The macros and the register limit of a further unit.
-std::vector<std::string> unit_options(const SourceUnit& unit, const Implementation& implementation,
-                                      const Scope& scope) {
-  const std::string owner = name_of(unit, implementation);
-  std::vector<std::string> options = further_macros(unit, implementation, scope);
-  append(options, unit.max_registers ? register_options(*unit.max_registers, scope, owner)
-                                     : register_options(implementation.max_registers, scope,
-                                                        implementation.full_name()));
-  return options;
 }
 
 // Those of the launches of one unit; empty name: of the implementation's own.
@@ -180,8 +164,7 @@ CompileRequest in_one(std::vector<CompileRequest> units, const Implementation& i
   for (const CompileRequest& unit : units)
     for (const std::string& entry : unit.entries)
       if (owners.emplace(entry_key(entry, unit.unit), &unit).first->second != &unit)
-        throw InputError(
-            fmt::format("{}: two units have the entry '{}'", implementation.full_name(), entry));
+        throw bad_input("{}: two units have the entry '{}'", implementation.full_name(), entry);
   CompileRequest request = std::move(units.front());
   request.units.assign(std::make_move_iterator(units.begin() + 1),
                        std::make_move_iterator(units.end()));
@@ -327,10 +310,12 @@ CompileRequest make_compile_request(const KernelSource& source,
   const auto entries = [&](const std::string& unit) {
     return entries_of(unit, implementation, operation, problem, scope);
   };
+  const auto add_registers = [&](const Expression& most, const std::string& owner) {
+    append(units.back().options, register_options(most, scope, owner));
+  };
   if (auto own = entries(""); !own.empty() || implementation.units.empty()) {
     add_unit(units, source, "", std::move(own));
-    append(units.back().options,
-           register_options(implementation.max_registers, scope, implementation.full_name()));
+    add_registers(implementation.max_registers, implementation.full_name());
   }
   for (std::size_t i = 0; i < implementation.units.size(); ++i) {
     const SourceUnit& unit = implementation.units[i];
@@ -338,7 +323,11 @@ CompileRequest make_compile_request(const KernelSource& source,
     if (its_entries.empty()) continue;
     const KernelSource& its_source = i < source.units.size() ? source.units[i] : source;
     add_unit(units, its_source, unit.name, std::move(its_entries));
-    append(units.back().options, unit_options(unit, implementation, scope));
+    append(units.back().options, further_macros(unit, implementation, scope));
+    if (unit.max_registers)
+      add_registers(*unit.max_registers, name_of(unit, implementation));
+    else
+      add_registers(implementation.max_registers, implementation.full_name());
   }
   if (units.empty()) add_unit(units, source, "", {});  // nothing is launched
   return in_one(std::move(units), implementation);

@@ -73,6 +73,19 @@ std::optional<std::vector<std::string>> macros_of_launches(const Implementation&
                                                            const Configuration& configuration,
                                                            const Scope& scope);
 
+// The parameters whose macros the source, its headers, options and entries do not mention. None
+// where that cannot be known: without a text, with headers that are not here, or where names are
+// joined.
+std::vector<std::string> unused_parameters(const KernelSource& source,
+                                           const Implementation& implementation,
+                                           const Operation& operation);
+
+// Those with several values that no code depends on, of any unit: configurations that differ only
+// in them are compiled once.
+std::vector<std::string> parameters_without_code(const KernelSource& source,
+                                                 const Implementation& implementation,
+                                                 const Operation& operation);
+
 // For a reference kernel, or one that fills: the constants of all choices, the macros of those that
 // name types, such as TYPE_A and PROBLEM_TYPE_A, and what its manifest asks for.
 std::vector<std::string> reference_options(const Operation& operation, const Reference& reference,

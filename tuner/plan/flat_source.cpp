@@ -4,11 +4,10 @@
 
 #include <set>
 #include <sstream>
-#include <string_view>
 
 #include "definition/source.hpp"
+#include "definition/text/errors.hpp"
 #include "definition/text/escape.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
@@ -39,8 +38,7 @@ class Flattener {
       }
     }
     if (text_.size() > kMostSourceBytes)
-      throw InputError(
-          fmt::format("the source with its includes has more than {} MiB", kMostSourceBytes >> 20));
+      throw bad_input("the source with its includes has more than {} MiB", kMostSourceBytes >> 20);
   }
 
   std::string take() { return std::move(text_); }
@@ -50,13 +48,13 @@ class Flattener {
     if (complete_.contains(name) || open_.contains(name)) return;
     if (open_.size() == kDeepestInclude) refuse_deeper_includes(name);
     if (++inclusions_ > kMostInclusions)
-      throw InputError(
-          fmt::format("{}: the source includes headers more than {} times", name, kMostInclusions));
+      throw bad_input("{}: the source includes headers more than {} times", name, kMostInclusions);
     const std::string& text = headers_.at(name);
     const bool is_once = text.find("#pragma once") != std::string::npos;
     const bool is_guarded = is_once && (conditions_ > 0 || guarded_.contains(name));
     if (is_once) (conditions_ > 0 ? guarded_ : complete_).insert(name);
-    const std::string guard = fmt::format("TILEWRIGHT_HEADER_{}", number_of(name));
+    const auto number = std::distance(headers_.begin(), headers_.find(name));
+    const std::string guard = fmt::format("TILEWRIGHT_HEADER_{}", number);
     open_.insert(name);
     text_ += cpp_comment("---- " + name) + '\n';
     if (is_guarded) text_ += fmt::format("#ifndef {0}\n#define {0}\n", guard);
@@ -64,10 +62,6 @@ class Flattener {
     if (is_guarded) text_ += "#endif\n";
     text_ += cpp_comment("---- end of " + name) + '\n';
     open_.erase(name);
-  }
-
-  std::size_t number_of(const std::string& name) const {
-    return static_cast<std::size_t>(std::distance(headers_.begin(), headers_.find(name)));
   }
 
   const std::map<std::string, std::string>& headers_;

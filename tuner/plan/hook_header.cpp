@@ -1,5 +1,4 @@
 #include "tuner/plan/hook_header.hpp"
-#include "tuner/plan/compile_request.hpp"
 
 #include <fmt/format.h>
 

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "definition/problem.hpp"
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/plan/plan_parts.hpp"
 
 namespace tilewright {
@@ -23,8 +22,7 @@ Fill fill_of(const Argument& argument, ElementType type, const Scope& scope,
     if (const auto& number = argument.computed_fill.*one.computed; number && !is_for_integers)
       fill.*one.number = static_cast<double>(
           evaluate(*number, scope, fmt::format("{} in the fill of {}", one.key, what)));
-  if (const auto error = fill_error(fill, type))
-    throw InputError(fmt::format("fill of {}: {}", what, *error));
+  if (const auto error = fill_error(fill, type)) throw bad_input("fill of {}: {}", what, *error);
   for (double* const number : {&fill.low, &fill.high, &fill.mean, &fill.deviation})
     *number /= fill.divisor;
   fill.divisor = 1;
@@ -52,16 +50,14 @@ void check_count(const PlannedBuffer& buffer) {
   const double greatest = facts_of(buffer.type).greatest;
   const auto count = static_cast<double>(buffer.count);
   if (fill.kind == Fill::Kind::permutation && fill.low + count - 1 > greatest)
-    throw InputError(
-        fmt::format("fill of argument '{}': {} cannot hold {} different numbers from "
-                    "{} on",
-                    buffer.name, to_text(buffer.type), buffer.count, fill.low));
+    throw bad_input("fill of argument '{}': {} cannot hold {} different numbers from {} on",
+                    buffer.name, to_text(buffer.type), buffer.count, fill.low);
   if (fill.kind == Fill::Kind::offsets && buffer.count == 1 && fill.low != fill.high)
-    throw InputError(fmt::format("fill of argument '{}': one element cannot be both {} and {}",
-                                 buffer.name, fill.low, fill.high));
+    throw bad_input("fill of argument '{}': one element cannot be both {} and {}", buffer.name,
+                    fill.low, fill.high);
   if (fill.border > 0 && std::fmod(count, fill.rows * fill.columns) != 0)
-    throw InputError(fmt::format("fill of argument '{}': {} elements are no images of {} × {}",
-                                 buffer.name, buffer.count, fill.rows, fill.columns));
+    throw bad_input("fill of argument '{}': {} elements are no images of {} × {}", buffer.name,
+                    buffer.count, fill.rows, fill.columns);
 }
 
 }  // namespace
@@ -71,12 +67,11 @@ PlannedComparison plan_comparison(const Comparison& comparison, const Scope& sco
   planned.reduced = comparison.reduced;
   planned.reduction = evaluate(comparison.reduction, scope, "the comparison's reduction");
   if (planned.reduction < 0)
-    throw InputError(
-        fmt::format("the comparison's reduction is {}; it must be 0 or more", planned.reduction));
+    throw bad_input("the comparison's reduction is {}; it must be 0 or more", planned.reduction);
   planned.scale = comparison.scale;
   const std::int64_t bits = evaluate(comparison.inputs, scope, "the comparison's inputs");
   if (bits < 0 || bits > 52)
-    throw InputError(fmt::format("the comparison's inputs is {}; it must be 0 to 52 bits", bits));
+    throw bad_input("the comparison's inputs is {}; it must be 0 to 52 bits", bits);
   planned.cut = bits == 0 ? 0 : std::ldexp(1, static_cast<int>(-bits));
   planned.tolerance = comparison.tolerance;
   planned.mismatches = comparison.mismatches;
@@ -91,7 +86,7 @@ std::vector<PlannedBuffer> plan_buffers(const Operation& operation, const Scope&
   std::vector<PlannedBuffer> buffers;
   for (const Argument& argument : operation.arguments) {
     const ElementType type = type_of(argument, scope);
-    PlannedBuffer buffer;
+    PlannedBuffer& buffer = buffers.emplace_back();
     buffer.name = argument.name;
     buffer.kind = argument.kind;
     buffer.type = type;
@@ -103,7 +98,6 @@ std::vector<PlannedBuffer> plan_buffers(const Operation& operation, const Scope&
       buffer.kind = ArgumentKind::scalar;
       buffer.role = ArgumentRole::input;
       buffer.has_value = true;
-      buffers.push_back(std::move(buffer));
       continue;
     }
     if (buffer.role == ArgumentRole::inout &&
@@ -112,20 +106,16 @@ std::vector<PlannedBuffer> plan_buffers(const Operation& operation, const Scope&
     if (argument.kind != ArgumentKind::scalar) {
       buffer.count = count_of(argument, scope);
       if (buffer.count < 0)
-        throw InputError(
-            fmt::format("count of {} is {}; it must be at least 0", what, buffer.count));
+        throw bad_input("count of {} is {}; it must be at least 0", what, buffer.count);
     }
     if (argument.kind == ArgumentKind::array && buffer.count > buffer.capacity)
-      throw InputError(fmt::format("count of {} is {}, more than its capacity of {}", what,
-                                   buffer.count, buffer.capacity));
+      throw bad_input("count of {} is {}, more than its capacity of {}", what, buffer.count,
+                      buffer.capacity);
     if (buffer.role != ArgumentRole::output && !argument.value) {
       buffer.fill = fill_of(argument, type, scope, what);
       check_count(buffer);
     }
-    if (argument.value) {
-      set_value(buffer, argument, operation, scope);
-    }
-    buffers.push_back(std::move(buffer));
+    if (argument.value) set_value(buffer, argument, operation, scope);
   }
   return buffers;
 }

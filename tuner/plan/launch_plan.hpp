@@ -125,8 +125,7 @@ inline constexpr auto kFields<PlannedLaunch> = std::tuple_cat(
 
 // Calls visit(name, value) for what a launch asks for beside its shape: truths and numbers that
 // plan_launch() works out from the fields of the same name of a Launch.
-template <class Visit>
-void for_each_attribute(const PlannedLaunch& launch, const Visit& visit) {
+void for_each_attribute(const PlannedLaunch& launch, const auto& visit) {
   for_each_listed<PlannedLaunch>([&](const auto& field) {
     if constexpr (kWritten<decltype(field)> == Written::unless_default)
       if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(launch.*field.member)>>)

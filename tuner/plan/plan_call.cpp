@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "definition/problem.hpp"
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/plan_parts.hpp"
 #include "tuner/plan/ready_plan.hpp"
@@ -18,13 +18,12 @@ namespace {
 void check_workspace_use(const PlannedArgument& argument, const std::string& entry,
                          std::int64_t workspace_bytes) {
   if (argument.offset > workspace_bytes)
-    throw InputError(fmt::format("launch '{}' begins {} bytes into a workspace of {}", entry,
-                                 argument.offset, workspace_bytes));
+    throw bad_input("launch '{}' begins {} bytes into a workspace of {}", entry, argument.offset,
+                    workspace_bytes);
   if (argument.kind == PlannedArgument::Kind::workspace_map &&
       !lies_within(argument, workspace_bytes))
-    throw InputError(
-        fmt::format("launch '{}' maps elements beyond the end of its workspace, which has {} bytes",
-                    entry, workspace_bytes));
+    throw bad_input("launch '{}' maps elements beyond the end of its workspace, which has {} bytes",
+                    entry, workspace_bytes);
 }
 
 PlannedArgument plan_place(const Operation& operation, const LaunchArgument& place,
@@ -33,8 +32,7 @@ PlannedArgument plan_place(const Operation& operation, const LaunchArgument& pla
     return of_argument(index_of(operation, place.name).value());
   const std::int64_t offset = evaluate(place.value, scope, fmt::format("swap of loop '{}'", loop));
   if (offset < 0)
-    throw InputError(
-        fmt::format("swap of loop '{}' begins {} bytes into the workspace", loop, offset));
+    throw bad_input("swap of loop '{}' begins {} bytes into the workspace", loop, offset);
   return of_workspace(offset);
 }
 
@@ -48,18 +46,16 @@ void check_swap(const Operation& operation, const Loop& loop, const Scope& scope
   if (buffers.size() < 2) return;
   if (type_of(*buffers[0], scope) != type_of(*buffers[1], scope) ||
       count_of(*buffers[0], scope) != count_of(*buffers[1], scope))
-    throw InputError(
-        fmt::format("'{}' and '{}' change places in loop '{}', but differ in type or "
-                    "number of elements",
-                    buffers[0]->name, buffers[1]->name, loop.name));
+    throw bad_input(
+        "'{}' and '{}' change places in loop '{}', but differ in type or number of elements",
+        buffers[0]->name, buffers[1]->name, loop.name);
 }
 
 PlannedLoop plan_loop(const Operation& operation, const Loop& loop, const Scope& scope) {
   PlannedLoop planned;
   const std::string what = fmt::format("trips of loop '{}'", loop.name);
   planned.trips = evaluate(loop.trips, scope, what);
-  if (planned.trips < 0)
-    throw InputError(fmt::format("{} is {}; it must be at least 0", what, planned.trips));
+  if (planned.trips < 0) throw bad_input("{} is {}; it must be at least 0", what, planned.trips);
   for (const LaunchArgument& place : loop.swap)
     planned.swap.push_back(plan_place(operation, place, scope, loop.name));
   check_swap(operation, loop, scope);
@@ -91,7 +87,7 @@ class CallPlanner {
         continue;
       }
       const auto loop = std::ranges::find(loops, name, &Loop::name);
-      if (loop == loops.end()) throw InputError(fmt::format("there is no loop '{}'", name));
+      if (loop == loops.end()) throw bad_input("there is no loop '{}'", name);
       add_loop(*loop, together);
     }
     return std::move(plan_);
@@ -117,10 +113,10 @@ class CallPlanner {
   void write_out(const Loop& loop, const PlannedLoop& planned,
                  std::span<const Launch* const> launches) {
     if (planned.trips > kMostWrittenOut / static_cast<std::int64_t>(launches.size()))
-      throw InputError(
-          fmt::format("loop '{}' has {} trips of {} launches; where an expression uses 'trip', it "
-                      "makes at most {} launches",
-                      loop.name, planned.trips, launches.size(), kMostWrittenOut));
+      throw bad_input(
+          "loop '{}' has {} trips of {} launches; where an expression uses 'trip', it "
+          "makes at most {} launches",
+          loop.name, planned.trips, launches.size(), kMostWrittenOut);
     for (std::int64_t trip = 0; trip < planned.trips; ++trip) {
       const std::size_t first = plan_.launches.size();
       add(launches, [&](std::string_view name) {
@@ -143,8 +139,7 @@ LaunchPlan plan_call(const Operation& operation, const std::vector<Launch>& laun
   if (const auto error = loops_error(plan)) throw InputError(*error);
   plan.workspace_bytes = evaluate(workspace.bytes, scope, "bytes of the workspace");
   if (plan.workspace_bytes < 0)
-    throw InputError(
-        fmt::format("bytes of the workspace is {}; it must be at least 0", plan.workspace_bytes));
+    throw bad_input("bytes of the workspace is {}; it must be at least 0", plan.workspace_bytes);
   plan.workspace_zero = workspace.zero;
   for (const PlannedLaunch& launch : plan.launches)
     for (const PlannedArgument& argument : launch.arguments)
@@ -184,7 +179,7 @@ std::vector<PlannedConstant> plan_constants(const Operation& operation,
     const std::int64_t count = count_of(argument, scope);
     const auto size = static_cast<std::int64_t>(size_of(type_of(argument, scope)));
     if (count < 0 || count > kMostBufferElements)
-      throw InputError(fmt::format("argument '{}' has {} elements", argument.name, count));
+      throw bad_input("argument '{}' has {} elements", argument.name, count);
     planned.push_back({constant_key(constant.symbol, constant.unit), index, count * size});
   }
   return planned;
@@ -226,10 +221,10 @@ LaunchPlan plan_launches(const Operation& operation, const Reference& reference,
       for (const auto& [key, extent] :
            {std::pair("grid", launch.grid.at(i)), {"block", launch.block.at(i)}})
         if (extent < 1)
-          throw InputError(fmt::format(
+          throw bad_input(
               "{}: {}[{}] of the launch '{}', which gives the right answers or fills an "
               "argument, is {}; the least is 1",
-              operation.manifest.string(), key, i, launch.entry, extent));
+              operation.manifest.string(), key, i, launch.entry, extent);
   plan.constants = plan_constants(operation, reference.constants, scope);
   return plan;
 }

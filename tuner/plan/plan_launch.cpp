@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "definition/problem.hpp"
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/plan_parts.hpp"
 #include "tuner/plan/ready_plan.hpp"
@@ -22,7 +22,7 @@ std::int64_t number_of(const Expression& expression, const Operation& operation,
   const std::string label = value ? to_text(*value) : choice->absent;
   const auto found = std::ranges::find(choice->labels, label);
   if (found == choice->labels.end())
-    throw InputError(fmt::format("{}: {} has no value '{}'", what, named.text, label));
+    throw bad_input("{}: {} has no value '{}'", what, named.text, label);
   return found - choice->labels.begin();
 }
 
@@ -32,8 +32,7 @@ double real_number(const RealValue& real, const Expression& value, const Operati
   if (real.computed) {
     const auto none = [](std::string_view) { return std::optional<double>(); };
     const std::optional<double> computed = real_value(*real.computed, scope, none);
-    if (!computed)
-      throw InputError(fmt::format("{}: '{}' has no finite value", what, real.computed->text()));
+    if (!computed) throw bad_input("{}: '{}' has no finite value", what, real.computed->text());
     number = *computed;
   } else {
     number =
@@ -41,7 +40,7 @@ double real_number(const RealValue& real, const Expression& value, const Operati
   }
   if (!real.divisor) return number;
   const std::int64_t divisor = evaluate(*real.divisor, scope, "the divisor of " + what);
-  if (divisor == 0) throw InputError(fmt::format("the divisor of {} is 0", what));
+  if (divisor == 0) throw bad_input("the divisor of {} is 0", what);
   return number / static_cast<double>(divisor);
 }
 
@@ -112,14 +111,13 @@ class LaunchPlanner {
     try {
       return with_resident_alone(expression, scope_);
     } catch (const ExpressionError& error) {
-      throw InputError(fmt::format("{}: {}", what(fmt::format("{}[{}]", key, axis)), error.what()));
+      throw bad_input("{}: {}", what(fmt::format("{}[{}]", key, axis)), error.what());
     }
   }
 
   std::int64_t not_negative(const Expression& expression, const std::string& key) const {
     const std::int64_t number = evaluate(expression, scope_, what(key));
-    if (number < 0)
-      throw InputError(fmt::format("{} is {}; it must be at least 0", what(key), number));
+    if (number < 0) throw bad_input("{} is {}; it must be at least 0", what(key), number);
     return number;
   }
 
@@ -168,9 +166,8 @@ class LaunchPlanner {
 
   void add_snippet(const Hook& hook, std::vector<PlannedArgument>& arguments) const {
     if (!hook.snippet) return;
-    for (const Argument& own : hook.snippet->arguments) {
+    for (const Argument& own : hook.snippet->arguments)
       arguments.push_back(of_argument(index_of(operation_, hook_argument(hook, own)).value()));
-    }
   }
 
   PlannedArgument argument(const LaunchArgument& source, const std::string& key) const {
@@ -197,14 +194,13 @@ class LaunchPlanner {
     const std::int64_t capacity = not_negative(source.value, key);
     const std::int64_t count = count_of(argument, scope_) / argument.lanes;
     if (count > capacity)
-      throw InputError(fmt::format("{} has room for {} elements of '{}', which has {}", what(key),
-                                   capacity, argument.name, count));
+      throw bad_input("{} has room for {} elements of '{}', which has {}", what(key), capacity,
+                      argument.name, count);
     const auto size =
         argument.lanes * static_cast<std::int64_t>(size_of(type_of(argument, scope_)));
     if (capacity > kMostParameterBytes / size)
-      throw InputError(
-          fmt::format("{} passes {} elements of '{}' by value; a kernel takes at most {} bytes",
-                      what(key), capacity, argument.name, kMostParameterBytes));
+      throw bad_input("{} passes {} elements of '{}' by value; a kernel takes at most {} bytes",
+                      what(key), capacity, argument.name, kMostParameterBytes);
     return {.kind = PlannedArgument::Kind::by_value, .index = index, .size = capacity * size};
   }
 
@@ -242,8 +238,7 @@ class LaunchPlanner {
     const PlannedTensorMap map = map_of(source.map, type_of(argument, scope_), key);
     const std::int64_t count = count_of(argument, scope_);
     if (!lies_within(map, count))
-      throw InputError(
-          fmt::format("{} maps elements beyond the {} of '{}'", what(key), count, argument.name));
+      throw bad_input("{} maps elements beyond the {} of '{}'", what(key), count, argument.name);
     return {.kind = PlannedArgument::Kind::tensor_map, .index = index, .map = map};
   }
 
@@ -255,7 +250,7 @@ class LaunchPlanner {
     const auto number = static_cast<int>(found - textures.begin());
     if (found == textures.end()) {
       if (textures.size() == kMostTextures)
-        throw InputError(fmt::format("a call has more than {} textures", kMostTextures));
+        throw bad_input("a call has more than {} textures", kMostTextures);
       textures.push_back(wanted);
     }
     return {.kind = PlannedArgument::Kind::texture, .index = number};
@@ -274,12 +269,12 @@ class LaunchPlanner {
     try {
       texture.modes = modes_of(source.texture, scope_);
     } catch (const ExpressionError& error) {
-      throw InputError(fmt::format("{}: {}", what(key + "'s modes"), error.what()));
+      throw bad_input("{}: {}", what(key + "'s modes"), error.what());
     }
     const std::int64_t count = count_of(argument, scope_);
     if (!lies_within(texture, count))
-      throw InputError(fmt::format("{} reads elements beyond the {} of '{}'", what(key),
-                                   count / argument.lanes, argument.name));
+      throw bad_input("{} reads elements beyond the {} of '{}'", what(key), count / argument.lanes,
+                      argument.name);
     return texture;
   }
 

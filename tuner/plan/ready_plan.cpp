@@ -1,6 +1,7 @@
 #include "tuner/plan/ready_plan.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -18,60 +19,32 @@ bool uses_name(const ExpressionNode& node, std::string_view name) {
                              [&](const ExpressionNode& child) { return uses_name(child, name); });
 }
 
-// Writes an expression of which only `resident` is not known.
-class Folder {
- public:
-  Folder(const Expression& expression, const Scope& scope)
-      : expression_(expression), scope_(scope) {}
+std::string number(std::int64_t value) {
+  if (value == std::numeric_limits<std::int64_t>::min())  // its digits alone are too large
+    return fmt::format("(-{} - 1)", std::numeric_limits<std::int64_t>::max());
+  return value < 0 ? fmt::format("(-{})", -value) : std::to_string(value);
+}
 
-  std::string text(const ExpressionNode& node) const {
-    if (!uses_name(node, kResident)) return number(value_of(node));
-    switch (node.op) {
-      case Operator::name:
-        return kResident;
-      case Operator::negate:
-      case Operator::logical_not:
-        return fmt::format("{}({})", facts_of(node.op).name, text(node.children[0]));
-      case Operator::otherwise:
-        return text(node.children[0]);
-      case Operator::conditional:
-        return choice(node);
-      default:
-        if (facts_of(node.op).least > 0) return call(node);
-        return fmt::format("({} {} {})", text(node.children[0]), facts_of(node.op).name,
-                           text(node.children[1]));
-    }
-  }
-
- private:
-  std::int64_t value_of(const ExpressionNode& node) const {
-    return expression_.with_root(node).evaluate(scope_);
-  }
-
-  static std::string number(std::int64_t value) {
-    if (value == std::numeric_limits<std::int64_t>::min())  // its digits alone are too large
-      return fmt::format("(-{} - 1)", std::numeric_limits<std::int64_t>::max());
-    return value < 0 ? fmt::format("(-{})", -value) : std::to_string(value);
-  }
-
-  // Only the branch that is taken has a result.
-  std::string choice(const ExpressionNode& node) const {
-    if (!uses_name(node.children[0], kResident))
-      return text(node.children[value_of(node.children[0]) != 0 ? 1 : 2]);
-    return fmt::format("({} ? {} : {})", text(node.children[0]), text(node.children[1]),
-                       text(node.children[2]));
-  }
-
-  std::string call(const ExpressionNode& node) const {
-    std::string all;
-    for (const ExpressionNode& child : node.children)
-      all += (all.empty() ? "" : ", ") + text(child);
-    return fmt::format("{}({})", facts_of(node.op).name, all);
-  }
-
-  const Expression& expression_;
-  const Scope& scope_;
-};
+// The text of an expression of which only `resident` is not known.
+std::string folded(const ExpressionNode& node, const Expression& whole, const Scope& scope) {
+  const auto value_of = [&](const ExpressionNode& of) {
+    return whole.with_root(of).evaluate(scope);
+  };
+  if (!uses_name(node, kResident)) return number(value_of(node));
+  const std::vector<ExpressionNode>& children = node.children;
+  if (node.op == Operator::name) return kResident;
+  if (node.op == Operator::otherwise) return folded(children[0], whole, scope);
+  if (node.op == Operator::conditional && !uses_name(children[0], kResident))
+    return folded(children[value_of(children[0]) != 0 ? 1 : 2], whole, scope);  // that is taken
+  std::vector<std::string> parts;
+  for (const ExpressionNode& child : children) parts.push_back(folded(child, whole, scope));
+  if (node.op == Operator::conditional)
+    return fmt::format("({} ? {} : {})", parts[0], parts[1], parts[2]);
+  const OperatorFacts& facts = facts_of(node.op);
+  if (facts.least > 0 || node.op == Operator::negate || node.op == Operator::logical_not)
+    return fmt::format("{}({})", facts.name, fmt::join(parts, ", "));
+  return fmt::format("({} {} {})", parts[0], facts.name, parts[1]);
+}
 
 std::int64_t grid_of(const PlannedLaunch& launch, std::size_t axis, std::int64_t resident) {
   const std::string& text = launch.grid_texts.at(axis);
@@ -107,7 +80,7 @@ bool uses(const Expression& expression, std::string_view name) {
 }
 
 std::string with_resident_alone(const Expression& expression, const Scope& scope) {
-  return Folder(expression, scope).text(expression.root());
+  return folded(expression.root(), expression, scope);
 }
 
 std::optional<std::string> resident_text_error(const std::string& text) try {

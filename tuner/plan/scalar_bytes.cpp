@@ -1,12 +1,10 @@
-#include <fmt/format.h>
-
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <utility>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/plan/launch_plan.hpp"
 
 namespace tilewright {
@@ -50,8 +48,7 @@ bool fits(std::int64_t value) {
 std::vector<std::uint8_t> scalar_bytes(std::int64_t value, ElementType type,
                                        const std::string& what) {
   return visit_type(type, [&]<class T>(std::type_identity<T>) {
-    if (!fits<T>(value))
-      throw InputError(fmt::format("{} = {} does not fit {}", what, value, to_text(type)));
+    if (!fits<T>(value)) throw bad_input("{} = {} does not fit {}", what, value, to_text(type));
     const T converted = as_element<T>(value);
     std::vector<std::uint8_t> bytes(sizeof(T));
     std::memcpy(bytes.data(), &converted, sizeof(T));
@@ -61,7 +58,7 @@ std::vector<std::uint8_t> scalar_bytes(std::int64_t value, ElementType type,
 
 std::vector<std::uint8_t> real_bytes(double value, ElementType type, const std::string& what) {
   if (is_integer(type) || !(std::abs(value) <= facts_of(type).greatest))
-    throw InputError(fmt::format("{} = {} does not fit {}", what, value, to_text(type)));
+    throw bad_input("{} = {} does not fit {}", what, value, to_text(type));
   return visit_type(type, [&]<class T>(std::type_identity<T>) {
     std::vector<std::uint8_t> bytes(sizeof(T));
     if constexpr (!std::is_integral_v<T>) {

@@ -42,9 +42,8 @@ Found check_strides(const PlannedTensorMap& map) {
     const std::int64_t stride = map.strides[i];
     if (stride < 1 || stride >= kStrideLimit / size || stride * size % kUnit != 0)
       return fmt::format(
-          "strides[{}] = {}, of {} bytes each; it must be a multiple of {} bytes, "
-          "below 2^40",
-          i, stride, size, kUnit);
+          "strides[{}] = {}, of {} bytes each; it must be a multiple of {} bytes, below 2^40", i,
+          stride, size, kUnit);
   }
   return std::nullopt;
 }

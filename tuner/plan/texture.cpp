@@ -68,9 +68,8 @@ Found check_linear_rows(const PlannedTexture& texture) {
   const std::int64_t bytes = texture.strides[0] * texture.element_bytes();
   if (bytes % kRowAlignment == 0 && bytes <= kMostRowBytes) return std::nullopt;
   return fmt::format(
-      "a row is {} bytes; with memory = 'linear' it must be a multiple of {}, at "
-      "most {}",
-      bytes, kRowAlignment, kMostRowBytes);
+      "a row is {} bytes; with memory = 'linear' it must be a multiple of {}, at most {}", bytes,
+      kRowAlignment, kMostRowBytes);
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
-#include "tuner/plan/unused_parameters.hpp"
+#include "tuner/plan/compile_request.hpp"
 
 #include <algorithm>
 #include <array>
 #include <set>
 #include <string_view>
 
-#include "definition/text/names.hpp"
+#include "definition/text/scanner.hpp"
 
 namespace tilewright {
 namespace {

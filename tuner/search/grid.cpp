@@ -14,7 +14,10 @@ constexpr std::string_view kImplementation = "implementation";
 // Gives every label of an axis its level.
 class Labels {
  public:
-  void add(const std::string& label) { levels_.emplace(label, 0); }
+  void add(const std::string& label) {
+    levels_.emplace(label, 0);
+    ++uses_;
+  }
 
   SearchAxis axis(const std::string& name) {
     if (levels_.size() >= SearchGrid::kAbsent)
@@ -41,17 +44,11 @@ class Labels {
   }
 
   std::uint16_t level(const std::string& label) const { return levels_.at(label); }
-  bool is_constant(std::size_t uses, std::size_t points) const {
-    return levels_.size() == 1 && uses == points;
-  }
+  bool is_constant(std::size_t points) const { return levels_.size() == 1 && uses_ == points; }
 
  private:
   std::map<std::string, std::uint16_t> levels_;
-};
-
-struct Column {
-  Labels labels;
-  std::size_t uses = 0;
+  std::size_t uses_ = 0;
 };
 
 template <class Use>
@@ -80,29 +77,25 @@ std::optional<double> number_in(const std::string& label) {
 }
 
 SearchGrid make_grid(const std::vector<GridPoint>& points) {
-  std::map<std::string, Column> columns;  // parameters begin with '.', so that no name occurs twice
+  std::map<std::string, Labels> columns;  // parameters begin with '.', so that no name occurs twice
   for (const GridPoint& point : points)
     for_each_value(point, [&](const std::string& name, const std::string& label) {
-      Column& column = columns[name];
-      column.labels.add(label);
-      ++column.uses;
+      columns[name].add(label);
     });
-  std::erase_if(columns, [&](const auto& item) {
-    return item.second.labels.is_constant(item.second.uses, points.size());
-  });
+  std::erase_if(columns, [&](const auto& item) { return item.second.is_constant(points.size()); });
   SearchGrid grid;
   grid.has_implementations = columns.contains(std::string(kImplementation));
   std::map<std::string, std::size_t> places;
-  for (auto& [name, column] : columns) {
+  for (auto& [name, labels] : columns) {
     places[name] = grid.axes.size();
-    grid.axes.push_back(column.labels.axis(name.starts_with('.') ? name.substr(1) : name));
+    grid.axes.push_back(labels.axis(name.starts_with('.') ? name.substr(1) : name));
   }
   grid.levels.assign(points.size() * grid.axes.size(), SearchGrid::kAbsent);
   for (std::size_t i = 0; i < points.size(); ++i)
     for_each_value(points[i], [&](const std::string& name, const std::string& label) {
       const auto place = places.find(name);
       if (place == places.end()) return;
-      grid.levels[i * grid.axes.size() + place->second] = columns.at(name).labels.level(label);
+      grid.levels[i * grid.axes.size() + place->second] = columns.at(name).level(label);
     });
   return grid;
 }

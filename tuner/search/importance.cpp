@@ -42,9 +42,8 @@ double at_share(const ByTree& sorted, double share) {
 
 std::vector<Importance> importance_of(const SearchGrid& grid, const std::vector<Known>& known,
                                       std::uint64_t seed) {
-  std::vector<Known> measured;
-  std::copy_if(known.begin(), known.end(), std::back_inserter(measured),
-               [](const Known& item) { return item.cost.has_value(); });
+  std::vector<Known> measured = known;
+  std::erase_if(measured, [](const Known& item) { return !item.cost; });
   if (measured.size() < kFewest || grid.axes.empty()) return {};
   std::mt19937_64 random(seed);
   const Features features(grid);
@@ -73,8 +72,7 @@ std::vector<Importance> importance_of(const SearchGrid& grid, const std::vector<
     result.push_back({grid.axes[axis].name, at_share(shares, 0.5), at_share(shares, 0.025),
                       at_share(shares, 0.975)});
   }
-  std::stable_sort(result.begin(), result.end(),
-                   [](const Importance& a, const Importance& b) { return a.share > b.share; });
+  std::ranges::stable_sort(result, std::ranges::greater{}, &Importance::share);
   return result;
 }
 

@@ -35,11 +35,9 @@ void set(ModelOptions& options, const std::string& item) {
   const std::string name = item.substr(0, equals);
   const auto settings = settings_of(options);
   const auto setting = settings.find(name);
-  if (setting == settings.end()) {
-    std::vector<std::string> names;
-    for (const auto& [known, place] : settings) names.push_back(known);
-    throw InputError("unknown setting '" + name + "' of strategy model" + suggestion(name, names));
-  }
+  if (setting == settings.end())
+    throw InputError("unknown setting '" + name + "' of strategy model" +
+                     suggestion(name, names_of(settings, &decltype(settings)::value_type::first)));
   const auto number = number_in(equals == std::string::npos ? "" : item.substr(equals + 1));
   if (!number) throw InputError("'" + item + "' of strategy model: give " + name + "=NUMBER");
   const auto assign = [&number]<class Number>(Number* place) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -22,14 +21,12 @@ constexpr std::uint64_t kSeedStride = 0x9E3779B97F4A7C15;  // odd, so that seeds
 
 // The best candidates of other sweeps, without duplicates.
 std::vector<std::size_t> best_of(const std::vector<PriorTrial>& priors) {
-  std::vector<PriorTrial> measured;
-  std::copy_if(priors.begin(), priors.end(), std::back_inserter(measured),
-               [](const PriorTrial& prior) { return prior.ratio.has_value(); });
-  std::stable_sort(measured.begin(), measured.end(),
-                   [](const PriorTrial& a, const PriorTrial& b) { return *a.ratio < *b.ratio; });
+  std::vector<PriorTrial> measured = priors;
+  std::erase_if(measured, [](const PriorTrial& prior) { return !prior.ratio; });
+  std::ranges::stable_sort(measured, {}, [](const PriorTrial& prior) { return *prior.ratio; });
   std::vector<std::size_t> best;
   for (const PriorTrial& prior : measured)
-    if (best.size() < kPriorsFirst && std::ranges::find(best, prior.candidate) == best.end())
+    if (best.size() < kPriorsFirst && !is_among(prior.candidate, best))
       best.push_back(prior.candidate);
   return best;
 }
@@ -187,8 +184,8 @@ void Strategy::take(std::size_t candidate) {
 }
 
 std::unique_ptr<Strategy> make_strategy(const std::string& name, SearchProblem problem) {
-  const auto found = std::ranges::find(kStrategies, name, &Entry::name);
-  if (found != kStrategies.end()) return found->make(std::move(problem));
+  if (const Entry* const found = find_named(kStrategies, name))
+    return found->make(std::move(problem));
   if (name.starts_with(kModelWith))
     return std::make_unique<ModelStrategy>(std::move(problem),
                                            model_options(name.substr(kModelWith.size())));
@@ -201,9 +198,7 @@ bool is_learning(const std::string& strategy) {
 }
 
 std::vector<std::string> strategy_names() {
-  std::vector<std::string> names;
-  for (const Entry& entry : kStrategies) names.emplace_back(entry.name);
-  return names;
+  return names_of(kStrategies, &Entry::name);
 }
 
 }  // namespace tilewright

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <numbers>
 #include <utility>
 
@@ -52,8 +51,8 @@ Surrogate::Surrogate(const SearchGrid& grid, const std::vector<PriorTrial>& prio
 
 void Surrogate::learn_similarity(const std::vector<Known>& known) {
   hints_.weigh(known);
-  std::vector<Known> measured;
-  std::remove_copy_if(known.begin(), known.end(), std::back_inserter(measured), has_failed);
+  std::vector<Known> measured = known;
+  std::erase_if(measured, has_failed);
   Samples samples;
   for (const Known& item : choose_from(measured, options_.lessons)) {
     samples.rows.emplace_back(traits_.width());

@@ -117,8 +117,7 @@ bool Diagram::contains(Code code) const {
     const Code wanted =
         code / levels_[level].weight % levels_[level].values * levels_[level].weight;
     const auto here = edges(level, node);
-    const auto edge = std::find_if(here.begin(), here.end(),
-                                   [&](const Edge& known) { return known.code == wanted; });
+    const auto edge = std::ranges::find(here, wanted, &Edge::code);
     if (edge == here.end()) return false;
     node = edge->node;
   }

@@ -7,13 +7,19 @@
 #include <utility>
 
 #include "definition/problem.hpp"
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
+#include "definition/text/suggest.hpp"
 
 namespace tilewright {
 namespace {
 
 using Extent = std::array<std::int64_t, 3>;
 using Found = std::optional<Violation>;
+
+template <class... Parts>
+Violation broken(const char* rule, fmt::format_string<Parts...> message, Parts&&... parts) {
+  return {rule, fmt::format(message, std::forward<Parts>(parts)...)};
+}
 
 constexpr std::array<char, 3> kAxes = {'x', 'y', 'z'};
 // More than 8 need an attribute, which loading the code sets, and may be too many for a device.
@@ -45,8 +51,7 @@ Found check_not_empty(const PlannedLaunch& launch) {
     for (const auto& [name, extent] :
          {std::pair("grid", launch.grid), std::pair("block", launch.block)})
       if (extent[i] < 1)
-        return Violation{"empty_launch",
-                         fmt::format("{} {} = {}; the least is 1", name, kAxes[i], extent[i])};
+        return broken("empty_launch", "{} {} = {}; the least is 1", name, kAxes[i], extent[i]);
   return std::nullopt;
 }
 
@@ -55,31 +60,29 @@ Found check_block(const PlannedLaunch& launch, const Device& device) {
   if (device.max_threads_per_block > 0 && threads > device.max_threads_per_block) {
     const std::string shape = describe(launch.block);
     const std::string total = std::to_string(threads);
-    return Violation{"threads_per_block", fmt::format("block of {}{} threads; the device allows {}",
-                                                      shape, shape == total ? "" : " = " + total,
-                                                      device.max_threads_per_block)};
+    return broken("threads_per_block", "block of {}{} threads; the device allows {}", shape,
+                  shape == total ? "" : " = " + total, device.max_threads_per_block);
   }
   for (std::size_t i = 0; i < 3; ++i)
     if (device.max_block[i] > 0 && launch.block[i] > device.max_block[i])
-      return Violation{"block_dimension",
-                       fmt::format("block {} = {}; the device allows {}", kAxes[i], launch.block[i],
-                                   device.max_block[i])};
+      return broken("block_dimension", "block {} = {}; the device allows {}", kAxes[i],
+                    launch.block[i], device.max_block[i]);
   return std::nullopt;
 }
 
 Found check_shared(std::string_view what, std::int64_t bytes, const Device& device) {
-  if (bytes < 0) return Violation{"shared_memory", fmt::format("{} = {} bytes", what, bytes)};
+  if (bytes < 0) return broken("shared_memory", "{} = {} bytes", what, bytes);
   if (device.shared_bytes_per_block <= 0 || bytes <= device.shared_bytes_per_block)
     return std::nullopt;
-  return Violation{"shared_memory", fmt::format("{} of {} bytes a block; the device allows {}",
-                                                what, bytes, device.shared_bytes_per_block)};
+  return broken("shared_memory", "{} of {} bytes a block; the device allows {}", what, bytes,
+                device.shared_bytes_per_block);
 }
 
 Found check_grid(const PlannedLaunch& launch, const Device& device) {
   for (std::size_t i = 0; i < 3; ++i)
     if (device.max_grid[i] > 0 && launch.grid[i] > device.max_grid[i])
-      return Violation{"grid_limit", fmt::format("grid {} = {}; the device allows {}", kAxes[i],
-                                                 launch.grid[i], device.max_grid[i])};
+      return broken("grid_limit", "grid {} = {}; the device allows {}", kAxes[i], launch.grid[i],
+                    device.max_grid[i]);
   return std::nullopt;
 }
 
@@ -87,23 +90,20 @@ Found check_cluster(const PlannedLaunch& launch, const Device& device) {
   if (launch.cluster == Extent{1, 1, 1}) return std::nullopt;
   for (std::size_t i = 0; i < 3; ++i) {
     if (launch.cluster[i] < 1)
-      return Violation{"cluster",
-                       fmt::format("cluster {} = {}; the least is 1", kAxes[i], launch.cluster[i])};
+      return broken("cluster", "cluster {} = {}; the least is 1", kAxes[i], launch.cluster[i]);
     const bool is_open = !launch.grid_texts[i].empty();  // until the code is loaded
     if (!is_open && launch.grid[i] % launch.cluster[i] != 0)
-      return Violation{"cluster", fmt::format("cluster {0} = {1} does not divide grid {0} = {2}",
-                                              kAxes[i], launch.cluster[i], launch.grid[i])};
+      return broken("cluster", "cluster {0} = {1} does not divide grid {0} = {2}", kAxes[i],
+                    launch.cluster[i], launch.grid[i]);
   }
   const std::int64_t blocks = volume(launch.cluster);
   if (blocks > kMostBlocksPerCluster)
-    return Violation{"cluster",
-                     fmt::format("cluster of {} = {} blocks; the most is {}",
-                                 describe(launch.cluster), blocks, kMostBlocksPerCluster)};
+    return broken("cluster", "cluster of {} = {} blocks; the most is {}", describe(launch.cluster),
+                  blocks, kMostBlocksPerCluster);
   const int capability = device.compute_capability;
   if (capability > 0 && capability < kFirstCapabilityWithClusters)
-    return Violation{"cluster", fmt::format("cluster of {} blocks; compute capability {}.{} has "
-                                            "no clusters",
-                                            blocks, capability / 10, capability % 10)};
+    return broken("cluster", "cluster of {} blocks; compute capability {}.{} has no clusters",
+                  blocks, capability / 10, capability % 10);
   return std::nullopt;
 }
 
@@ -112,11 +112,11 @@ Found check_tensor_maps(const PlannedLaunch& launch, const Device& device) {
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
     if (!launch.arguments[i].has_map()) continue;
     if (capability > 0 && capability < kFirstCapabilityWithTensorMaps)
-      return Violation{"tensor_map", fmt::format("argument {} is a tensor map; compute capability "
-                                                 "{}.{} has no tensor maps",
-                                                 i + 1, capability / 10, capability % 10)};
+      return broken("tensor_map",
+                    "argument {} is a tensor map; compute capability {}.{} has no tensor maps",
+                    i + 1, capability / 10, capability % 10);
     if (const auto error = tensor_map_error(launch.arguments[i]))
-      return Violation{"tensor_map", fmt::format("argument {}: {}", i + 1, *error)};
+      return broken("tensor_map", "argument {}: {}", i + 1, *error);
   }
   return std::nullopt;
 }
@@ -127,7 +127,7 @@ Found check_textures(const PlannedLaunch& launch, const LaunchPlan& plan) {
     if (argument.kind != PlannedArgument::Kind::texture) continue;
     if (const auto error =
             texture_error(plan.textures.at(static_cast<std::size_t>(argument.index))))
-      return Violation{"texture", fmt::format("argument {}: {}", i + 1, *error)};
+      return broken("texture", "argument {}: {}", i + 1, *error);
   }
   return std::nullopt;
 }
@@ -172,19 +172,18 @@ Found check_estimate(const Implementation& implementation, const LaunchPlan& pla
 
 Found check_floor(const Resources& resources, const ResourceFloor& floor) {
   if (resources.blocks_per_sm == 0)
-    return Violation{"no_resident_block",
-                     fmt::format("no block fits on an SM: {} threads, {} registers a thread, {} "
-                                 "bytes of shared memory",
-                                 resources.threads, resources.registers, resources.shared_bytes)};
+    return broken(
+        "no_resident_block",
+        "no block fits on an SM: {} threads, {} registers a thread, {} bytes of shared memory",
+        resources.threads, resources.registers, resources.shared_bytes);
   if (resources.spill_bytes > floor.spill_bytes)
-    return Violation{"spills", fmt::format("{} bytes of spills a thread; at most {} are accepted",
-                                           resources.spill_bytes, floor.spill_bytes)};
+    return broken("spills", "{} bytes of spills a thread; at most {} are accepted",
+                  resources.spill_bytes, floor.spill_bytes);
   if (resources.occupancy >= 0 && resources.occupancy < floor.occupancy)
-    return Violation{"occupancy",
-                     fmt::format("occupancy {:.3f} ({} blocks of {} threads on an SM); at least "
-                                 "{:.3f} is required",
-                                 resources.occupancy, resources.blocks_per_sm, resources.threads,
-                                 floor.occupancy)};
+    return broken(
+        "occupancy",
+        "occupancy {:.3f} ({} blocks of {} threads on an SM); at least {:.3f} is required",
+        resources.occupancy, resources.blocks_per_sm, resources.threads, floor.occupancy);
   return std::nullopt;
 }
 
@@ -248,8 +247,7 @@ std::optional<Value> LaunchLimits::look_up(std::string_view name) {
   const Value* const value = bindings_.find(name);
   if (value == nullptr) return std::nullopt;
   const std::size_t depth = bindings_.depth_of(name);
-  if (depth > 0 && std::ranges::find(asked_for_, depth - 1) == asked_for_.end())
-    asked_for_.push_back(depth - 1);
+  if (depth > 0 && !is_among(depth - 1, asked_for_)) asked_for_.push_back(depth - 1);
   return *value;
 }
 
@@ -262,8 +260,8 @@ std::optional<Violation> LaunchLimits::judge(Code code) {
     const LaunchPlan launches = plan_launches(operation_, implementation_, scope);
     return static_violation(implementation_, launches, scope, device_);
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}, for {}", implementation_.full_name(), error.what(),
-                                 to_text(radix_.configuration(code).values)));
+    throw bad_input("{}: {}, for {}", implementation_.full_name(), error.what(),
+                    to_text(radix_.configuration(code).values));
   }
 }
 

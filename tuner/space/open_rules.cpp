@@ -64,8 +64,7 @@ void OpenRules::collect_parts(const Formulas& formulas, const std::vector<std::s
     return;
   }
   std::vector<Part>& parts = parts_[depth];
-  auto part = std::find_if(parts.begin(), parts.end(),
-                           [&](const Part& known) { return known.formula == formula; });
+  auto part = std::ranges::find(parts, formula, &Part::formula);
   if (part == parts.end())
     part = parts.insert(parts.end(), {formula, std::vector<std::int64_t>(words_, 0)});
   insert(part->needed_by, rule);

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "definition/text/errors.hpp"
 #include "definition/text/suggest.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
@@ -15,8 +15,8 @@ void resolve(Rule& rule, const std::string& implementation, const Bindings& bind
   for (const std::string& name : rule.condition.names()) {
     const Value* const address = bindings.find(name);
     if (address == nullptr && needed.contains(name))
-      throw InputError(fmt::format("{}: {}: unknown name '{}'{}", implementation, rule.what, name,
-                                   suggestion(name, bindings.names())));
+      throw bad_input("{}: {}: unknown name '{}'{}", implementation, rule.what, name,
+                      suggestion(name, bindings.names()));
     if (address == nullptr) continue;
     rule.values.emplace_back(name, address);
     rule.depth = std::max(rule.depth, bindings.depth_of(name));
@@ -48,8 +48,7 @@ std::vector<Rule> make_rules(const Implementation& implementation,
   if (where)
     rules.push_back({"--where", fmt::format("--where '{}'", where->text()), *where, {}, 0, {}});
   for (Rule& rule : rules) resolve(rule, implementation.full_name(), bindings);
-  std::stable_sort(rules.begin(), rules.end(),
-                   [](const Rule& a, const Rule& b) { return a.depth < b.depth; });
+  std::ranges::stable_sort(rules, {}, &Rule::depth);
   return rules;
 }
 

@@ -1,7 +1,5 @@
 #include "tuner/space/space.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <exception>
 #include <span>
@@ -9,7 +7,7 @@
 #include <utility>
 
 #include "definition/general.hpp"
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/backend/parallel.hpp"
 #include "tuner/space/bindings.hpp"
 #include "tuner/space/formulas.hpp"
@@ -49,10 +47,10 @@ class SpaceBuilder {
     };
     const auto found = propagate({formulas_, formula_of_, ask_tree}, limits_.steps);
     if (!found)
-      throw InputError(fmt::format(
-          "{}: the constraints on {} combinations depend on each other in too many ways "
-          "to enumerate; narrow them with constraints, fewer values or --where",
-          implementation_.full_name(), space_.combinations));
+      throw bad_input(
+          "{}: the constraints on {} combinations depend on each other in too many ways to "
+          "enumerate; narrow them with constraints, fewer values or --where",
+          implementation_.full_name(), space_.combinations);
     count_cuts(*found);
     space_.satisfying = static_cast<std::int64_t>(found->satisfying.size());
     apply_limits(choose(found->satisfying));
@@ -72,8 +70,8 @@ class SpaceBuilder {
     for (const Parameter& parameter : implementation_.parameters) {
       const auto values = static_cast<std::int64_t>(parameter.values.size());
       if (__builtin_mul_overflow(combinations, values, &combinations))
-        throw InputError(fmt::format("{}: the number of combinations does not fit into 64 bits",
-                                     implementation_.full_name()));
+        throw bad_input("{}: the number of combinations does not fit into 64 bits",
+                        implementation_.full_name());
     }
     return combinations;
   }
@@ -98,14 +96,9 @@ class SpaceBuilder {
         fail_without_result(rules_[i], found.without_result[i].example);
       const Tally& broken = found.broken[i];
       if (broken.count == 0) continue;
-      auto cut = std::find_if(space_.cuts.begin(), space_.cuts.end(),
-                              [&](const Cut& known) { return known.rule == rules_[i].name; });
-      if (cut == space_.cuts.end()) {
-        bind(broken.example);
-        cut = space_.cuts.insert(
-            cut, {rules_[i].name, 0, describe_broken(rules_[i], implementation_, bindings_)});
-      }
-      cut->count += broken.count;
+      bind(broken.example);
+      add_cut(space_.cuts, {rules_[i].name, broken.count,
+                            describe_broken(rules_[i], implementation_, bindings_)});
     }
   }
 
@@ -115,9 +108,8 @@ class SpaceBuilder {
       accepts(rule, implementation_, bindings_);
     } catch (const ExpressionError& error) {
       const std::string values = to_text(bindings_.configuration(rule.depth).values);
-      throw InputError(fmt::format("{}: {}: {} at character {}{}{}", implementation_.full_name(),
-                                   rule.what, error.what(), error.position() + 1,
-                                   values.empty() ? "" : ", for ", values));
+      throw bad_input("{}: {}: {} at character {}{}{}", implementation_.full_name(), rule.what,
+                      error.what(), error.position() + 1, values.empty() ? "" : ", for ", values);
     }
     throw std::logic_error(rule.what + " has a result after all");
   }
@@ -151,7 +143,7 @@ class SpaceBuilder {
     for (const Judged& part : parts) {
       if (part.failure) std::rethrow_exception(part.failure);
       legal.insert(legal.end(), part.legal.begin(), part.legal.end());
-      for (const Cut& limit : part.limits) add_to(space_.limits, limit);
+      for (const Cut& limit : part.limits) add_cut(space_.limits, limit);
       for (const PrunedConfiguration& pruned : part.pruned)
         if (space_.pruned.size() < kMostPruned) space_.pruned.push_back(pruned);
     }
@@ -191,17 +183,9 @@ class SpaceBuilder {
       return;
     }
     const Configuration configuration = radix_.configuration(code);
-    add_to(judged.limits, {broken.rule, 1, to_text(configuration.values) + ": " + broken.message});
+    add_cut(judged.limits, {broken.rule, 1, to_text(configuration.values) + ": " + broken.message});
     if (judged.pruned.size() < kMostPruned)
       judged.pruned.push_back({configuration, broken.rule, broken.message});
-  }
-
-  static void add_to(std::vector<Cut>& limits, const Cut& more) {
-    const auto known = std::ranges::find(limits, more.rule, &Cut::rule);
-    if (known == limits.end())
-      limits.push_back(more);
-    else
-      known->count += more.count;
   }
 
   const Operation& operation_;
@@ -218,6 +202,14 @@ class SpaceBuilder {
 };
 
 }  // namespace
+
+void add_cut(std::vector<Cut>& cuts, const Cut& more) {
+  const auto known = std::ranges::find(cuts, more.rule, &Cut::rule);
+  if (known == cuts.end())
+    cuts.push_back(more);
+  else
+    known->count += more.count;
+}
 
 Space build_space(const Operation& operation, const Implementation& implementation,
                   const Problem& problem, const Device& device,

@@ -21,6 +21,9 @@ struct Cut {
   std::string example;  // values of one of them, with the condition that they break
 };
 
+// Adds the count to the cut of this rule, which keeps its first example.
+void add_cut(std::vector<Cut>& cuts, const Cut& more);
+
 // All that the hardware's limits exclude is counted; so many of it are listed.
 inline constexpr std::size_t kMostPruned = 1000;
 

@@ -7,6 +7,7 @@
 #include "definition/expected_cycles.hpp"
 #include "definition/general.hpp"
 #include "definition/problem.hpp"
+#include "definition/text/suggest.hpp"
 #include "tuner/backend/parallel.hpp"
 
 namespace tilewright {
@@ -180,8 +181,7 @@ std::vector<std::size_t> Candidates::worth_trying_first(
     auto place = part.configurations.find(wanted);
     if (!place && where && rules_out(*where, problem, wanted, device))
       place = part.configurations.nearest(wanted, changeable(*part.implementation, *where));
-    if (place && std::ranges::find(first, part.first + *place) == first.end())
-      first.push_back(part.first + *place);
+    if (place && !is_among(part.first + *place, first)) first.push_back(part.first + *place);
   };
   for (const Part& part : parts_) add(part, default_configuration(*part.implementation));
   for (const Part& part : parts_)

@@ -6,7 +6,6 @@
 #include <deque>
 #include <optional>
 #include <set>
-#include <vector>
 
 #include "tuner/backend/compiler.hpp"
 #include "tuner/sweep/summary.hpp"

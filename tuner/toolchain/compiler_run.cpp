@@ -13,14 +13,15 @@
 #include <csignal>
 #include <fstream>
 #include <initializer_list>
+#include <memory>
 #include <sstream>
-#include <string_view>
 #include <system_error>
 #include <thread>
 #include <tuple>
 #include <utility>
 
 #include "tilewright/error.hpp"
+#include "tuner/backend/descriptor.hpp"
 #include "tuner/backend/parallel.hpp"
 
 namespace tilewright {
@@ -93,41 +94,17 @@ CompilerRun run_once(const fs::path& program, const std::vector<std::string>& ar
 
 constexpr std::size_t kMostOutput = 16 << 20;  // what follows is not read
 
-// A file in memory, because a program must be able to say that the disk is full.
-class MemoryFile {
- public:
-  MemoryFile() : fd_(memfd_create("tilewright-output", MFD_CLOEXEC)) {
-    if (fd_ < 0)
-      throw MachineError(fmt::format("cannot keep a program's output: {}",
-                                     std::generic_category().message(errno)));
+std::string content_of(const Descriptor& file) {
+  std::string text;
+  std::array<char, 1 << 16> part;
+  while (text.size() < kMostOutput) {
+    const ssize_t count =
+        pread(file.get(), part.data(), part.size(), static_cast<off_t>(text.size()));
+    if (count > 0) text.append(part.data(), static_cast<std::size_t>(count));
+    if (count == 0 || (count < 0 && errno != EINTR)) break;
   }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  ~MemoryFile() { close(fd_); }
-  int fd() const { return fd_; }
-
-  std::string content() const {
-    std::string text;
-    std::array<char, 1 << 16> part;
-    while (text.size() < kMostOutput) {
-      const ssize_t count = pread(fd_, part.data(), part.size(), static_cast<off_t>(text.size()));
-      if (count > 0) text.append(part.data(), static_cast<std::size_t>(count));
-      if (count == 0 || (count < 0 && errno != EINTR)) break;
-    }
-    return text;
-  }
-
- private:
-  int fd_;
-};
-
-struct FileActions {
-  posix_spawn_file_actions_t value{};
-  FileActions() { posix_spawn_file_actions_init(&value); }
-  FileActions(const FileActions&) = delete;
-  FileActions& operator=(const FileActions&) = delete;
-  ~FileActions() { posix_spawn_file_actions_destroy(&value); }
-};
+  return text;
+}
 
 // This process's environment, but with temporary files in `folder` and messages in English.
 std::vector<std::string> environment_in(const fs::path& folder) {
@@ -225,19 +202,25 @@ Outcome outcome_of(Stopped why) {
 
 CommandResult run_command(const fs::path& program, const std::vector<std::string>& arguments,
                           const fs::path& folder, std::chrono::milliseconds limit) {
-  const MemoryFile output;
-  FileActions actions;
-  posix_spawn_file_actions_addopen(&actions.value, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  // A file in memory, because a program must be able to say that the disk is full.
+  const Descriptor output(memfd_create("tilewright-output", MFD_CLOEXEC));
+  if (output.get() < 0)
+    throw MachineError(fmt::format("cannot keep a program's output: {}", last_error().message()));
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  const std::unique_ptr<posix_spawn_file_actions_t, int (*)(posix_spawn_file_actions_t*)> ended(
+      &actions, posix_spawn_file_actions_destroy);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   for (const int stream : {STDOUT_FILENO, STDERR_FILENO})
-    posix_spawn_file_actions_adddup2(&actions.value, output.fd(), stream);
-  posix_spawn_file_actions_addchdir_np(&actions.value, folder.c_str());
+    posix_spawn_file_actions_adddup2(&actions, output.get(), stream);
+  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
 
   std::vector<std::string> words = arguments;
   words.insert(words.begin(), program.string());
   std::vector<std::string> variables = environment_in(folder);
   pid_t child = 0;
-  const int error = posix_spawn(&child, program.c_str(), &actions.value, nullptr,
-                                pointers(words).data(), pointers(variables).data());
+  const int error = posix_spawn(&child, program.c_str(), &actions, nullptr, pointers(words).data(),
+                                pointers(variables).data());
   if (error != 0)
     throw MachineError(fmt::format("cannot run {}: {}", program.string(), why_not_started(error)));
   const bool is_late = limit.count() > 0 && !ends_within(child, limit);
@@ -248,7 +231,7 @@ CommandResult run_command(const fs::path& program, const std::vector<std::string
     throw MachineError(fmt::format("{} {} did not end within {:.6g} s", program.string(),
                                    fmt::join(arguments, " "),
                                    std::chrono::duration<double>(limit).count()));
-  result.output = output.content();
+  result.output = content_of(output);
   return result;
 }
 

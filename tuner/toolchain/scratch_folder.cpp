@@ -33,27 +33,26 @@ fs::path make_folder(const fs::path& parent) {
   return name;
 }
 
-// -1 if it is no folder.
-int open_folder(const fs::path& folder) {
-  return open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+// Not open if it is no folder.
+Descriptor open_folder(const fs::path& folder) {
+  return Descriptor(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
 
-bool try_lock(int folder) {
-  return flock(folder, LOCK_EX | LOCK_NB) == 0;
+bool try_lock(const Descriptor& folder) {
+  return flock(folder.get(), LOCK_EX | LOCK_NB) == 0;
 }
 
-struct stat status_of(int folder) {
+struct stat status_of(const Descriptor& folder) {
   struct stat status {};
-  fstat(folder, &status);
+  fstat(folder.get(), &status);
   return status;
 }
 
 void remove_if_abandoned(const fs::path& path) {
-  const int folder = open_folder(path);
-  if (folder < 0) return;
+  const Descriptor folder = open_folder(path);
+  if (folder.get() < 0) return;
   std::error_code ignored;
   if (status_of(folder).st_uid == geteuid() && try_lock(folder)) fs::remove_all(path, ignored);
-  close(folder);
 }
 
 }  // namespace
@@ -64,15 +63,15 @@ ScratchFolder::ScratchFolder(const fs::path& parent) {
   for (int i = 0; i < kMostTries; ++i) {
     path_ = make_folder(parent);
     lock_ = open_folder(path_);
-    if (lock_ < 0 && errno != ENOENT) {
+    if (lock_.get() < 0 && errno != ENOENT) {
       const int error = errno;
       rmdir(path_.c_str());
       throw_no_folder(parent, error);
     }
     // Another process may have taken it for an abandoned one before the lock was held.
-    const bool is_lost = lock_ < 0 || (!try_lock(lock_) && errno == EWOULDBLOCK);
+    const bool is_lost = lock_.get() < 0 || (!try_lock(lock_) && errno == EWOULDBLOCK);
     if (!is_lost && status_of(lock_).st_nlink > 0) return;
-    if (lock_ >= 0) close(lock_);
+    lock_.close();
   }
   throw_no_folder(parent, EBUSY);
 }
@@ -80,7 +79,6 @@ ScratchFolder::ScratchFolder(const fs::path& parent) {
 ScratchFolder::~ScratchFolder() {
   std::error_code ignored;
   fs::remove_all(path_, ignored);
-  close(lock_);
 }
 
 void remove_abandoned(const fs::path& parent) noexcept {

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include "tuner/backend/descriptor.hpp"
+
 namespace tilewright {
 
 // A new folder below another one. The destructor removes it with its contents. A process that is
@@ -17,7 +19,7 @@ class ScratchFolder {
 
  private:
   std::filesystem::path path_;
-  int lock_ = -1;  // the open folder; the lock on it lasts as long as this process
+  Descriptor lock_;  // the open folder; the lock on it lasts as long as this process
 };
 
 // Removes this user's scratch folders below `parent` that no living process has. A living process

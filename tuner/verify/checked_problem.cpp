@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/backend/notes.hpp"
 #include "tuner/verify/fill.hpp"
 
@@ -15,14 +14,10 @@ OperandData::OperandData(std::vector<PlannedBuffer> buffers, std::uint64_t seed)
     : plan_(std::move(buffers)),
       before_(plan_.size()),
       values_(plan_.size()),
-      pointers_(plan_.size(), nullptr) {
+      arguments_(plan_.size()) {
   for (std::size_t i = 0; i < plan_.size(); ++i)
     if (plan_[i].role != ArgumentRole::output)
       set_before(i, fill_buffer(plan_[i], static_cast<int>(i), seed));
-}
-
-std::int64_t OperandData::bytes_of(std::size_t index) const {
-  return plan_[index].count * static_cast<std::int64_t>(size_of(plan_[index].type));
 }
 
 void OperandData::set_before(std::size_t index, std::vector<std::uint8_t> bytes) {
@@ -34,6 +29,7 @@ void OperandData::set_before(std::size_t index, std::vector<std::uint8_t> bytes)
   if (plan_[index].kind == ArgumentKind::array)
     values_[index].resize(static_cast<std::size_t>(plan_[index].capacity) *
                           size_of(plan_[index].type));
+  arguments_[index].values = std::as_bytes(std::span(values_[index]));
 }
 
 std::string label_of(std::size_t number, const SessionProblem& problem) {
@@ -47,9 +43,9 @@ void run_fills(const SessionProblem& problem, const std::function<void(const Fil
     try {
       run(fill);
     } catch (const TrialError& error) {
-      throw MachineError(fmt::format("the kernel that fills '{}' of {} failed ({}): {}",
-                                     problem.buffers[index].name, problem.problem.operation,
-                                     to_text(problem.problem.values), error.failure().message));
+      throw broken_machine("the kernel that fills '{}' of {} failed ({}): {}",
+                           problem.buffers[index].name, problem.problem.operation,
+                           to_text(problem.problem.values), error.failure().message);
     }
     keep(index);
   }
@@ -73,9 +69,9 @@ RightAnswers right_answers(const SessionProblem& problem, const OperandData& ope
   try {
     return compared(from_kernel());
   } catch (const TrialError& error) {
-    throw MachineError(fmt::format("the reference kernel of {} failed ({}): {}{}",
-                                   problem.problem.operation, to_text(problem.problem.values),
-                                   error.failure().message, integer_fill_note(problem)));
+    throw broken_machine("the reference kernel of {} failed ({}): {}{}", problem.problem.operation,
+                         to_text(problem.problem.values), error.failure().message,
+                         integer_fill_note(problem));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tuner/backend/executable.hpp"
@@ -30,17 +31,19 @@ class OperandData {
   bool has_role(std::size_t index, ArgumentRole role) const {
     return is_buffer(index) && plan_[index].role == role;
   }
-  std::int64_t bytes_of(std::size_t index) const;  // of a buffer
+  std::int64_t bytes_of(std::size_t index) const {  // of a buffer
+    return plan_[index].count * static_cast<std::int64_t>(size_of(plan_[index].type));
+  }
 
   // Without textures.
-  CallOperands call(std::uint8_t* workspace) const { return {pointers_, values_, workspace}; }
-  std::span<void* const> pointers() const { return pointers_; }  // null where there is no buffer
+  CallOperands call(std::uint8_t* workspace) const { return {arguments_, workspace}; }
 
  protected:
   // Throws InputError for a file that does not fit.
   OperandData(std::vector<PlannedBuffer> buffers, std::uint64_t seed);
+  OperandData(OperandData&&) = default;  // what the arguments point to stays where it is
 
-  void set_pointer(std::size_t index, void* memory) { pointers_[index] = memory; }
+  void set_memory(std::size_t index, void* memory) { arguments_[index].memory = memory; }
   // What a buffer holds before a call from now on.
   void set_before(std::size_t index, std::vector<std::uint8_t> bytes);
 
@@ -48,7 +51,7 @@ class OperandData {
   std::vector<PlannedBuffer> plan_;
   ArgumentData before_;
   std::vector<std::vector<std::uint8_t>> values_;  // as a kernel takes them by value
-  std::vector<void*> pointers_;
+  std::vector<CallArgument> arguments_;
 };
 
 // What the outputs of a problem are checked against.
@@ -90,16 +93,7 @@ std::vector<Expected> kernel_answers(const OperandData& operands, const BytesOf&
 // The same for a backend's operands. `run(operands, code, symbols, launches)` runs launches of a
 // kernel that is not under trial: once, on prepared operands and a workspace of zeros. It waits for
 // them. A reference kernel gives at most kMostCompared elements of each output, or all if outputs
-// are compared reduced. Afterwards the operands are as they were, but for what was filled.
-template <std::derived_from<OperandData> Operands>
-void run_fills(const SessionProblem& problem, Operands& operands, const auto& run) {
-  run_fills(
-      problem, [&](const FillPlan& fill) { run(operands, fill.code, fill.symbols, fill.launches); },
-      [&](std::size_t argument) {
-        operands.keep(argument);
-        operands.restore();  // what else it wrote does not count
-      });
-}
+// are compared reduced. Afterwards the operands are as they were.
 template <std::derived_from<OperandData> Operands>
 RightAnswers right_answers(const SessionProblem& problem, const Operands& operands,
                            const SessionPlan& plan, const auto& run) {
@@ -112,6 +106,21 @@ RightAnswers right_answers(const SessionProblem& problem, const Operands& operan
     operands.restore();
     return answers;
   });
+}
+
+// The session's problem `number` with these operands, in which its kernels that fill have run.
+template <std::derived_from<OperandData> Operands>
+CheckedProblem<Operands> checked_problem(std::size_t number, const SessionProblem& problem,
+                                         Operands operands, const SessionPlan& plan,
+                                         const auto& run) {
+  run_fills(
+      problem, [&](const FillPlan& fill) { run(operands, fill.code, fill.symbols, fill.launches); },
+      [&](std::size_t argument) {
+        operands.keep(argument);
+        operands.restore();  // what else it wrote does not count
+      });
+  RightAnswers answers = right_answers(problem, operands, plan, run);
+  return {label_of(number, problem), std::move(operands), std::move(answers)};
 }
 
 // Those below throw TrialError for what a kernel must not do. The label ends each message.
@@ -135,6 +144,13 @@ void judge_outputs(const OperandData& operands, const RightAnswers& answers,
 
 // Keeps the larger errors of both in `sum`.
 void keep_worst(Verification& sum, const Verification& run);
+
+// What a workspace is filled with before a verified call: poison, so that a kernel that reads what
+// it never wrote gives wrong answers. One that the plan clears once is clear; one that it clears
+// each time, the call clears.
+inline std::uint8_t filling_of_workspace(const LaunchPlan& plan) {
+  return plan.workspace_zero == Workspace::Fill::once ? std::uint8_t{0} : kPoison;
+}
 
 // Calls `run(sum)` with a workspace in which a first call has left what it leaves: that must be
 // good for the next call.

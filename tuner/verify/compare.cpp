@@ -17,7 +17,7 @@ using elements::Findings;
 using elements::Right;
 using elements::Rules;
 
-constexpr std::int64_t kGrain = 1 << 14;
+constexpr std::int64_t kGrain = 1 << 16;  // takes longer than to begin a thread
 
 std::string to_digits(std::complex<double> value) {
   return fmt::format("{:.9g}{:+.9g}i", value.real(), value.imag());
@@ -29,8 +29,7 @@ std::string to_digits(Value value) {
   return fmt::format("{:.9g}", static_cast<double>(value));
 }
 
-template <class T>
-bool is_nan(T value) {
+bool is_nan(auto value) {
   return value != value;
 }
 
@@ -46,8 +45,7 @@ Findings find_nan(const std::uint8_t* output, std::int64_t first, std::int64_t l
 }
 
 // Merges the findings of `work` in ranges of [0, count).
-template <class Work>
-Findings over_ranges(std::int64_t count, const Work& work) {
+Findings over_ranges(std::int64_t count, const auto& work) {
   Findings all;
   std::mutex mutex;
   parallel_ranges(count, kGrain, [&](std::int64_t first, std::int64_t last) {
@@ -135,24 +133,18 @@ OutputComparison compare_typed(const std::uint8_t* output, const PlannedBuffer& 
                        plan.relative,
                        expected.size};
   const auto count = static_cast<std::int64_t>(expected.elements.size());
-  const auto element = [&](std::int64_t i) {
-    return expected.elements[static_cast<std::size_t>(i)];
+  const auto compare = [&](const auto& value_of) {
+    const auto right = [&](std::int64_t i) {
+      return Right{expected.elements[static_cast<std::size_t>(i)], value_of(i)};
+    };
+    return compare_to<T>(output, buffer, count, right, rules);
   };
   if (is_rounded)
-    return compare_to<T>(
-        output, buffer, count,
-        [&](std::int64_t i) {
-          return Right{element(i),
-                       elements::exact_value(load_element<T>(expected.rounded.data(), i))};
-        },
-        rules);
+    return compare([&](std::int64_t i) {
+      return elements::exact_value(load_element<T>(expected.rounded.data(), i));
+    });
   if constexpr (std::is_same_v<T, typename elements::Parts<T>::Part>)
-    return compare_to<T>(
-        output, buffer, count,
-        [&](std::int64_t i) {
-          return Right{element(i), expected.values[static_cast<std::size_t>(i)]};
-        },
-        rules);
+    return compare([&](std::int64_t i) { return expected.values[static_cast<std::size_t>(i)]; });
   else  // no reference computes complex numbers in float64
     return {};
 }

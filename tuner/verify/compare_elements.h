@@ -145,32 +145,39 @@ double size_of_terms(const Expected& expected, std::int64_t count) {
   return largest > 0 ? std::min(largest, 1.0) : 1;
 }
 
-// What the sums may differ by.
-inline double allowed_of_sums(double expected, const Precision& precision, const Rules& rules) {
+// What an output of one type may differ by: least, or fixed + share · |expected| if that is more.
+struct Allowance {
+  double fixed;
+  double share;
+  double least = 0;
+};
+
+template <class T>
+Allowance allowance_of(const Precision& precision, const Rules& rules) {
   const double by_terms =
-      rules.scale * rules.size *
-      (precision.epsilon * rules.reduction + rules.cut * std::sqrt(rules.reduction));
-  const double share = rules.scale * (4 * precision.epsilon + rules.cut);
-  return (rules.absolute < 0 ? by_terms : rules.absolute) +
-         (rules.relative < 0 ? share : rules.relative) * expected;
+      rules.size * (precision.epsilon * rules.reduction + rules.cut * std::sqrt(rules.reduction));
+  const double by_value = 4 * precision.epsilon + rules.cut;
+  if (std::is_integral<T>::value && precision.epsilon == 0) return {0, 0, rules.tolerance};
+  Allowance all = {rules.absolute, rules.relative};
+  if (rules.absolute < 0) all.fixed = rules.scale * by_terms;
+  if (rules.relative < 0) all.share = rules.scale * by_value;
+  if (std::is_integral<T>::value) {
+    all.fixed += precision.least;
+    all.least = rules.tolerance;
+  } else {
+    if (rules.absolute < 0) all.fixed += rules.scale * precision.least;
+    if (rules.relative < 0) all.share += rules.scale * precision.rounding;
+  }
+  return all;
 }
 
 // T is the type of the output.
 template <class T, class Value>
-Difference difference(Value got, Value expected, const Precision& precision, const Rules& rules) {
+Difference difference(Value got, Value expected, const Allowance& allowance) {
   const double size = absolute(expected);
-  const double of_sums = allowed_of_sums(size, precision, rules);
-  Difference result = {distance(got, expected), 0};
-  if constexpr (std::is_integral<T>::value) {
-    const bool is_exact = precision.epsilon == 0;
-    result.allowed =
-        is_exact ? rules.tolerance : std::max(rules.tolerance, of_sums + precision.least);
-  } else {
-    result.allowed = of_sums;
-    if (rules.absolute < 0) result.allowed += rules.scale * precision.least;
-    if (rules.relative < 0) result.allowed += rules.scale * precision.rounding * size;
-    if (std::isinf(size) && got == expected) result.error = 0;
-  }
+  Difference result = {distance(got, expected),
+                       std::max(allowance.least, allowance.fixed + allowance.share * size)};
+  if (!std::is_integral<T>::value && std::isinf(size) && got == expected) result.error = 0;
   if (!std::isfinite(result.error)) result.error = kUnbounded;
   if (!std::isfinite(result.allowed)) result.allowed = 0;
   return result;
@@ -239,13 +246,14 @@ template <class T, class Expected>
 Findings compare_elements(const std::uint8_t* output, const Expected& expected, std::int64_t first,
                           std::int64_t last, const Rules& rules) {
   const Precision precision = precision_of<T>(rules);
+  const Allowance allowance = allowance_of<T>(precision, rules);
   Findings findings;
   for (std::int64_t i = first; i < last; ++i) {
     const auto right = expected(i);
     using Value = std::remove_const_t<decltype(right.value)>;
     const auto got = static_cast<Value>(load_element<T>(output, right.element));
     const Value wanted = within<T>(right.value, got, precision);
-    findings.add(got, right, difference<T>(got, wanted, precision, rules), i);
+    findings.add(got, right, difference<T>(got, wanted, allowance), i);
   }
   return findings;
 }
@@ -263,8 +271,9 @@ Findings compare_sums(const std::uint8_t* output, const Expected& expected, std:
     got += static_cast<Sum>(load_element<T>(output, right.element));
     sum += static_cast<Sum>(right.value);
   }
+  const Allowance allowance = allowance_of<T>(precision_of<T>(rules), rules);
   Findings findings;
-  findings.add(got, Right<Sum>{0, sum}, difference<T>(got, sum, precision_of<T>(rules), rules), 0);
+  findings.add(got, Right<Sum>{0, sum}, difference<T>(got, sum, allowance), 0);
   return findings;
 }
 

@@ -3,49 +3,37 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "definition/text/errors.hpp"
 #include "definition/text/escape.hpp"
 #include "definition/text/text_file.hpp"
-#include "tilewright/error.hpp"
 #include "tuner/backend/parallel.hpp"
 
 namespace tilewright {
 namespace {
 
-elements::FillRule numbers_of(const Fill& fill) {
-  using elements::Filling;
-  switch (fill.kind) {
-    case Fill::Kind::uniform:
-      return {Filling::uniform, fill.low, fill.high};
-    case Fill::Kind::integers:
-      return {Filling::integers, fill.low, fill.high};
-    case Fill::Kind::sorted:
-      return {Filling::sorted, fill.low, fill.high};
-    case Fill::Kind::normal:
-      return {Filling::normal, fill.mean, fill.deviation};
-    case Fill::Kind::offsets:
-      return {Filling::offsets, fill.low, fill.high};
-    case Fill::Kind::permutation:
-      return {Filling::permutation, fill.low, fill.high};
-    case Fill::Kind::constant:
-    case Fill::Kind::file:
-      break;
-  }
-  return {Filling::constant, fill.low, fill.high};
-}
+using elements::Filling;
+
+// In the order of Fill::Kind. Nothing is drawn for what a file has.
+constexpr std::array kFillings = {Filling::uniform,  Filling::integers,   Filling::sorted,
+                                  Filling::constant, Filling::constant,   Filling::normal,
+                                  Filling::offsets,  Filling::permutation};
+static_assert(kFillings.size() == Fill::kKinds.size());
 
 elements::FillRule rule_of(const Fill& fill) {
-  elements::FillRule rule = numbers_of(fill);
-  rule.correlation = fill.correlation;
-  rule.border = fill.border;
-  rule.rows = fill.rows;
-  rule.columns = fill.columns;
-  return rule;
+  const bool is_normal = fill.kind == Fill::Kind::normal;
+  return {kFillings.at(static_cast<std::size_t>(fill.kind)),
+          is_normal ? fill.mean : fill.low,
+          is_normal ? fill.deviation : fill.high,
+          fill.correlation,
+          fill.border,
+          fill.rows,
+          fill.columns};
 }
 
 std::vector<std::uint8_t> read_file(const PlannedBuffer& buffer, std::size_t bytes) {
@@ -59,11 +47,9 @@ std::vector<std::uint8_t> read_file(const PlannedBuffer& buffer, std::size_t byt
     const std::size_t got = read_beginning(file, data);
     data.erase(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(begin));
     if (got == begin + bytes) return data;
-    throw InputError(
-        fmt::format("{}: has {} bytes; {} are needed", file.string(), got, begin + bytes));
+    throw bad_input("{}: has {} bytes; {} are needed", file.string(), got, begin + bytes);
   } catch (const InputError& error) {
-    throw InputError(
-        fmt::format("the file that fills argument '{}': {}", buffer.name, error.what()));
+    throw bad_input("the file that fills argument '{}': {}", buffer.name, error.what());
   }
 }
 
@@ -75,22 +61,15 @@ constexpr std::size_t kMostHeader = 65536;
 constexpr int kFirstWithLongHeaders = 2;
 
 [[noreturn]] void refuse(const fs::path& file, const std::string& why) {
-  throw InputError(fmt::format("{}: {}", file.string(), why));
+  throw bad_input("{}: {}", file.string(), why);
 }
 
 // Numpy's letter for the kind of a type. Types that it does not have are bytes, "V".
 char letter_of(const ElementTypeFacts& facts) {
   constexpr int kCodeOfIeeeFloats = 2;  // in DLPack
-  switch (facts.kind) {
-    case ElementKind::signed_integer:
-      return 'i';
-    case ElementKind::unsigned_integer:
-      return 'u';
-    case ElementKind::complex:
-      return 'c';
-    case ElementKind::floating:
-      break;
-  }
+  if (facts.kind == ElementKind::signed_integer) return 'i';
+  if (facts.kind == ElementKind::unsigned_integer) return 'u';
+  if (facts.kind == ElementKind::complex) return 'c';
   return facts.dlpack_code == kCodeOfIeeeFloats ? 'f' : 'V';
 }
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/backend/parallel.hpp"
 #include "tuner/verify/fill.hpp"
 #include "tuner/verify/reference_builtins.hpp"
@@ -27,8 +27,8 @@ double real_of(T value) {
 InputValues::InputValues(const PlannedBuffer& buffer, const std::vector<std::uint8_t>& bytes) {
   visit_type(buffer.type, [&]<class T>(std::type_identity<T>) {
     if (bytes.size() < static_cast<std::size_t>(buffer.count) * sizeof(T))
-      throw InputError(fmt::format("argument '{}' has {} bytes of data for {} elements",
-                                   buffer.name, bytes.size(), buffer.count));
+      throw bad_input("argument '{}' has {} bytes of data for {} elements", buffer.name,
+                      bytes.size(), buffer.count);
     if constexpr (std::is_same_v<T, float>) {
       floats_ = bytes.data();
     } else {
@@ -47,8 +47,8 @@ ReferenceInputs::ReferenceInputs(std::string reference, const Problem& problem,
     : reference_(std::move(reference)), problem_(problem), buffers_(buffers), data_(data) {
   for (const PlannedBuffer& buffer : buffers)
     if (facts_of(buffer.type).kind == ElementKind::complex)
-      throw InputError(fmt::format("reference '{}' computes real numbers; argument '{}' is {}",
-                                   reference_, buffer.name, to_text(buffer.type)));
+      throw bad_input("reference '{}' computes real numbers; argument '{}' is {}", reference_,
+                      buffer.name, to_text(buffer.type));
   for (std::size_t i = 0; i < buffers.size(); ++i)
     if (buffers[i].role != ArgumentRole::output && buffers[i].kind != ArgumentKind::scalar)
       inputs_.push_back(i);
@@ -56,35 +56,25 @@ ReferenceInputs::ReferenceInputs(std::string reference, const Problem& problem,
 
 const PlannedBuffer& ReferenceInputs::buffer(std::size_t place) const {
   if (place >= inputs_.size())
-    throw InputError(fmt::format("reference '{}' needs at least {} inputs; operation '{}' has {}",
-                                 reference_, place + 1, problem_.operation, inputs_.size()));
+    throw bad_input("reference '{}' needs at least {} inputs; operation '{}' has {}", reference_,
+                    place + 1, problem_.operation, inputs_.size());
   return buffers_[inputs_[place]];
-}
-
-std::int64_t ReferenceInputs::count(std::size_t place) const {
-  return buffer(place).count;
 }
 
 InputValues ReferenceInputs::input(std::size_t place, std::int64_t count) const {
   const PlannedBuffer& source = buffer(place);
   if (source.count != count)
-    throw InputError(fmt::format("reference '{}' needs {} elements in argument '{}', which has {}",
-                                 reference_, count, source.name, source.count));
+    throw bad_input("reference '{}' needs {} elements in argument '{}', which has {}", reference_,
+                    count, source.name, source.count);
   return {source, data_.at(inputs_[place])};
 }
 
 std::int64_t ReferenceInputs::dimension(const std::string& name) const {
   const auto found = problem_.values.find(name);
   if (found == problem_.values.end() || !std::holds_alternative<std::int64_t>(found->second))
-    throw InputError(
-        fmt::format("reference '{}' needs a dimension '{}', which operation '{}' "
-                    "does not have",
-                    reference_, name, problem_.operation));
+    throw bad_input("reference '{}' needs a dimension '{}', which operation '{}' does not have",
+                    reference_, name, problem_.operation);
   return std::get<std::int64_t>(found->second);
-}
-
-std::int64_t ReferenceInputs::dimension_or(const std::string& name, std::int64_t fallback) const {
-  return problem_.values.contains(name) ? dimension(name) : fallback;
 }
 
 double ReferenceInputs::scalar_or(const std::string& name, double fallback) const {
@@ -104,8 +94,8 @@ std::unique_ptr<HostReference> make_reference(const std::string& name, const Pro
                                               const ArgumentData& data) {
   const auto found = builtin_references().find(name);
   if (found == builtin_references().end())
-    throw InputError(fmt::format("there is no built-in reference '{}'; there are {}", name,
-                                 fmt::join(reference_names(), ", ")));
+    throw bad_input("there is no built-in reference '{}'; there are {}", name,
+                    fmt::join(reference_names(), ", "));
   return found->second(ReferenceInputs(name, problem, buffers, data));
 }
 
@@ -119,27 +109,21 @@ Boundary boundary_named(const std::string& label) {
   const auto found = std::ranges::find(kBoundaryLabels, label);
   if (found < kBoundaryLabels.begin() + 1 + static_cast<int>(Boundary::wrap))
     return static_cast<Boundary>(found - kBoundaryLabels.begin());
-  throw InputError(
-      fmt::format("no boundary '{}'; there are zero, replicate, reflect, mirror and wrap", label));
+  throw bad_input("no boundary '{}'; there are zero, replicate, reflect, mirror and wrap", label);
 }
 
 std::optional<std::int64_t> source_of(std::int64_t index, std::int64_t length, Boundary boundary) {
   if (boundary == Boundary::replicate) return std::clamp<std::int64_t>(index, 0, length - 1);
   if (boundary == Boundary::mirror && length == 1) return 0;
   while (index < 0 || index >= length) {
-    switch (boundary) {
-      case Boundary::reflect:
-        index = index < 0 ? -1 - index : 2 * length - 1 - index;
-        break;
-      case Boundary::mirror:
-        index = index < 0 ? -index : 2 * length - 2 - index;
-        break;
-      case Boundary::wrap:
-        index += index < 0 ? length : -length;
-        break;
-      default:
-        return std::nullopt;
-    }
+    if (boundary == Boundary::reflect)
+      index = (index < 0 ? -1 : 2 * length - 1) - index;
+    else if (boundary == Boundary::mirror)
+      index = (index < 0 ? 0 : 2 * length - 2) - index;
+    else if (boundary == Boundary::wrap)
+      index += index < 0 ? length : -length;
+    else
+      return std::nullopt;
   }
   return index;
 }

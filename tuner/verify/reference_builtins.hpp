@@ -42,13 +42,15 @@ class ReferenceInputs {
 
   // Throws InputError if the problem has no such dimension.
   std::int64_t dimension(const std::string& name) const;
-  std::int64_t dimension_or(const std::string& name, std::int64_t fallback) const;
+  std::int64_t dimension_or(const std::string& name, std::int64_t fallback) const {
+    return problem_.values.contains(name) ? dimension(name) : fallback;
+  }
   // The scalar argument of that name, in float64.
   double scalar_or(const std::string& name, double fallback) const;
   std::string choice_or(const std::string& name, const std::string& fallback) const;
 
   // The number of elements of the place-th input.
-  std::int64_t count(std::size_t place) const;
+  std::int64_t count(std::size_t place) const { return buffer(place).count; }
 
  private:
   const PlannedBuffer& buffer(std::size_t place) const;

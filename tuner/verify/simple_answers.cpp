@@ -57,58 +57,6 @@ T scaled(T right) {
   }
 }
 
-// The compared elements of an output alone, as an output that has no others.
-template <class T>
-class ComparedElements {
- public:
-  ComparedElements(const PlannedBuffer& output, const Expected& expected,
-                   const PlannedComparison& rules)
-      : rules_(rules), places_(expected.elements), expected_(expected), output_(output) {
-    std::iota(expected_.elements.begin(), expected_.elements.end(), std::int64_t{0});
-    output_.count = static_cast<std::int64_t>(places_.size());
-  }
-
-  const std::vector<std::int64_t>& places() const { return places_; }
-
-  // `altered(right, i)` is the simple answer's element in place of the i-th that is compared.
-  void judge(SimpleAnswer& answer, const auto& altered) const {
-    std::vector<std::uint8_t> bytes(places_.size() * sizeof(T));
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-      const T right = right_element<T>(expected_, i);
-      const T element = altered(right, i);
-      if (!(element == right)) ++answer.altered;
-      store_element(bytes.data(), static_cast<std::int64_t>(i), element);
-    }
-    const OutputComparison found = compare_output(bytes, output_, expected_, rules_);
-    answer.passes = found.message.empty();
-    answer.told = rules_.reduced && !answer.passes ? answer.altered : found.wrong;
-  }
-
- private:
-  const PlannedComparison& rules_;
-  std::vector<std::int64_t> places_;
-  Expected expected_;
-  PlannedBuffer output_;
-};
-
-template <class T>
-void judge(SimpleAnswer& answer, const ComparedElements<T>& output, const std::uint8_t* input,
-           double reduction) {
-  switch (answer.kind) {
-    case Kind::zeros:
-      return output.judge(answer, [](T, std::size_t) { return T{}; });
-    case Kind::input:
-      return output.judge(
-          answer, [&](T, std::size_t i) { return load_element<T>(input, output.places()[i]); });
-    case Kind::missing_term:
-      return output.judge(answer, [&](T right, std::size_t i) {
-        return i % kHundred == 0 ? without_term(right, reduction) : right;
-      });
-    case Kind::scaled:
-      return output.judge(answer, [](T right, std::size_t) { return scaled(right); });
-  }
-}
-
 bool may_be_copied(const PlannedBuffer& input, const PlannedBuffer& output) {
   return input.kind == ArgumentKind::buffer && input.role != ArgumentRole::output &&
          input.type == output.type && input.count == output.count;
@@ -121,18 +69,37 @@ void add_simple_answers(std::size_t problem, const std::vector<PlannedBuffer>& b
                         const PlannedComparison& rules, std::vector<SimpleAnswer>& all) {
   if (rules.mismatches >= 1) return;
   const PlannedBuffer& output = buffers[static_cast<std::size_t>(expected.argument)];
+  // The compared elements alone, as an output that has no others.
+  const std::vector<std::int64_t>& places = expected.elements;
+  Expected alone = expected;
+  std::iota(alone.elements.begin(), alone.elements.end(), std::int64_t{0});
+  PlannedBuffer output_alone = output;
+  output_alone.count = static_cast<std::int64_t>(places.size());
   visit_type(output.type, [&]<class T>(std::type_identity<T>) {
-    const ComparedElements<T> compared(output, expected, rules);
-    const auto add = [&](Kind kind, const std::string& name, const std::uint8_t* input) {
-      SimpleAnswer answer{.problem = problem, .output = output.name, .kind = kind, .input = name};
-      judge(answer, compared, input, static_cast<double>(rules.reduction));
+    // `altered(right, i)` is the simple answer's element in place of the i-th that is compared.
+    const auto add = [&](Kind kind, const std::string& input, const auto& altered) {
+      SimpleAnswer answer{.problem = problem, .output = output.name, .kind = kind, .input = input};
+      std::vector<std::uint8_t> bytes(places.size() * sizeof(T));
+      for (std::size_t i = 0; i < places.size(); ++i) {
+        const T right = right_element<T>(expected, i);
+        const T element = altered(right, i);
+        if (!(element == right)) ++answer.altered;
+        store_element(bytes.data(), static_cast<std::int64_t>(i), element);
+      }
+      const OutputComparison found = compare_output(bytes, output_alone, alone, rules);
+      answer.passes = found.message.empty();
+      answer.told = rules.reduced && !answer.passes ? answer.altered : found.wrong;
       all.push_back(std::move(answer));
     };
-    add(Kind::zeros, "", nullptr);
-    for (std::size_t i = 0; i < buffers.size(); ++i)
-      if (may_be_copied(buffers[i], output)) add(Kind::input, buffers[i].name, data[i].data());
-    add(Kind::missing_term, "", nullptr);
-    add(Kind::scaled, "", nullptr);
+    add(Kind::zeros, "", [](T, std::size_t) { return T{}; });
+    for (std::size_t input = 0; input < buffers.size(); ++input)
+      if (may_be_copied(buffers[input], output))
+        add(Kind::input, buffers[input].name,
+            [&](T, std::size_t i) { return load_element<T>(data[input].data(), places[i]); });
+    add(Kind::missing_term, "", [&](T right, std::size_t i) {
+      return i % kHundred == 0 ? without_term(right, static_cast<double>(rules.reduction)) : right;
+    });
+    add(Kind::scaled, "", [](T right, std::size_t) { return scaled(right); });
   });
 }
 

@@ -1,9 +1,9 @@
 #include "tuner/worker/answers.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
+
+#include "definition/text/errors.hpp"
 
 namespace tilewright {
 namespace {
@@ -23,14 +23,12 @@ constexpr std::array kOfCompilers = {Outcome::measured, Outcome::compile_failed,
 
 void require_text(const char* field, const std::string& text) {
   if (text.size() > kLongestText)
-    throw InputError(
-        fmt::format("'{}' has {} bytes; the most is {}", field, text.size(), kLongestText));
+    throw bad_input("'{}' has {} bytes; the most is {}", field, text.size(), kLongestText);
 }
 
 void require_outcome(Outcome outcome, bool is_possible) {
   if (!is_possible)
-    throw InputError(
-        fmt::format("'outcome' is {}, which is not for this process to say", to_text(outcome)));
+    throw bad_input("'outcome' is {}, which is not for this process to say", to_text(outcome));
 }
 
 }  // namespace
@@ -59,8 +57,8 @@ void require_possible(const std::vector<SimpleAnswer>& answers) {
 void require_asked(const Timing& timing, const SampleRequest& request) {
   const int most = std::max({request.minimum_samples, request.maximum_samples, 1});
   if (timing.samples_us.size() > static_cast<std::size_t>(most))
-    throw InputError(fmt::format("'samples_us' has {} samples; {} were asked for",
-                                 timing.samples_us.size(), most));
+    throw bad_input("'samples_us' has {} samples; {} were asked for", timing.samples_us.size(),
+                    most);
   require_samples(timing);
 }
 

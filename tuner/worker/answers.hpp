@@ -32,8 +32,7 @@ inline void require_possible(std::nullptr_t /*nothing*/) {}
 void require_asked(const Timing& timing, const SampleRequest& request);
 
 // Calls `read` and turns what is wrong with an answer into BadAnswer.
-template <class Read>
-auto as_answer(const Read& read) {
+auto as_answer(const auto& read) {
   try {
     return read();
   } catch (const nlohmann::json::exception& error) {

@@ -183,10 +183,6 @@ Deadline::Deadline(Milliseconds limit, Clocks clocks)
   if (clocks_.worked) worked_before_ = clocks_.worked();
 }
 
-Deadline Deadline::of_process(Milliseconds limit, pid_t process) {
-  return {limit, {.worked = [process] { return processor_time(process); }}};
-}
-
 bool Deadline::look() {
   const auto now = clocks_.now();
   const auto passed = now - last_look_;

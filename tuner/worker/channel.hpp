@@ -35,7 +35,9 @@ class Deadline {
   explicit Deadline(Milliseconds limit) : Deadline(limit, Clocks{}) {}
   Deadline(Milliseconds limit, Clocks clocks);
   // A limit of the processor time of this process.
-  static Deadline of_process(Milliseconds limit, pid_t process);
+  static Deadline of_process(Milliseconds limit, pid_t process) {
+    return {limit, {.worked = [process] { return processor_time(process); }}};
+  }
 
   bool look();             // true: it is over
   int until_look() const;  // milliseconds for poll(); -1: for ever

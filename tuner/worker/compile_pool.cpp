@@ -7,10 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/backend/parallel.hpp"
 #include "tuner/worker/answers.hpp"
-#include "tuner/worker/channel.hpp"
 
 namespace tilewright {
 namespace {
@@ -25,13 +24,6 @@ constexpr int kCannotStart = 127;
 // A crash and a wrong answer are two failures.
 constexpr const char* kFailedTwice = "the compiler process failed twice, the last time with ";
 
-CompileResult lost(Outcome outcome, std::string log) {
-  CompileResult result;
-  result.outcome = outcome;
-  result.log = std::move(log);
-  return result;
-}
-
 }  // namespace
 
 // This thread drives one process.
@@ -43,16 +35,25 @@ void CompilePool::run(const std::stop_token& stop) {
       std::unique_lock lock(mutex_);
       if (!job_came_.wait(lock, stop, [&] { return line_to_serve() != nullptr; })) return;
       if (stop.stop_requested()) return;
-      job = take(*line_to_serve());
+      Line& line = *line_to_serve();
+      job = std::move(line.jobs.front());
+      line.jobs.pop_front();
+      job.begun = *line.running.insert(std::chrono::steady_clock::now());
     }
     try {
-      const std::string key = key_of(job.request);
+      const bool is_usual = job.request.compiler.empty();
+      const std::string key =
+          cache_key(job.request, is_usual ? options_.compiler_version : options_.other_compiler,
+                    options_.headers);
       if (!is_first_of(key, job)) continue;
       CompileResult result = compile(key, job.request, worker, stop);
       if (stop.stop_requested()) return;
       finish(std::move(result), job, key);
     } catch (const std::exception& error) {
-      return give_up(error.what());
+      std::unique_lock lock(mutex_);
+      broken_ = error.what();
+      lock.unlock();
+      return result_came_.notify_all();
     }
   }
 }
@@ -64,19 +65,6 @@ CompilePool::Line* CompilePool::line_to_serve() {
     if (!line.jobs.empty() && (best == nullptr || line.running.size() < best->running.size()))
       best = &line;
   return best;
-}
-
-CompilePool::Job CompilePool::take(Line& line) {
-  Job job = std::move(line.jobs.front());
-  line.jobs.pop_front();
-  job.begun = *line.running.insert(std::chrono::steady_clock::now());
-  return job;
-}
-
-std::string CompilePool::key_of(const CompileRequest& request) const {
-  return cache_key(request,
-                   request.compiler.empty() ? options_.compiler_version : options_.other_compiler,
-                   options_.headers);
 }
 
 bool CompilePool::is_first_of(const std::string& key, Job& job) {
@@ -122,23 +110,11 @@ void CompilePool::stops_running(const Job& job) {
   if (job.round == line.round) line.running.erase(line.running.find(job.begun));
 }
 
-void CompilePool::give_up(std::string why) {
-  {
-    const std::lock_guard lock(mutex_);
-    broken_ = std::move(why);
-  }
-  result_came_.notify_all();
-}
-
 CompilePool::CompilePool(CompilePoolOptions options, std::filesystem::path cache)
     : options_(std::move(options)), cache_(std::move(cache)) {
   const int wanted = options_.processes > 0 ? options_.processes : available_cores();
   for (int i = 0; i < wanted; ++i)
     threads_.push_back(start_thread([this](const std::stop_token& stop) { run(stop); }));
-}
-
-CompilePool::~CompilePool() {
-  for (std::jthread& thread : threads_) thread.request_stop();
 }
 
 void CompilePool::submit(std::size_t ticket, CompileRequest request, int line) {
@@ -190,8 +166,8 @@ CompileResult CompileWorker::compile(const CompileRequest& request, const std::s
     } catch (const BadAnswer& error) {
       process_.reset();
       if (++ended_itself < 2) continue;
-      return lost(Outcome::compile_failed,
-                  fmt::format("{}a wrong answer: {}", kFailedTwice, error.what()));
+      return {.outcome = Outcome::compile_failed,
+              .log = fmt::format("{}a wrong answer: {}", kFailedTwice, error.what())};
     }
     const ExitStatus death = lose_to_death();
     int& deaths = was_killed_from_outside(death) ? was_killed : ended_itself;
@@ -210,8 +186,13 @@ std::optional<CompileResult> CompileWorker::try_once(const CompileRequest& reque
     const std::stop_callback interrupt(stop, [id = process_->id()] { ::kill(id, SIGKILL); });
     status = read_message(process_->output(), reply, deadline);
   }
-  if (stop.stop_requested()) return lost(Outcome::compile_timed_out, "interrupted");
-  if (status == ReadStatus::timed_out) return lose_to_limit(deadline);
+  if (stop.stop_requested()) return CompileResult{Outcome::compile_timed_out, "interrupted"};
+  if (status == ReadStatus::timed_out) {
+    process_.reset();
+    return CompileResult{
+        Outcome::compile_timed_out,
+        fmt::format("the compile took longer than its limit of {}", deadline.text())};
+  }
   if (status == ReadStatus::malformed) throw BadAnswer(kDamaged);
   if (status != ReadStatus::message) return std::nullopt;
   if (reply.contains("machine_error"))
@@ -242,18 +223,12 @@ void CompileWorker::send(const CompileRequest& request) {
   send(request);
 }
 
-CompileResult CompileWorker::lose_to_limit(const Deadline& deadline) {
-  process_.reset();
-  return lost(Outcome::compile_timed_out,
-              fmt::format("the compile took longer than its limit of {}", deadline.text()));
-}
-
 ExitStatus CompileWorker::lose_to_death() {
   const ExitStatus status = process_->stop(kCompilerGrace);
   process_.reset();
   if (status.signal == 0 && (status.code == kCannotWork || status.code == kCannotStart))
-    throw MachineError(fmt::format("{} cannot run on this machine: {}", options_.worker.string(),
-                                   to_text(status)));
+    throw broken_machine("{} cannot run on this machine: {}", options_.worker.string(),
+                         to_text(status));
   return status;
 }
 
@@ -262,12 +237,12 @@ CompileResult CompileWorker::result_of(const ExitStatus& death) const {
   const bool was_killed = was_killed_from_outside(death);
   // Compilers abort when memory runs out, and the system kills processes that use too much.
   if (death.signal == SIGABRT || (was_killed && death.signal == SIGKILL))
-    return lost(
-        Outcome::compile_timed_out,
-        fmt::format("{}; most likely over its memory limit of {} MiB{}", text,
-                    options_.memory_limit_bytes >> 20, was_killed ? " or that of the system" : ""));
+    return {.outcome = Outcome::compile_timed_out,
+            .log = fmt::format("{}; most likely over its memory limit of {} MiB{}", text,
+                               options_.memory_limit_bytes >> 20,
+                               was_killed ? " or that of the system" : "")};
   if (was_killed) throw MachineError(text + "; something on this machine ends compilers");
-  return lost(Outcome::compile_failed, text);
+  return {.outcome = Outcome::compile_failed, .log = text};
 }
 
 }  // namespace tilewright

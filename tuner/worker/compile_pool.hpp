@@ -49,7 +49,6 @@ class CompileWorker {
   std::optional<CompileResult> try_once(const CompileRequest& request, const std::stop_token& stop);
   std::string about_a_small_limit() const;
   void send(const CompileRequest& request);
-  CompileResult lose_to_limit(const Deadline& deadline);
   ExitStatus lose_to_death();
   CompileResult result_of(const ExitStatus& death) const;
 
@@ -66,7 +65,9 @@ class CompilePool {
  public:
   // `cache` is the folder of a CubinCache; empty: none.
   CompilePool(CompilePoolOptions options, std::filesystem::path cache);
-  ~CompilePool();  // kills what is running
+  ~CompilePool() {  // kills what is running
+    for (std::jthread& thread : threads_) thread.request_stop();
+  }
 
   using Done = CompileQueue::Done;
   using Moment = CompileQueue::Moment;
@@ -102,17 +103,14 @@ class CompilePool {
   };
 
   void run(const std::stop_token& stop);
-  std::string key_of(const CompileRequest& request) const;  // in the cache
-  // Whether nobody compiles that now. Otherwise the job gets that result, as from the cache.
+  // Whether nobody compiles this key now. Otherwise the job gets that result, as from the cache.
   bool is_first_of(const std::string& key, Job& job);
   CompileResult compile(const std::string& key, const CompileRequest& request,
                         CompileWorker& worker, const std::stop_token& stop);
-  Line* line_to_serve();  // REQUIRES the mutex, as the next three do
-  Job take(Line& line);
+  Line* line_to_serve();  // REQUIRES the mutex, as the next two do
   void stops_running(const Job& job);
   void add_done(const Job& job, const CompileResult& result, Moment ended);
   void finish(CompileResult result, const Job& job, const std::string& key);
-  void give_up(std::string why);
 
   CompilePoolOptions options_;
   CubinCache cache_;

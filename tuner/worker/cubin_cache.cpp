@@ -1,7 +1,5 @@
 #include "tuner/worker/cubin_cache.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>

@@ -30,60 +30,21 @@ constexpr milliseconds kDeathGrace{10'000};
 // How often a time is taken if the program is stopped each time.
 constexpr int kMostTimings = 5;
 
-nlohmann::json request(const char* verb) {
-  return {{"verb", verb}};
-}
-
-nlohmann::json request(const char* verb, nlohmann::json argument) {
+nlohmann::json request(const char* verb, nlohmann::json argument = nullptr) {
   return {{"verb", verb}, {"argument", std::move(argument)}};
 }
 
 constexpr int kTimesSlowest = 20;
 
-// How much longer a step may take than on a GPU. The first may not: a person waits for it.
-int slowness(DeviceKind kind) {
-  switch (kind) {
-    case DeviceKind::cuda:
-      return 1;
-    case DeviceKind::host:
-      return 3;  // because it verifies in three orders
-  }
-  return 1;
-}
+// How much longer than on a GPU a step may take on the CPU, which verifies in three orders. The
+// first may not: a person waits for it.
+constexpr int kSlownessOfHost = 3;
 
 // How long one kind of step may take, and has taken.
 struct Pace {
   StepLimit limit;
   milliseconds slowest{0};  // of its successful steps
 };
-
-}  // namespace
-
-StepLimit StepLimit::fixed_at(std::chrono::milliseconds limit) {
-  return {limit, limit, Kind::fixed};
-}
-
-StepLimits StepLimits::fixed_at(std::chrono::milliseconds limit) {
-  StepLimits limits;
-  limits.load = limits.verify = limits.sample = StepLimit::fixed_at(limit);
-  return limits;
-}
-
-StepLimits step_limits_for(DeviceKind kind) {
-  StepLimits limits;
-  for (StepLimit* limit : {&limits.load, &limits.verify, &limits.sample}) {
-    limit->floor *= slowness(kind);
-  }
-  if (runs_on_cpu(kind)) limits.counts = StepLimits::Counts::processor_time;
-  return limits;
-}
-
-std::chrono::milliseconds limit_of(const StepLimit& limit, std::chrono::milliseconds slowest) {
-  if (limit.kind == StepLimit::Kind::fixed || slowest.count() == 0) return limit.start;
-  return std::max(limit.floor, kTimesSlowest * slowest);
-}
-
-namespace {
 
 class DeviceClient final : public Evaluator {
  public:
@@ -132,11 +93,6 @@ class DeviceClient final : public Evaluator {
   int restarts() const override { return std::max(0, started_ - 1); }
 
  private:
-  void start() {
-    process_.emplace(ProcessOptions{options_.worker, options_.arguments, 0});
-    ++started_;
-  }
-
   enum class Patience { full, until_stop, until_skip };
 
   // Afterwards the session is open, or `stop` is set and there is no worker.
@@ -144,7 +100,10 @@ class DeviceClient final : public Evaluator {
     if (options_.stop == nullptr) patience = Patience::full;
     const nlohmann::json message = request("open", *plan_);
     for (const bool is_last : {false, true}) {
-      if (!process_) start();
+      if (!process_) {
+        process_.emplace(ProcessOptions{options_.worker, options_.arguments, 0});
+        ++started_;
+      }
       const auto opened = exchange<std::nullptr_t>(message, options_.limits.open, patience);
       if (opened.ok() || (patience == Patience::until_stop && *options_.stop)) return;
       if (is_last || opened.failure().outcome != Outcome::machine_failed)
@@ -195,20 +154,21 @@ class DeviceClient final : public Evaluator {
       return answer;
     } catch (const BadAnswer& error) {
       drop();
-      return Failure{Outcome::faulted, said_something_wrong(message, error.what())};
+      return said_something_wrong(message, error.what());
     } catch (const std::exception&) {
       drop();
       throw;
     }
   }
 
-  static std::string said_something_wrong(const nlohmann::json& message, const char* what) {
-    return fmt::format("the device process said something wrong in '{}': {}",
-                       message["verb"].get<std::string>(), what);
+  static Failure said_something_wrong(const nlohmann::json& message, const char* what) {
+    return {Outcome::faulted, fmt::format("the device process said something wrong in '{}': {}",
+                                          message["verb"].get<std::string>(), what)};
   }
 
   Attempt<nlohmann::json> reply_to(const nlohmann::json& message, milliseconds limit,
                                    Patience patience) {
+    const auto verb = message["verb"].get<std::string>();
     nlohmann::json reply;
     Deadline deadline = deadline_after(limit);
     // A worker that has ended may have said why, so its answer counts even if the write failed.
@@ -216,8 +176,7 @@ class DeviceClient final : public Evaluator {
     if (is_left_before_answer(deadline, patience)) {
       drop();
       if (patience == Patience::until_stop) return Failure{Outcome::timed_out, "interrupted"};
-      return Failure{Outcome::timed_out,
-                     fmt::format("skipped by hand in '{}'", message["verb"].get<std::string>())};
+      return Failure{Outcome::timed_out, fmt::format("skipped by hand in '{}'", verb)};
     }
     const ReadStatus status = read_message(process_->output(), reply, deadline);
     deadline.look();
@@ -226,14 +185,14 @@ class DeviceClient final : public Evaluator {
     if (status == ReadStatus::timed_out) {
       drop();
       return Failure{Outcome::timed_out,
-                     fmt::format("the device process gave no answer to '{}' within {}",
-                                 message["verb"].get<std::string>(), deadline.text())};
+                     fmt::format("the device process gave no answer to '{}' within {}", verb,
+                                 deadline.text())};
     }
     if (status == ReadStatus::malformed) {
       drop();
-      return Failure{Outcome::faulted, said_something_wrong(message, kDamaged)};
+      return said_something_wrong(message, kDamaged);
     }
-    if (status != ReadStatus::message) return lose(message["verb"].get<std::string>());
+    if (status != ReadStatus::message) return lose(verb);
     return reply;
   }
 
@@ -293,6 +252,20 @@ class DeviceClient final : public Evaluator {
 };
 
 }  // namespace
+
+StepLimits step_limits_for(DeviceKind kind) {
+  StepLimits limits;
+  if (!runs_on_cpu(kind)) return limits;
+  limits.counts = StepLimits::Counts::processor_time;
+  for (StepLimit* limit : {&limits.load, &limits.verify, &limits.sample})
+    limit->floor *= kSlownessOfHost;
+  return limits;
+}
+
+std::chrono::milliseconds limit_of(const StepLimit& limit, std::chrono::milliseconds slowest) {
+  if (limit.kind == StepLimit::Kind::fixed || slowest.count() == 0) return limit.start;
+  return std::max(limit.floor, kTimesSlowest * slowest);
+}
 
 std::unique_ptr<Evaluator> make_device_client(DeviceClientOptions options) {
   return std::make_unique<DeviceClient>(std::move(options));

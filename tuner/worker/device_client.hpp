@@ -19,7 +19,7 @@ struct StepLimit {
   std::chrono::milliseconds floor{5'000};
   enum class Kind { adapting, fixed } kind = Kind::adapting;  // fixed: always `start`
 
-  static StepLimit fixed_at(std::chrono::milliseconds limit);
+  static StepLimit fixed_at(std::chrono::milliseconds limit) { return {limit, limit, Kind::fixed}; }
 };
 
 // The limits of a device process. `open` is long, because a worker that cannot open ends the sweep.
@@ -30,7 +30,11 @@ struct StepLimits {
   // be told from it (Deadline).
   enum class Counts { wall_time, processor_time } counts = Counts::wall_time;
 
-  static StepLimits fixed_at(std::chrono::milliseconds limit);  // for load, verify and sample each
+  // For load, verify and sample each.
+  static StepLimits fixed_at(std::chrono::milliseconds limit) {
+    const StepLimit each = StepLimit::fixed_at(limit);
+    return {each, each, each};
+  }
 };
 
 // The defaults.

@@ -2,6 +2,7 @@
 // tilewright starts them and talks to them over standard input and output
 // (tuner/worker/channel.hpp).
 #include <fcntl.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -15,7 +16,6 @@
 
 #include "definition/text/escape.hpp"
 #include "tuner/machine/machine.hpp"
-#include "tuner/worker/own_process.hpp"
 #include "tuner/worker/serve.hpp"
 
 namespace tilewright {
@@ -55,7 +55,9 @@ void serve(const WorkerRole& role, const Channel& channel) {
     const std::unique_ptr<Compiler> compiler = backend.make_compiler(role.toolchain);
     serve_compiler(*compiler, channel.input, channel.output);
   } else {
-    if (runs_on_cpu(role.kind)) end_forked_children();  // libraries of a GPU start programs
+    // Copies of the process, which a kernel makes, end at once; programs start by posix_spawn(), as
+    // system() does it. Libraries of a GPU start them by fork().
+    if (runs_on_cpu(role.kind)) pthread_atfork(nullptr, nullptr, [] { _exit(0); });
     const std::unique_ptr<Evaluator> session = backend.make_session();
     serve_evaluator(*session, channel.input, channel.output);
   }

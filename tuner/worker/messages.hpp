@@ -126,8 +126,7 @@ struct MessageWriter {
       json[name] = value;
   }
   // A field that bundles from before it do not have.
-  template <class T>
-  void unless_default(const char* name, const T& value, const T& usual) const {
+  void unless_default(const char* name, const auto& value, const auto& usual) const {
     if (value != usual) (*this)(name, value);
   }
 };
@@ -160,6 +159,23 @@ void get_value(const nlohmann::json& json, T& value) {
   json.get_to(value);
 }
 
+// Reads what MessageWriter writes. `last` has the last enumerators that are accepted.
+template <class T>
+void read_value(const nlohmann::json& given, T& value, const auto& last) {
+  if constexpr (AnyOf<T, std::vector<std::uint8_t>>)
+    value = given.get_binary();
+  else if constexpr (AnyOf<T, std::filesystem::path>)
+    value = given.get<std::string>();
+  else if constexpr (AnyOf<T, Settings>)
+    value = settings_from_json(given);
+  else if constexpr (AnyOf<T, Outcome>)
+    value = from_name<Outcome>(given.get<std::string>());
+  else if constexpr (std::is_enum_v<T>)
+    value = enum_from_number(given, std::get<T>(last));
+  else
+    get_value(given, value);
+}
+
 struct MessageReader {
   const nlohmann::json& json;
 
@@ -167,32 +183,14 @@ struct MessageReader {
   void operator()(const char* name, T& value) const {
     const nlohmann::json& given = json.at(name);
     try {
-      read(given, value);
+      as_library_error([&] { read_value(given, value, kLastEnumerators); });
     } catch (const nlohmann::json::exception& error) {
       throw nlohmann::json::type_error::create(
           302, "'" + std::string(name) + "': " + reason_of(error), nullptr);
     }
   }
-  template <class T>
-  void unless_default(const char* name, T& value, const T& /*usual*/) const {
+  void unless_default(const char* name, auto& value, const auto& /*usual*/) const {
     if (json.contains(name)) (*this)(name, value);
-  }
-
- private:
-  template <class T>
-  static void read(const nlohmann::json& given, T& value) {
-    if constexpr (AnyOf<T, std::vector<std::uint8_t>>)
-      value = given.get_binary();
-    else if constexpr (AnyOf<T, std::filesystem::path>)
-      value = given.get<std::string>();
-    else if constexpr (AnyOf<T, Settings>)
-      value = as_library_error([&] { return settings_from_json(given); });
-    else if constexpr (AnyOf<T, Outcome>)
-      value = as_library_error([&] { return from_name<Outcome>(given.get<std::string>()); });
-    else if constexpr (std::is_enum_v<T>)
-      value = enum_from_number(given, std::get<T>(kLastEnumerators));
-    else
-      get_value(given, value);
   }
 };
 
@@ -210,12 +208,8 @@ void to_json(nlohmann::json& json, const T& value) {
 // Throws nlohmann::json::exception if the JSON does not fit.
 template <Message T>
 void from_json(const nlohmann::json& json, T& value) {
-  if constexpr (AnyOf<T, Resources>)
-    value = as_library_error([&] { return tilewright::from_json<Resources>(json); });
-  else if constexpr (AnyOf<T, Verification>)
-    value = as_library_error([&] { return tilewright::from_json<Verification>(json); });
-  else if constexpr (AnyOf<T, Timing>)
-    value = as_library_error([&] { return tilewright::from_json<Timing>(json); });
+  if constexpr (AnyOf<T, Resources, Verification, Timing>)
+    value = as_library_error([&] { return tilewright::from_json<T>(json); });
   else
     for_each_sent(value, MessageReader{json});
 }

@@ -20,7 +20,7 @@
 #include <system_error>
 #include <utility>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/backend/parallel.hpp"
 #include "tuner/worker/channel.hpp"
 
@@ -47,8 +47,7 @@ Descriptor above_standard(int fd) {
 Pipe make_pipe() {
   int ends[2] = {-1, -1};
   if (pipe2(ends, O_CLOEXEC) != 0)
-    throw MachineError(
-        fmt::format("cannot make a pipe: {}", std::generic_category().message(errno)));
+    throw broken_machine("cannot make a pipe: {}", std::generic_category().message(errno));
   return {above_standard(ends[0]), above_standard(ends[1])};
 }
 
@@ -115,8 +114,7 @@ pid_t fork_and_exec(const ProcessOptions& options, int input, int output) {
     if (count == 0) return pid;  // closed by exec
     waitpid(pid, nullptr, 0);
   }
-  throw MachineError(
-      fmt::format("cannot run {}: {}", options.program.string(), why_not_started(error)));
+  throw broken_machine("cannot run {}: {}", options.program.string(), why_not_started(error));
 }
 
 bool has_ended(pid_t pid) {
@@ -126,25 +124,6 @@ bool has_ended(pid_t pid) {
 }
 
 }  // namespace
-
-Descriptor::Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  if (this != &other) {
-    close();
-    fd_ = std::exchange(other.fd_, -1);
-  }
-  return *this;
-}
-
-Descriptor::~Descriptor() {
-  close();
-}
-
-void Descriptor::close() noexcept {
-  if (fd_ >= 0) ::close(fd_);
-  fd_ = -1;
-}
 
 bool is_file_at(int folder, const std::filesystem::path& name, const Descriptor& opened) {
   struct stat here {};
@@ -195,10 +174,6 @@ Process::Process(Process&& other) noexcept
       from_child_(std::move(other.from_child_)),
       keeper_(std::move(other.keeper_)) {}
 
-Process::~Process() {
-  kill();
-}
-
 ExitStatus Process::stop(std::chrono::milliseconds grace) noexcept {
   to_child_.close();
   if (pid_ < 0) return {};
@@ -221,9 +196,9 @@ std::filesystem::path program_folder(const std::filesystem::path& link) {
   std::error_code error;
   const std::filesystem::path program = std::filesystem::read_symlink(link, error);
   if (error)
-    throw MachineError(fmt::format(
+    throw broken_machine(
         "the folder of this program is not known: {} cannot be read: {}; is /proc mounted?",
-        link.string(), error.message()));
+        link.string(), error.message());
   return program.parent_path();
 }
 

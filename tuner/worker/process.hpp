@@ -9,24 +9,9 @@
 #include <thread>
 #include <vector>
 
+#include "tuner/backend/descriptor.hpp"
+
 namespace tilewright {
-
-// A file descriptor that closes itself.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept;
-  Descriptor& operator=(Descriptor&& other) noexcept;
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor();
-  int get() const { return fd_; }
-  void close() noexcept;
-
- private:
-  int fd_ = -1;
-};
 
 // Whether the open file is still the one with this name in the folder; AT_FDCWD: the name is a
 // path.
@@ -61,7 +46,7 @@ class Process {
   explicit Process(const ProcessOptions& options);
   Process(Process&&) noexcept;
   Process& operator=(Process&&) = delete;
-  ~Process();
+  ~Process() { kill(); }
 
   int input() const { return to_child_.get(); }
   int output() const { return from_child_.get(); }

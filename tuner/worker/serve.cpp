@@ -1,19 +1,50 @@
 #include "tuner/worker/serve.hpp"
 
+#include <sys/time.h>
+#include <sys/types.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <csignal>
 #include <new>
 #include <nlohmann/json.hpp>
 
 #include "tilewright/error.hpp"
 #include "tuner/worker/channel.hpp"
 #include "tuner/worker/messages.hpp"
-#include "tuner/worker/own_process.hpp"
 
 namespace tilewright {
 namespace {
 
 constexpr std::chrono::milliseconds kForEver{0};
+
+// The process that serves requests. A kernel of the host device runs in it, and may change it for
+// the kernels that come later.
+class OwnProcess {
+ public:
+  // Remembers how it is. The calls fail for signals that nobody can handle.
+  OwnProcess() {
+    for (int signal = 1; signal < NSIG; ++signal)
+      sigaction(signal, nullptr, &actions_.at(static_cast<std::size_t>(signal)));
+  }
+
+  // To be called before each answer. Signals are handled as they were, and no alarm is left. A copy
+  // of the process, which a kernel made, ends here: it must not answer in its parent's place.
+  void restore() const {
+    if (getpid() != id_) _exit(0);
+    const itimerval none = {};
+    for (const auto timer : {ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF})
+      setitimer(timer, &none, nullptr);
+    for (int signal = 1; signal < NSIG; ++signal)
+      sigaction(signal, &actions_.at(static_cast<std::size_t>(signal)), nullptr);
+  }
+
+ private:
+  pid_t id_ = getpid();
+  std::array<struct sigaction, NSIG> actions_ = {};  // by signal
+};
 
 template <class T>
 nlohmann::json reply_of(const Attempt<T>& attempt) {
@@ -54,10 +85,8 @@ nlohmann::json answer(Compiler& compiler, const nlohmann::json& request) {
   try {
     return {{"result", compiler.compile(request.get<CompileRequest>())}};
   } catch (const std::bad_alloc&) {
-    CompileResult result;
-    result.outcome = Outcome::compile_timed_out;
-    result.log = "the compiler ran out of memory";
-    return {{"result", result}};
+    return {{"result", CompileResult{.outcome = Outcome::compile_timed_out,
+                                     .log = "the compiler ran out of memory"}}};
   } catch (const std::exception& error) {
     return {{"machine_error", error.what()}};
   }

@@ -23,6 +23,12 @@ Field::Field(SessionProblem problem, const FieldOptions& options)
       operands_(problem_.buffers, options.seed, kGuardBytes, options.stream),
       sets_(operands_, sets_for(operands_, options), options.stream) {}
 
+std::vector<void*> Field::pointers(int call) const {
+  std::vector<void*> pointers;
+  for (const CallArgument& argument : sets_.for_call(call)) pointers.push_back(argument.memory);
+  return pointers;
+}
+
 const RightAnswers& Field::answers() const {
   SessionPlan plan;
   plan.seed = options_.seed;
@@ -35,7 +41,7 @@ const RightAnswers& Field::answers() const {
 OutputComparison Field::check(Entrant& entrant) const {
   const RightAnswers& right = answers();
   operands_.prepare();
-  entrant.call(operands_.pointers(), options_.stream);
+  entrant.call(pointers(), options_.stream);
   cuda::check_trial(cudaStreamSynchronize(options_.stream), "running");
   OutputComparison all;
   for (const Expected& answer : right.outputs) {

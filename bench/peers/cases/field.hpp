@@ -26,6 +26,8 @@ class Field {
   const Problem& problem() const { return problem_.problem; }
   const cuda::Operands& operands() const { return operands_; }
   const cuda::OperandSets& sets() const { return sets_; }
+  // Of the buffers of a call, in the set whose turn it is; null where there is no buffer.
+  std::vector<void*> pointers(int call = 0) const;
 
   // Runs the entrant once on poisoned outputs and compares them with float64. The result's message
   // says what is wrong. Throws what the entrant throws.

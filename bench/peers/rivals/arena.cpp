@@ -48,7 +48,7 @@ cuda::Stream stream_on(int device) {
 // Calls the entrant on each of the field's sets in turn, beginning with `first`.
 auto submission(const Field& field, Entrant& entrant, cudaStream_t stream, int first = 0) {
   return [&field, &entrant, stream, first](int call) {
-    entrant.call(field.sets().for_call(first + call), stream);
+    entrant.call(field.pointers(first + call), stream);
   };
 }
 
@@ -155,8 +155,7 @@ std::shared_ptr<const Field> Arena::make_field(const SweepRequest& request) {
 }
 
 Timing Arena::time(const Field& field, Entrant& entrant, const SampleRequest& request) const {
-  entrant.call(field.operands().pointers(),
-               stream());  // so that everything that loads lazily is loaded
+  entrant.call(field.pointers(), stream());  // so that everything that loads lazily is loaded
   cuda::GraphTimer timer(stream(), probe_ ? &*probe_ : nullptr);
   return timer.sample(request, field.sets().count(), submission(field, entrant, stream()));
 }
@@ -199,7 +198,7 @@ std::vector<std::size_t> Arena::rank(const Field& field, VariedEntrant& entrant,
     const int first = static_cast<int>(able.size() % 2) * (sets / 2);
     const auto submit = [&, variant, first](int call) {
       entrant.choose(variant);
-      entrant.call(field.sets().for_call((first + call) % sets), stream());
+      entrant.call(field.pointers((first + call) % sets), stream());
     };
     try {
       submit(0);  // so that everything that loads lazily is loaded

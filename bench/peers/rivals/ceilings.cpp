@@ -61,7 +61,7 @@ class MultiplyAdd final : public Entrant {
 
 void require_copied(const Field& field, Entrant& copy, cudaStream_t stream) {
   field.operands().prepare();
-  copy.call(field.operands().pointers(), stream);
+  copy.call(field.pointers(), stream);
   if (cuda::download(field.operands().device(1), stream) != field.operands().before()[0])
     throw MachineError("the copy kernel that gives the floor does not copy");
 }

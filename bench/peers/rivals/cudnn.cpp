@@ -209,7 +209,7 @@ class CudnnSeparable final : public Entrant {
 double rough_us(const RivalTask& task, Entrant& convolution, double least_us) {
   const auto once_us = [&] {
     const auto start = std::chrono::steady_clock::now();
-    convolution.call(task.field->operands().pointers(), task.arena.stream());
+    convolution.call(task.field->pointers(), task.arena.stream());
     cuda::check_trial(cudaStreamSynchronize(task.arena.stream()), "running cuDNN");
     return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)
         .count();

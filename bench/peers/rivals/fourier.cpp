@@ -104,7 +104,7 @@ class FourierFilter final : public Entrant {
         samples_(room_for(4 * tiling.reals() * blocks_)),
         spectrum_(room_for(8 * tiling.complexes() * blocks_)),
         filter_(room_for(8 * tiling.complexes() * filters_)) {
-    transform_filter(shape, task.field->operands().pointers()[kFilter], task.arena.stream());
+    transform_filter(shape, task.field->pointers()[kFilter], task.arena.stream());
   }
 
   void call(std::span<void* const> operands, cudaStream_t stream) override {

@@ -26,9 +26,10 @@ class OwnKernel final : public Entrant {
 
   void call(std::span<void* const> operands, cudaStream_t stream) override {
     if (!is_cleared_) clear(stream);
-    CallOperands call = field_->operands().call(workspace_.data());
-    call.pointers = operands;
-    kernels_.call(plan_, call, stream);
+    const CallOperands own = field_->operands().call(workspace_.data());
+    std::vector<CallArgument> arguments(own.arguments.begin(), own.arguments.end());
+    for (std::size_t i = 0; i < arguments.size(); ++i) arguments[i].memory = operands[i];
+    kernels_.call(plan_, {arguments, own.workspace}, stream);
   }
   std::string how() const override { return how_; }
 

@@ -80,12 +80,7 @@ def looks_of(arrays):
 
 # With a pointer to bytes in the place of operands.
 _launch = ctypes.CFUNCTYPE(
-    ctypes.c_int,
-    ctypes.c_void_p,
-    ctypes.c_void_p,
-    ctypes.c_void_p,
-    ctypes.c_size_t,
-    ctypes.c_void_p,
+    ctypes.c_int, *[ctypes.c_void_p] * 3, ctypes.c_size_t, ctypes.c_void_p
 )(("tw_kernel_launch", _library.lib))
 
 _OPERAND = "iiPqP"  # the fields of _library.Operand

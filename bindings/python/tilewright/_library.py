@@ -13,8 +13,6 @@ FILE = pathlib.Path(os.environ.get("TILEWRIGHT_LIBRARY") or PACKAGE / "libtilewr
 
 ENOUGH = -1
 READ, WRITE, ARRAY_BY_VALUE, SCALAR_BY_VALUE = range(4)
-BUFFER, SCALAR, ARRAY = range(3)
-INPUT, OUTPUT, INOUT = range(3)
 TYPES = [element.name for element in ELEMENT_TYPES]
 
 

@@ -104,9 +104,10 @@ def _kernel(make, source, request, device):
     return Kernel(handle, int(index) if index.isdigit() else 0)
 
 
-def _trimmed(trim, handle):
+def _counted(function, *arguments):
+    """The number that a function of the library tells."""
     count = ctypes.c_size_t()
-    check(trim(handle, byref(count)))
+    check(function(*arguments, byref(count)))
     return count.value
 
 
@@ -235,7 +236,7 @@ class Runtime(Owner):
         """Unloads every kernel that no Kernel, Gemm or Convolution holds, and returns their number.
         Otherwise a runtime keeps all kernels that it was asked for. Their launches must be done,
         and no CUDA graph may launch them again."""
-        return _trimmed(lib.tw_runtime_trim, self._handle)
+        return _counted(lib.tw_runtime_trim, self._handle)
 
     def tune(
         self,
@@ -307,10 +308,7 @@ class Runtime(Owner):
         """Stores the requests since the last call that had no exact answer, and returns their
         number: in `file`, which is created if it does not exist, by default in the runtime's
         database. `tilewright sweep --wanted` tunes them. Look-ups count, not launches."""
-        count = ctypes.c_size_t()
-        place = None if file is None else _text(file)
-        check(lib.tw_runtime_store_wanted(self._handle, place, byref(count)))
-        return count.value
+        return _counted(lib.tw_runtime_store_wanted, self._handle, _text(file))
 
     def fingerprint(self):
         """32 hexadecimal digits that stand for everything that decides which kernel a request gets:
@@ -369,4 +367,4 @@ class Bundle(Owner):
 
     def trim(self):
         """Like Runtime.trim."""
-        return _trimmed(lib.tw_bundle_trim, self._handle)
+        return _counted(lib.tw_bundle_trim, self._handle)

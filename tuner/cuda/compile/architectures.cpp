@@ -7,10 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <string>
 #include <string_view>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 
 namespace tilewright::cuda {
 namespace {
@@ -96,9 +95,8 @@ Device planned_device(int compute_capability) {
     return limits.capability == compute_capability;
   });
   if (found == kLimits.end())
-    throw InputError(
-        fmt::format("the limits of compute capability {}.{} are not known; known are {}",
-                    compute_capability / 10, compute_capability % 10, known_capabilities()));
+    throw bad_input("the limits of compute capability {}.{} are not known; known are {}",
+                    compute_capability / 10, compute_capability % 10, known_capabilities());
   Device device;
   device.kind = DeviceKind::cuda;
   device.name = fmt::format("sm_{} ({})", found->capability, found->part);
@@ -143,10 +141,10 @@ int parse_architecture(const std::string& text, const std::vector<int>& known) {
   const bool is_known = std::ranges::find(known, capability) != known.end();
   const bool is_plain = text == fmt::format("sm_{}{}", capability, suffix);  // no leading zeros
   if (is_plain && error == std::errc{} && suffix_fits && is_known) return capability;
-  throw InputError(
-      fmt::format("unknown architecture \"{}\"; NVRTC knows sm_{}; an 'a' suffix is accepted from "
-                  "sm_90 on, 'f' from sm_100 on",
-                  text, fmt::join(known, ", sm_")));
+  throw bad_input(
+      "unknown architecture \"{}\"; NVRTC knows sm_{}; an 'a' suffix is accepted from "
+      "sm_90 on, 'f' from sm_100 on",
+      text, fmt::join(known, ", sm_"));
 }
 
 }  // namespace tilewright::cuda

@@ -116,9 +116,9 @@ struct ParameterPlace {
   std::int64_t bytes = 0;
 };
 
-// In descending or any other order; each number once.
-std::optional<std::vector<ParameterPlace>> read_parameters(
-    const std::vector<Attribute>& attributes) {
+// The parameters are in descending or any other order, each number once. Nothing unless they end
+// where the attributes say.
+std::optional<std::vector<std::int64_t>> sizes_of(const std::vector<Attribute>& attributes) {
   constexpr std::size_t kLength = 12;
   std::map<std::uint16_t, ParameterPlace> by_number;
   for (const Attribute& one : attributes) {
@@ -131,25 +131,15 @@ std::optional<std::vector<ParameterPlace>> read_parameters(
     if (!by_number.emplace(value_at<std::uint16_t>(one.contents, 4), parameter).second)
       return std::nullopt;
   }
-  std::vector<ParameterPlace> parameters;
-  for (const auto& [number, parameter] : by_number) {
-    if (number != parameters.size()) return std::nullopt;
-    parameters.push_back(parameter);
-  }
-  return parameters;
-}
-
-// Nothing unless the parameters end where the attributes say.
-std::optional<std::vector<std::int64_t>> sizes_of(const std::vector<Attribute>& attributes) {
-  const auto parameters = read_parameters(attributes);
-  if (!parameters) return std::nullopt;
-  const auto all = std::ranges::find(attributes, kParameterBytes, &Attribute::number);
-  const std::int64_t end = all == attributes.end() ? 0 : all->value;
   std::vector<std::int64_t> sizes;
-  for (const ParameterPlace& one : *parameters) sizes.push_back(one.bytes);
-  const std::int64_t last =
-      parameters->empty() ? 0 : parameters->back().offset + parameters->back().bytes;
-  return last == end ? std::optional(sizes) : std::nullopt;
+  std::int64_t end = 0;
+  for (const auto& [number, parameter] : by_number) {
+    if (number != sizes.size()) return std::nullopt;
+    sizes.push_back(parameter.bytes);
+    end = parameter.offset + parameter.bytes;
+  }
+  const auto all = std::ranges::find(attributes, kParameterBytes, &Attribute::number);
+  return end == (all == attributes.end() ? 0 : all->value) ? std::optional(sizes) : std::nullopt;
 }
 
 }  // namespace

@@ -164,16 +164,14 @@ std::string Nvcc::identity() const {
 
 CompileResult Nvcc::compile(const CompileRequest& request) const {
   if (program_.empty()) {
-    CompileResult result;
-    result.outcome = Outcome::unsupported;
     std::string searched;
     for (const fs::path& place : searched_)
       searched += (searched.empty() ? "" : ", ") + place.string();
-    result.log = fmt::format(
-        "the manifest says compiler = \"nvcc\", and there is no nvcc: install a CUDA toolkit, or "
-        "name its folder in CUDA_HOME (searched: {})\n",
-        searched);
-    return result;
+    return {.outcome = Outcome::unsupported,
+            .log = fmt::format("the manifest says compiler = \"nvcc\", and there is no nvcc: "
+                               "install a CUDA toolkit, or name its folder in CUDA_HOME "
+                               "(searched: {})\n",
+                               searched)};
   }
   return compile_units(
       request, [this](const CompileRequest& unit) { return compile_unit(unit, Form::cubin); });

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <system_error>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/backend/notes.hpp"
 #include "tuner/backend/standard_headers.hpp"
 #include "tuner/backend/units.hpp"
@@ -202,8 +202,8 @@ CompileResult compile_program(const NvrtcApi& api, const CudaHeaders& headers,
     NvrtcProgram program(api, headers, request);
     CompileResult result = program.compile(form);
     if (is_last && is_machine_fault(program.status()))
-      throw MachineError(fmt::format("NVRTC cannot compile on this machine: {}: {}",
-                                     api.error_string(program.status()), result.log));
+      throw broken_machine("NVRTC cannot compile on this machine: {}: {}",
+                           api.error_string(program.status()), result.log);
     if (is_last || !may_pass(program.status())) return result;
   }
   return {};
@@ -310,9 +310,8 @@ std::string missing_header_note(const std::string& log, const CudaHeaders& heade
   if (headers.cuda.empty() || headers.cccl.empty())
     return fmt::format(
         "the header {} was not found, because {} headers are not beside NVRTC (looked in {}): "
-        "install "
-        "the CUDA toolkit or NVIDIA's wheels nvidia-cuda-runtime and nvidia-cuda-cccl, or give its "
-        "folder in 'include'\n",
+        "install the CUDA toolkit or NVIDIA's wheels nvidia-cuda-runtime and nvidia-cuda-cccl, or "
+        "give its folder in 'include'\n",
         name, headers.cuda.empty() ? "CUDA's" : "CCCL's", listed(headers.searched));
   return fmt::format(
       "the header {} was not found in the folders of 'include', nor in {}; NVRTC has no headers of "

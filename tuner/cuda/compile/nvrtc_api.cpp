@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/backend/backend.hpp"
 
 namespace tilewright::cuda {
@@ -29,52 +29,49 @@ struct Place {
 
 // In the order of the search. For a bare name the dynamic linker looks at what is loaded, and then
 // searches its own path.
-class Places {
- public:
-  void add(const fs::path& folder, int only_loaded = 0) {
-    for (const char* name : kNames) all_.push_back({(folder / name).string(), only_loaded});
-  }
-  void add_loaders() {
-    add({}, RTLD_NOLOAD);
-    for (const fs::path& folder : nvidia_wheels(own_folder())) add(folder);
-    add({});
-  }
-  const std::vector<Place>& all() const { return all_; }
-  // The folders, once each.
-  std::string text() const {
-    std::vector<std::string> folders;
-    for (const Place& place : all_) {
-      const std::string folder = fs::path(place.name).parent_path().string();
-      if (!folder.empty() && std::ranges::find(folders, folder) == folders.end())
-        folders.push_back(folder);
-    }
-    return fmt::format("{}", fmt::join(folders, ", "));
-  }
-  // Of the library that has the function; empty if the linker does not say it.
-  static fs::path folder_of(const void* function) {
-    Dl_info info;
-    if (dladdr(function, &info) == 0 || info.dli_fname == nullptr) return {};
-    return fs::path(info.dli_fname).parent_path();
-  }
+using Places = std::vector<Place>;
 
- private:
-  // Of the program or the library that contains this code.
-  static fs::path own_folder() { return folder_of(reinterpret_cast<const void*>(&own_folder)); }
+void add(Places& places, const fs::path& folder, int only_loaded = 0) {
+  for (const char* name : kNames) places.push_back({(folder / name).string(), only_loaded});
+}
 
-  std::vector<Place> all_;
-};
+// Of the library that has the function; empty if the linker does not say it.
+fs::path folder_of(const void* function) {
+  Dl_info info;
+  if (dladdr(function, &info) == 0 || info.dli_fname == nullptr) return {};
+  return fs::path(info.dli_fname).parent_path();
+}
+
+void add_loaders(Places& places) {
+  add(places, {}, RTLD_NOLOAD);
+  // Beside the program or the library that contains this code.
+  const fs::path own = folder_of(reinterpret_cast<const void*>(&add_loaders));
+  for (const fs::path& folder : nvidia_wheels(own)) add(places, folder);
+  add(places, {});
+}
+
+// The folders, once each.
+std::string folders_in(const Places& places) {
+  std::vector<std::string> folders;
+  for (const Place& place : places) {
+    const std::string folder = fs::path(place.name).parent_path().string();
+    if (!folder.empty() && std::ranges::find(folders, folder) == folders.end())
+      folders.push_back(folder);
+  }
+  return fmt::format("{}", fmt::join(folders, ", "));
+}
 
 Places places_to_look(const std::vector<fs::path>& folders) {
   Places places;
   for (const fs::path& folder : folders) {
     if (folder.empty())
-      places.add_loaders();
+      add_loaders(places);
     else
-      places.add(folder);
+      add(places, folder);
   }
-  if (std::ranges::find(folders, fs::path()) == folders.end()) places.add_loaders();
+  if (std::ranges::find(folders, fs::path()) == folders.end()) add_loaders(places);
   for (const std::string_view folder : kUsualFolders)
-    if (!folder.empty()) places.add(folder);
+    if (!folder.empty()) add(places, folder);
   return places;
 }
 
@@ -85,44 +82,30 @@ void load_builtins(const fs::path& folder, int major, int minor) {
   dlopen((folder / name).c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 
-template <class Function>
-void find(void* library, Function& function, const char* name) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
-  if (function == nullptr) throw MachineError(fmt::format("NVRTC has no function {}", name));
+void* open_library(const Places& places) {
+  for (const Place& place : places)
+    if (void* library = dlopen(place.name.c_str(), RTLD_NOW | RTLD_LOCAL | place.only_loaded))
+      return library;
+  throw broken_machine(
+      "NVRTC, CUDA's run-time compiler, was not found: install a CUDA toolkit 12.8 "
+      "or newer, or NVIDIA's wheels with pip install 'tilewright[cuda13]' or "
+      "'tilewright[cuda12]'; looked for {} where the loader looks and in {}",
+      fmt::join(kNames, ", "), folders_in(places));
 }
 
 }  // namespace
 
-NvrtcApi::NvrtcApi(const std::vector<std::filesystem::path>& searched) {
-  const Places places = places_to_look(searched);
-  for (const Place& place : places.all()) {
-    library = dlopen(place.name.c_str(), RTLD_NOW | RTLD_LOCAL | place.only_loaded);
-    if (library != nullptr) break;
-  }
-  if (library == nullptr)
-    throw MachineError(
-        fmt::format("NVRTC, CUDA's run-time compiler, was not found: install a CUDA toolkit 12.8 "
-                    "or newer, or NVIDIA's wheels with pip install 'tilewright[cuda13]' or "
-                    "'tilewright[cuda12]'; looked for {} where the loader looks and in {}",
-                    fmt::join(kNames, ", "), places.text()));
-  find(library, error_string, "nvrtcGetErrorString");
-  find(library, version, "nvrtcVersion");
-  find(library, architecture_count, "nvrtcGetNumSupportedArchs");
-  find(library, architectures, "nvrtcGetSupportedArchs");
-  find(library, create, "nvrtcCreateProgram");
-  find(library, destroy, "nvrtcDestroyProgram");
-  find(library, compile, "nvrtcCompileProgram");
-  find(library, cubin_size, "nvrtcGetCUBINSize");
-  find(library, cubin, "nvrtcGetCUBIN");
-  find(library, ptx_size, "nvrtcGetPTXSize");
-  find(library, ptx, "nvrtcGetPTX");
-  find(library, log_size, "nvrtcGetProgramLogSize");
-  find(library, log, "nvrtcGetProgramLog");
-  find(library, add_name, "nvrtcAddNameExpression");
-  find(library, lowered_name, "nvrtcGetLoweredName");
+NvrtcApi::Address NvrtcApi::function(const char* name) const {
+  void* const address = dlsym(library, name);
+  if (address == nullptr) throw broken_machine("NVRTC has no function {}", name);
+  return {address};
+}
+
+NvrtcApi::NvrtcApi(const std::vector<std::filesystem::path>& searched)
+    : library(open_library(places_to_look(searched))) {
   if (version(&major, &minor) != NVRTC_SUCCESS)
     throw MachineError("NVRTC does not report its version");
-  if (auto own = Places::folder_of(reinterpret_cast<void*>(version)); own.has_parent_path()) {
+  if (auto own = folder_of(reinterpret_cast<void*>(version)); own.has_parent_path()) {
     load_builtins(own, major, minor);
     folders.push_back(own);
   }

@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
-#include <string_view>
 
 #include "tuner/backend/notes.hpp"
 
@@ -18,8 +17,7 @@ namespace {
 constexpr std::string_view kEntryLine = "Compiling entry function '";
 constexpr std::string_view kPropertiesLine = "Function properties for ";
 
-template <class Function>
-void for_each_line(std::string_view text, Function function) {
+void for_each_line(std::string_view text, const auto& function) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     function(text.substr(0, end));

@@ -2,25 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <utility>
+#include <algorithm>
+#include <array>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 
 namespace tilewright::cuda {
 namespace {
 
-bool is_broken_hardware(cudaError_t error) {
-  switch (error) {
-    case cudaErrorECCUncorrectable:
-    case cudaErrorNvlinkUncorrectable:
-    case cudaErrorExternalDevice:
-    case cudaErrorDevicesUnavailable:
-    case cudaErrorSystemNotReady:
-      return true;
-    default:
-      return false;
-  }
-}
+constexpr std::array kBrokenHardware = {cudaErrorECCUncorrectable, cudaErrorNvlinkUncorrectable,
+                                        cudaErrorExternalDevice, cudaErrorDevicesUnavailable,
+                                        cudaErrorSystemNotReady};
 
 // An error that stays after it was cleared has destroyed the context. While a stream of this thread
 // is capturing, this cannot be asked; then the next launch reports a lost device.
@@ -40,7 +32,7 @@ std::string error_text(cudaError_t error) {
 void check(cudaError_t error, std::string_view what) {
   if (error == cudaSuccess) return;
   swallow(cudaGetLastError());
-  throw MachineError(fmt::format("cannot {}: {}", what, error_text(error)));
+  throw broken_machine("cannot {}: {}", what, error_text(error));
 }
 
 int device_attribute(cudaDeviceAttr attribute, int device, std::string_view what) {
@@ -54,7 +46,7 @@ void swallow(cudaError_t error) noexcept {
 }
 
 Failure failure_of(cudaError_t error, std::string_view what) {
-  if (is_broken_hardware(error)) check(error, what);
+  if (std::ranges::find(kBrokenHardware, error) != kBrokenHardware.end()) check(error, what);
   const Outcome outcome = is_device_lost()                     ? Outcome::faulted
                           : error == cudaErrorMemoryAllocation ? Outcome::machine_failed
                                                                : Outcome::launch_failed;
@@ -68,13 +60,9 @@ void check_trial(cudaError_t error, std::string_view what) {
 void* find_driver_function(const char* name) {
   void* function = nullptr;
   cudaDriverEntryPointQueryResult status = cudaDriverEntryPointSymbolNotFound;
-#if CUDART_VERSION >= 12050
   constexpr unsigned int kFirstVersion = 12000;
   const cudaError_t error =
       cudaGetDriverEntryPointByVersion(name, &function, kFirstVersion, cudaEnableDefault, &status);
-#else
-  const cudaError_t error = cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &status);
-#endif
   swallow(error);
   const bool is_found = error == cudaSuccess && status == cudaDriverEntryPointSuccess;
   return is_found ? function : nullptr;

@@ -6,7 +6,7 @@
 
 #include <utility>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tilewright/version.hpp"
 #include "tuner/backend/notes.hpp"
 #include "tuner/cuda/device/check.hpp"
@@ -168,9 +168,8 @@ void require_current_device(int device) {
   if (error != cudaSuccess)
     throw LaunchError("asking for the current device: " + error_text(error));
   if (current != device)
-    throw InputError(
-        fmt::format("the calling thread's current device is cuda:{}, the kernel's is cuda:{}",
-                    current, device));
+    throw bad_input("the calling thread's current device is cuda:{}, the kernel's is cuda:{}",
+                    current, device);
 }
 
 }  // namespace tilewright::cuda

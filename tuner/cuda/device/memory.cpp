@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/cuda/device/devices.hpp"
 #include "tuner/verify/compare.hpp"
 
@@ -51,15 +51,6 @@ DeviceMemory allocate(std::int64_t bytes) {
 GuardedBuffer::GuardedBuffer(std::int64_t bytes, std::int64_t guard_bytes)
     : GuardedBuffer(allocate(bytes + 2 * guard_bytes), bytes, guard_bytes) {}
 
-GuardedBuffer::GuardedBuffer(DeviceMemory memory, std::int64_t bytes, std::int64_t guard_bytes)
-    : memory_(std::move(memory)), bytes_(bytes), guard_bytes_(guard_bytes) {}
-
-std::optional<GuardedBuffer> GuardedBuffer::try_make(std::int64_t bytes, std::int64_t guard_bytes) {
-  std::optional<DeviceMemory> memory = try_allocate(bytes + 2 * guard_bytes);
-  if (!memory) return std::nullopt;
-  return GuardedBuffer(std::move(*memory), bytes, guard_bytes);
-}
-
 void GuardedBuffer::fill_guards(cudaStream_t stream) const {
   static_assert(kGuardBytes % kAlignment == 0, "guards must keep the data aligned");
   if (guard_bytes_ == 0) return;
@@ -88,7 +79,7 @@ void read_caller_memory(const void* device, std::span<std::uint8_t> host,
   check(cudaPointerGetAttributes(&attributes, device),
         fmt::format("look at the memory of '{}'", argument));
   if (attributes.type != cudaMemoryTypeDevice && attributes.type != cudaMemoryTypeManaged)
-    throw InputError(fmt::format("array '{}': its data are not in memory of a GPU", argument));
+    throw bad_input("array '{}': its data are not in memory of a GPU", argument);
   int now = -1;
   check(cudaGetDevice(&now), "ask for the current device");
   // If the device is current already, the thread keeps its context. Another library may have made

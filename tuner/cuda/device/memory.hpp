@@ -63,8 +63,9 @@ class GuardedBuffer {
   GuardedBuffer() = default;
   // Throws MachineError. Guard zones of 0 bytes leave the bounds to tools like compute-sanitizer.
   GuardedBuffer(std::int64_t bytes, std::int64_t guard_bytes);
-  // Nothing if the device has not enough memory.
-  static std::optional<GuardedBuffer> try_make(std::int64_t bytes, std::int64_t guard_bytes);
+  // In memory of all three.
+  GuardedBuffer(DeviceMemory memory, std::int64_t bytes, std::int64_t guard_bytes)
+      : memory_(std::move(memory)), bytes_(bytes), guard_bytes_(guard_bytes) {}
 
   std::uint8_t* data() const { return guard_before() + guard_bytes_; }
   std::int64_t size() const { return bytes_; }
@@ -77,8 +78,6 @@ class GuardedBuffer {
   void fill(int value, cudaStream_t stream, std::string_view what) const;
 
  private:
-  GuardedBuffer(DeviceMemory memory, std::int64_t bytes, std::int64_t guard_bytes);
-
   DeviceMemory memory_;
   std::int64_t bytes_ = 0;
   std::int64_t guard_bytes_ = 0;

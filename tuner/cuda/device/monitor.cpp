@@ -12,7 +12,7 @@
 #include <set>
 #include <utility>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 
 namespace tilewright::cuda {
 namespace {
@@ -32,8 +32,7 @@ class Nvml {
     if (!library_) throw MachineError("there is no NVML (libnvidia-ml.so.1)");
     const int result = call("nvmlInit_v2");
     if (result == kNoFunction) throw MachineError(kTooOld);
-    if (result != kNvmlSuccess)
-      throw MachineError(fmt::format("NVML cannot start: {}", error_text(result)));
+    if (result != kNvmlSuccess) throw broken_machine("NVML cannot start: {}", error_text(result));
   }
   Nvml(const Nvml&) = delete;
   Nvml& operator=(const Nvml&) = delete;

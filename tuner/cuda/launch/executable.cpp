@@ -3,7 +3,6 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
-#include <array>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -31,9 +30,8 @@ struct ReadyLaunch {
   cudaLaunchConfig_t config = {};
   LaunchAttributes attributes = {};
 
-  void enqueue(std::span<const CallArgument> arguments, std::uint8_t* workspace,
-               std::span<const TextureHandle> textures, cudaStream_t stream) const {
-    ParameterAddresses parameters(plan, arguments, workspace, textures);
+  void enqueue(const CallOperands& operands, cudaStream_t stream) const {
+    ParameterAddresses parameters(plan, operands);
     cudaLaunchConfig_t now = config;
     now.stream = stream;
     LaunchAttributes own = attributes;
@@ -67,8 +65,7 @@ class Turns {
   }
 
   // `enqueue` may throw; what it has enqueued counts.
-  template <class Enqueue>
-  void take(cudaStream_t stream, const Enqueue& enqueue) {
+  void take(cudaStream_t stream, const auto& enqueue) {
     const std::lock_guard lock(mutex_);
     check_trial(cudaStreamWaitEvent(stream, last_.get(), 0), "waiting for the last call");
     try {
@@ -94,8 +91,7 @@ class RelaxedCapture {
   RelaxedCapture& operator=(const RelaxedCapture&) = delete;
 
  private:
-  cudaStreamCaptureMode mode_ =
-      cudaStreamCaptureModeRelaxed;  // the thread's own after the exchange
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;  // then the thread's own
 };
 
 class CudaExecutable final : public Executable {
@@ -121,9 +117,7 @@ class CudaExecutable final : public Executable {
           "this kernel fills constants or arrays of textures at each launch, so a graph cannot "
           "capture it: replays would not wait for other launches");
     turns_->take(queue, [&] {
-      std::array<void*, kMostCallArguments> pointers = {};
-      for (std::size_t i = 0; i < arguments.size(); ++i) pointers.at(i) = arguments[i].memory;
-      kernels_.fill_constants(plan_, pointers, queue);
+      kernels_.fill_constants(plan_, arguments, queue);
       textures_.fill(arguments, queue);
       enqueue(arguments, workspace, clear, queue);
     });
@@ -146,7 +140,8 @@ class CudaExecutable final : public Executable {
           cudaMemsetAsync(workspace, 0, static_cast<std::size_t>(plan_.workspace_bytes), queue),
           "clearing", "workspace");
     const std::vector<TextureHandle> textures = textures_of(arguments);
-    for (const ReadyLaunch& ready : launches_) ready.enqueue(arguments, workspace, textures, queue);
+    for (const ReadyLaunch& ready : launches_)
+      ready.enqueue({arguments, workspace, textures}, queue);
   }
 
   // New ones can be made while a stream is captured.
@@ -159,7 +154,7 @@ class CudaExecutable final : public Executable {
   int device_;
   Kernels kernels_;
   LaunchPlan plan_;
-  mutable TexturesByAddress textures_;
+  mutable Textures textures_;
   mutable std::optional<Turns> turns_;  // if there are constants or arrays of textures
   std::vector<ReadyLaunch> launches_;
 };

@@ -51,44 +51,29 @@ cudaFuncAttributes attributes_of(cudaKernel_t kernel, const std::string& entry) 
   return attributes;
 }
 
-// The most that any launch of one kernel needs.
-struct Needs {
-  std::int64_t shared_bytes = 0;
-  std::int64_t cluster_blocks = 1;
-};
-
-Needs needs_of(const std::string& entry, std::span<const LaunchPlan> plans) {
-  Needs needs;
-  for (const LaunchPlan& plan : plans) {
-    for (const PlannedLaunch& launch : plan.launches) {
-      if (launch.entry != entry) continue;
-      needs.shared_bytes = std::max(needs.shared_bytes, launch.shared_bytes);
-      needs.cluster_blocks = std::max(needs.cluster_blocks, volume(launch.cluster));
-    }
-  }
-  return needs;
-}
-
-void opt_in(cudaKernel_t kernel, const std::string& entry, const Needs& needs, int device) {
+// Opts in to the most that any launch of the kernel needs.
+void opt_in(cudaKernel_t kernel, const std::string& entry, std::span<const LaunchPlan> plans,
+            int device) {
+  std::int64_t shared_bytes = 0, cluster_blocks = 1;
+  for (const LaunchPlan& plan : plans)
+    for (const PlannedLaunch& launch : plan.launches)
+      if (launch.entry == entry) {
+        shared_bytes = std::max(shared_bytes, launch.shared_bytes);
+        cluster_blocks = std::max(cluster_blocks, volume(launch.cluster));
+      }
   const cudaFuncAttributes attributes = attributes_of(kernel, entry);
   const auto static_bytes = static_cast<std::int64_t>(attributes.sharedSizeBytes);
-  if (needs.shared_bytes > std::numeric_limits<int>::max())
-    refuse_launch(fmt::format("{}: {} bytes of dynamic shared memory", entry, needs.shared_bytes));
-  if (static_bytes + needs.shared_bytes > kOrdinarySharedBytes)
+  const std::string what =
+      fmt::format("{}: {} bytes of dynamic shared memory", entry, shared_bytes);
+  if (shared_bytes > std::numeric_limits<int>::max()) refuse_launch(what);
+  if (static_bytes + shared_bytes > kOrdinarySharedBytes)
     check_trial(cudaKernelSetAttributeForDevice(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                static_cast<int>(needs.shared_bytes), device),
-                fmt::format("{}: {} bytes of dynamic shared memory", entry, needs.shared_bytes));
-  if (needs.cluster_blocks > kOrdinaryClusterBlocks)
+                                                static_cast<int>(shared_bytes), device),
+                what);
+  if (cluster_blocks > kOrdinaryClusterBlocks)
     check_trial(cudaKernelSetAttributeForDevice(
                     kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1, device),
-                fmt::format("{}: clusters of {} blocks", entry, needs.cluster_blocks));
-}
-
-std::vector<CallArgument> arguments_of(const CallOperands& operands) {
-  std::vector<CallArgument> arguments;
-  for (std::size_t i = 0; i < operands.pointers.size(); ++i)
-    arguments.push_back({operands.pointers[i], std::as_bytes(std::span(operands.values[i]))});
-  return arguments;
+                fmt::format("{}: clusters of {} blocks", entry, cluster_blocks));
 }
 
 int compute_capability_of(int device) {
@@ -134,24 +119,22 @@ cudaLaunchConfig_t launch_config(const PlannedLaunch& launch) {
 
 LaunchAttributes launch_attributes(const PlannedLaunch& launch, int compute_capability) {
   LaunchAttributes attributes;
+  const auto add = [&](cudaLaunchAttributeID id) -> cudaLaunchAttributeValue& {
+    cudaLaunchAttribute& attribute = attributes.list.at(attributes.count++);
+    attribute.id = id;
+    return attribute.val;
+  };
   const dim3 blocks = to_dim3(launch.cluster, launch.entry, "cluster");
   if (volume(launch.cluster) > 1) {
-    cudaLaunchAttribute& cluster = attributes.list.at(attributes.count++);
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim.x = blocks.x;
-    cluster.val.clusterDim.y = blocks.y;
-    cluster.val.clusterDim.z = blocks.z;
+    auto& cluster = add(cudaLaunchAttributeClusterDimension).clusterDim;
+    cluster.x = blocks.x;
+    cluster.y = blocks.y;
+    cluster.z = blocks.z;
   }
-  if (launch.dependent_launch && compute_capability >= kFirstCapabilityWithDependentLaunch) {
-    cudaLaunchAttribute& dependent = attributes.list.at(attributes.count++);
-    dependent.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    dependent.val.programmaticStreamSerializationAllowed = 1;
-  }
-  if (launch.cooperative) {
-    cudaLaunchAttribute& cooperative = attributes.list.at(attributes.count++);
-    cooperative.id = cudaLaunchAttributeCooperative;
-    cooperative.val.cooperative = 1;
-  }
+  if (launch.dependent_launch && compute_capability >= kFirstCapabilityWithDependentLaunch)
+    add(cudaLaunchAttributeProgrammaticStreamSerialization).programmaticStreamSerializationAllowed =
+        1;
+  if (launch.cooperative) add(cudaLaunchAttributeCooperative).cooperative = 1;
   return attributes;
 }
 
@@ -163,25 +146,19 @@ Kernels::Kernels(std::span<const std::uint8_t> code,
   for (const auto& [entry, symbol] : symbols) {
     const UnitSymbol found = find_unit(symbol, libraries_.size());
     if (is_constant_key(entry)) {
-      variables_[entry] = variable(libraries_[found.unit], entry, found.name);
+      Variable& variable = variables_[entry];
+      check_trial(
+          cudaLibraryGetGlobal(&variable.address, &variable.bytes, libraries_[found.unit].get(),
+                               found.name.c_str()),
+          fmt::format("looking for the constant {} ({})", constant_name(entry), found.name));
       continue;
     }
     cudaKernel_t kernel = nullptr;
     check_trial(cudaLibraryGetKernel(&kernel, libraries_[found.unit].get(), found.name.c_str()),
                 fmt::format("looking for {} ({})", entry, symbol));
     kernels_[entry] = kernel;
-    opt_in(kernel, entry, needs_of(entry, plans), device);
+    opt_in(kernel, entry, plans, device);
   }
-}
-
-Kernels::Variable Kernels::variable(const CodeLibrary& library, const std::string& key,
-                                    const std::string& symbol) const {
-  Variable found;
-  std::size_t bytes = 0;
-  check_trial(cudaLibraryGetGlobal(&found.address, &bytes, library.get(), symbol.c_str()),
-              fmt::format("looking for the constant {} ({})", constant_name(key), symbol));
-  found.bytes = static_cast<std::int64_t>(bytes);
-  return found;
 }
 
 std::int64_t Kernels::resident_blocks(const PlannedLaunch& launch) const {
@@ -230,19 +207,18 @@ LaunchPlan Kernels::ready(LaunchPlan plan) const {
 void Kernels::check_constants(const LaunchPlan& plan) const {
   for (const PlannedConstant& constant : plan.constants) {
     const auto found = variables_.find(constant.key);
-    if (const auto error = constant_error(constant, found == variables_.end()
-                                                        ? std::nullopt
-                                                        : std::optional(found->second.bytes)))
-      refuse_launch(*error);
+    std::optional<std::int64_t> bytes;
+    if (found != variables_.end()) bytes = static_cast<std::int64_t>(found->second.bytes);
+    if (const auto error = constant_error(constant, bytes)) refuse_launch(*error);
   }
 }
 
-void Kernels::fill_constants(const LaunchPlan& plan, std::span<void* const> pointers,
+void Kernels::fill_constants(const LaunchPlan& plan, std::span<const CallArgument> arguments,
                              cudaStream_t stream) const {
   for (const PlannedConstant& constant : plan.constants)
     if (constant.bytes > 0)
       check_trial(cudaMemcpyAsync(variables_.at(constant.key).address,
-                                  pointers[static_cast<std::size_t>(constant.index)],
+                                  arguments[static_cast<std::size_t>(constant.index)].memory,
                                   static_cast<std::size_t>(constant.bytes),
                                   cudaMemcpyDeviceToDevice, stream),
                   "filling the constant " + constant_name(constant.key));
@@ -279,26 +255,13 @@ void Kernels::check_parameters(const PlannedLaunch& launch,
 
 void Kernels::check_launches(const LaunchPlan& plan, const CallOperands& operands) const {
   check_constants(plan);
-  const std::vector<CallArgument> arguments = arguments_of(operands);
   const std::vector<std::int64_t> sizes = argument_bytes(operands);
   for (const PlannedLaunch& launch : plan.launches) {
     launch_config(launch);
     attributes(launch);
     check_parameters(launch, sizes);
-    const ParameterAddresses can_be_made(launch, arguments, operands.workspace, operands.textures);
+    const ParameterAddresses can_be_made(launch, operands);
   }
-}
-
-void Kernels::launch(const PlannedLaunch& launch, const CallOperands& operands,
-                     cudaStream_t stream) const {
-  const std::vector<CallArgument> arguments = arguments_of(operands);
-  ParameterAddresses parameters(launch, arguments, operands.workspace, operands.textures);
-  cudaLaunchConfig_t config = launch_config(launch);
-  config.stream = stream;
-  LaunchAttributes attributes = this->attributes(launch);
-  attributes.add_to(config);
-  check_trial(cudaLaunchKernelExC(&config, as_function(kernel(launch.entry)), parameters.get()),
-              "launch of " + launch.entry);
 }
 
 void Kernels::call(const LaunchPlan& plan, const CallOperands& operands,
@@ -307,7 +270,15 @@ void Kernels::call(const LaunchPlan& plan, const CallOperands& operands,
     check_trial(cudaMemsetAsync(operands.workspace, 0,
                                 static_cast<std::size_t>(plan.workspace_bytes), stream),
                 "clearing the workspace");
-  for (const PlannedLaunch& item : plan.launches) launch(item, operands, stream);
+  for (const PlannedLaunch& launch : plan.launches) {
+    ParameterAddresses parameters(launch, operands);
+    cudaLaunchConfig_t config = launch_config(launch);
+    config.stream = stream;
+    LaunchAttributes all = attributes(launch);
+    all.add_to(config);
+    check_trial(cudaLaunchKernelExC(&config, as_function(kernel(launch.entry)), parameters.get()),
+                "launch of " + launch.entry);
+  }
 }
 
 Resources Kernels::resources(const LaunchPlan& plan, int device) const {

@@ -62,7 +62,7 @@ class Kernels {
 
   // Enqueues copies of the arguments to the variables that the plan fills. To be called before
   // call(), and again when the arguments have changed.
-  void fill_constants(const LaunchPlan& plan, std::span<void* const> pointers,
+  void fill_constants(const LaunchPlan& plan, std::span<const CallArgument> arguments,
                       cudaStream_t stream) const;
 
   // Enqueues all launches of one call, clearing the workspace first where the plan says so.
@@ -81,15 +81,12 @@ class Kernels {
   // A variable of the code in device memory.
   struct Variable {
     void* address = nullptr;
-    std::int64_t bytes = 0;
+    std::size_t bytes = 0;
   };
 
   // How many blocks of the launch the device holds at once.
   std::int64_t resident_blocks(const PlannedLaunch& launch) const;
   void check_resident(const PlannedLaunch& launch) const;
-  Variable variable(const CodeLibrary& library, const std::string& key,
-                    const std::string& symbol) const;
-  void launch(const PlannedLaunch& launch, const CallOperands& operands, cudaStream_t stream) const;
 
   std::vector<CodeLibrary> libraries_;           // one for each unit of the code
   std::map<std::string, cudaKernel_t> kernels_;  // by entry; they belong to libraries_

@@ -85,25 +85,21 @@ CUtensorMap encode_tensor_map(const PlannedTensorMap& map, void* base) {
 
 }  // namespace
 
-ParameterAddresses::ParameterAddresses(const PlannedLaunch& launch,
-                                       std::span<const CallArgument> arguments,
-                                       std::uint8_t* workspace,
-                                       std::span<const TextureHandle> textures) {
-  for (const PlannedArgument& planned : launch.arguments)
-    add(planned, arguments, workspace, textures);
+ParameterAddresses::ParameterAddresses(const PlannedLaunch& launch, const CallOperands& operands) {
+  for (const PlannedArgument& planned : launch.arguments) add(planned, operands);
   addresses_.at(count_) = nullptr;  // so that the driver never reads random bytes as an address
 }
 
-void ParameterAddresses::add(const PlannedArgument& planned,
-                             std::span<const CallArgument> arguments, std::uint8_t* workspace,
-                             std::span<const TextureHandle> textures) {
+void ParameterAddresses::add(const PlannedArgument& planned, const CallOperands& operands) {
   using Kind = PlannedArgument::Kind;
+  std::uint8_t* const workspace = operands.workspace;
   if (planned.kind == Kind::trip) refuse_launch("the trip of a loop in a launch of no loop");
   if (planned.kind == Kind::bytes) return add_address(planned.bytes.data());
   if (planned.kind == Kind::texture) {
     const auto number = static_cast<std::size_t>(planned.index);
-    if (number >= textures.size()) refuse_launch("a launch reads a texture that nobody has made");
-    return add_address(&textures[number]);
+    if (number >= operands.textures.size())
+      refuse_launch("a launch reads a texture that nobody has made");
+    return add_address(&operands.textures[number]);
   }
   if (planned.kind == Kind::workspace)
     return add_pointer(workspace == nullptr ? nullptr : workspace + planned.offset);
@@ -111,7 +107,7 @@ void ParameterAddresses::add(const PlannedArgument& planned,
     if (workspace == nullptr) refuse_launch("a tensor map of a workspace that is not there");
     return add_map(planned.map, workspace + planned.offset);
   }
-  const CallArgument& argument = arguments[static_cast<std::size_t>(planned.index)];
+  const CallArgument& argument = operands.arguments[static_cast<std::size_t>(planned.index)];
   if (planned.kind == Kind::tensor_map) return add_map(planned.map, argument.memory);
   if (planned.kind == Kind::argument && argument.memory != nullptr)
     return add_pointer(argument.memory);

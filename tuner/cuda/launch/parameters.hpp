@@ -16,19 +16,17 @@ namespace tilewright::cuda {
 // has at most kMostLaunchParameters.
 class ParameterAddresses {
  public:
-  // The launch, the arguments and the textures of the call must outlive the addresses. Throws
-  // TrialError for a tensor map: unsupported if the driver has none, launch_failed if the hardware
-  // does not support this one.
-  ParameterAddresses(const PlannedLaunch& launch, std::span<const CallArgument> arguments,
-                     std::uint8_t* workspace, std::span<const TextureHandle> textures);
+  // The launch, and what the operands refer to, must outlive the addresses. Throws TrialError for a
+  // tensor map: unsupported if the driver has none, launch_failed if the hardware does not support
+  // this one.
+  ParameterAddresses(const PlannedLaunch& launch, const CallOperands& operands);
   ParameterAddresses(const ParameterAddresses&) = delete;
   ParameterAddresses& operator=(const ParameterAddresses&) = delete;
 
   void** get() { return addresses_.data(); }
 
  private:
-  void add(const PlannedArgument& planned, std::span<const CallArgument> arguments,
-           std::uint8_t* workspace, std::span<const TextureHandle> textures);
+  void add(const PlannedArgument& planned, const CallOperands& operands);
   void add_address(const void* address) { addresses_.at(count_++) = const_cast<void*>(address); }
   void add_pointer(void* pointer);
   void add_map(const PlannedTensorMap& map, void* base);

@@ -119,36 +119,21 @@ void Texture::fill(const PlannedTexture& planned, const void* from, cudaStream_t
   check_trial(cudaMemcpy3DAsync(&copy, stream), "filling the array of a texture");
 }
 
-Textures::Textures(std::span<const PlannedTexture> plan, std::span<void* const> pointers)
-    : plan_(plan.begin(), plan.end()) {
-  for (const PlannedTexture& planned : plan_) {
-    textures_.emplace_back(planned, pointers[static_cast<std::size_t>(planned.index)]);
-    handles_.push_back(textures_.back().handle());
-  }
-}
-
-void Textures::fill(std::span<void* const> pointers, cudaStream_t stream) const {
-  for (std::size_t i = 0; i < plan_.size(); ++i)
-    textures_[i].fill(plan_[i], pointers[static_cast<std::size_t>(plan_[i].index)], stream);
-}
-
-TexturesByAddress::TexturesByAddress(std::vector<PlannedTexture> plan) : plan_(std::move(plan)) {
+Textures::Textures(std::vector<PlannedTexture> plan) : plan_(std::move(plan)) {
   for (std::size_t i = 0; i < plan_.size(); ++i)
     if (is_array(plan_[i])) texture(i, nullptr);
 }
 
-bool TexturesByAddress::has_arrays() const {
+bool Textures::has_arrays() const {
   return std::ranges::any_of(plan_, is_array);
 }
 
-const Texture& TexturesByAddress::texture(std::size_t number, void* memory) {
+const Texture& Textures::texture(std::size_t number, void* memory) {
   const std::pair key(number, is_array(plan_[number]) ? nullptr : memory);
-  const auto found = known_.find(key);
-  if (found != known_.end()) return found->second;
   return known_.try_emplace(key, plan_[number], memory).first->second;
 }
 
-std::vector<TextureHandle> TexturesByAddress::find(std::span<const CallArgument> arguments) {
+std::vector<TextureHandle> Textures::find(std::span<const CallArgument> arguments) {
   std::vector<TextureHandle> handles;
   const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < plan_.size(); ++i)
@@ -157,7 +142,7 @@ std::vector<TextureHandle> TexturesByAddress::find(std::span<const CallArgument>
   return handles;
 }
 
-void TexturesByAddress::fill(std::span<const CallArgument> arguments, cudaStream_t stream) {
+void Textures::fill(std::span<const CallArgument> arguments, cudaStream_t stream) {
   const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < plan_.size(); ++i)
     if (is_array(plan_[i]))

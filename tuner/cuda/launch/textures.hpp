@@ -34,33 +34,18 @@ class Texture {
   TextureObject object_;  // ends before its array
 };
 
-// The textures of a plan over one set of operands.
-class Textures {
- public:
-  // `pointers` are those of CallOperands. Throws TrialError.
-  Textures(std::span<const PlannedTexture> plan, std::span<void* const> pointers);
-
-  // To be called before a call, and again when the buffers have changed.
-  void fill(std::span<void* const> pointers, cudaStream_t stream) const;
-  std::span<const TextureHandle> handles() const { return handles_; }
-
- private:
-  std::vector<PlannedTexture> plan_;
-  std::vector<Texture> textures_;
-  std::vector<TextureHandle> handles_;
-};
-
-// The textures of a plan over whatever buffers an application gives. There is one array for each
+// The textures of a plan over whatever buffers its calls are given. There is one array for each
 // texture, so the calls of a plan with arrays must follow one another. A texture of linear memory
 // has an object for each address. They are all kept, because nobody knows when the work that reads
 // one has ended, or whether a graph will read it again. Thread-safe. Throws TrialError.
-class TexturesByAddress {
+class Textures {
  public:
-  explicit TexturesByAddress(std::vector<PlannedTexture> plan);
+  explicit Textures(std::vector<PlannedTexture> plan);
 
   bool has_arrays() const;
   std::vector<TextureHandle> find(std::span<const CallArgument> arguments);
-  // Enqueues the copies to the arrays.
+  // Enqueues the copies to the arrays. To be called before a call, and again when the buffers have
+  // changed.
   void fill(std::span<const CallArgument> arguments, cudaStream_t stream);
 
  private:

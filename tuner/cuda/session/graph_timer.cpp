@@ -2,16 +2,10 @@
 
 #include <algorithm>
 #include <exception>
-#include <string_view>
 
 #include "tuner/measure/sampling.hpp"
 
 namespace tilewright::cuda {
-namespace {
-
-constexpr std::string_view kTimedRun = "timed run";
-
-}  // namespace
 
 GraphTimer::GraphTimer(cudaStream_t stream, const ServiceKernels* probe)
     : stream_(stream), probe_(probe), start_(make_event()), stop_(make_event()) {}
@@ -82,6 +76,7 @@ Timing GraphTimer::sample(const SampleRequest& request, int sets,
 }
 
 double GraphTimer::replay() {
+  constexpr const char* kTimedRun = "timed run";
   GraphExec& graph = graphs_[next_];
   if (graph.get() == nullptr) graph = captured(static_cast<int>(next_) * calls_);
   next_ = (next_ + 1) % graphs_.size();

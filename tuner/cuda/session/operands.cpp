@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/verify/compare.hpp"
 
 namespace tilewright::cuda {
@@ -61,7 +61,7 @@ Operands::Operands(std::vector<PlannedBuffer> buffers, std::uint64_t seed, std::
   for (std::size_t i = 0; i < plan().size(); ++i) {
     if (!is_buffer(i)) continue;
     device_[i] = GuardedBuffer(bytes_of(i), guard_bytes);
-    set_pointer(i, device_[i].data());
+    set_memory(i, device_[i].data());
     if (!has_role(i, ArgumentRole::inout)) continue;
     pristine_[i] = allocate(bytes_of(i));
     upload(i, pristine_[i].get());
@@ -128,29 +128,25 @@ void Operands::upload(std::size_t index, void* target) const {
 }
 
 OperandSets::OperandSets(const Operands& first, int wanted, cudaStream_t stream) {
-  pointers_.emplace_back(first.pointers().begin(), first.pointers().end());
+  const std::span<const CallArgument> own = first.call(nullptr).arguments;
+  sets_.emplace_back(own.begin(), own.end());
   const std::vector<std::int64_t> offsets = offsets_of(first);
   const int copies = wanted - 1;
   if (copies <= 0) return;
   std::optional<DeviceMemory> memory = try_allocate(copies * offsets.back());
   if (!memory)
-    throw InputError(
-        fmt::format("cold timing rotates {} sets of operands of {} bytes each, and the device "
-                    "has too little memory; warm timing needs one set",
-                    wanted, offsets.back()));
+    throw bad_input(
+        "cold timing rotates {} sets of operands of {} bytes each, and the device "
+        "has too little memory; warm timing needs one set",
+        wanted, offsets.back());
   copies_ = std::move(*memory);
   auto* base = static_cast<std::uint8_t*>(copies_.get());
   fill_copies(base, copies, first, offsets, stream);
   for (int set = 0; set < copies; ++set) {
-    std::vector<void*> pointers(first.plan().size(), nullptr);
-    for (std::size_t i = 0; i < pointers.size(); ++i)
-      if (first.is_buffer(i)) pointers[i] = base + set * offsets.back() + offsets[i];
-    pointers_.push_back(std::move(pointers));
+    std::vector<CallArgument>& arguments = sets_.emplace_back(sets_.front());
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+      if (first.is_buffer(i)) arguments[i].memory = base + set * offsets.back() + offsets[i];
   }
-}
-
-std::span<void* const> OperandSets::for_call(int call) const {
-  return pointers_[static_cast<std::size_t>(call) % pointers_.size()];
 }
 
 }  // namespace tilewright::cuda

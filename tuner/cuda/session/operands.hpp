@@ -51,13 +51,15 @@ class OperandSets {
   // Throws InputError if the device has too little memory. `first` must outlive the sets.
   OperandSets(const Operands& first, int wanted, cudaStream_t stream);
 
-  int count() const { return static_cast<int>(pointers_.size()); }
-  // The CallOperands::pointers of a call. Any number from 0 is accepted.
-  std::span<void* const> for_call(int call) const;
+  int count() const { return static_cast<int>(sets_.size()); }
+  // Of a call. Any number from 0 is accepted.
+  std::span<const CallArgument> for_call(int call) const {
+    return sets_[static_cast<std::size_t>(call) % sets_.size()];
+  }
 
  private:
   DeviceMemory copies_;
-  std::vector<std::vector<void*>> pointers_;  // by set
+  std::vector<std::vector<CallArgument>> sets_;
 };
 
 }  // namespace tilewright::cuda

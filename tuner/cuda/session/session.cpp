@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <utility>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/cuda/compile/architectures.hpp"
 #include "tuner/cuda/compile/cubin.hpp"
 #include "tuner/cuda/device/devices.hpp"
@@ -23,16 +24,15 @@ struct Loaded {
   std::vector<LaunchPlan> plans;  // by problem
   Kernels kernels;
   GuardedBuffer workspace;
-  std::vector<Textures> textures;         // by problem
-  std::vector<Textures> for_timing = {};  // of the first problem, by operand set
+  std::deque<Textures> textures;         // by problem
+  std::deque<Textures> for_timing = {};  // of the first problem, by operand set
 };
 
 void select_device(int index) {
   const DeviceList list = list_devices();
   if (list.devices.empty()) throw MachineError(list.why);
   if (index < 0 || index >= static_cast<int>(list.devices.size()))
-    throw MachineError(
-        fmt::format("there is no device cuda:{}; there are {}", index, list.devices.size()));
+    throw broken_machine("there is no device cuda:{}; there are {}", index, list.devices.size());
   check(cudaSetDevice(index), fmt::format("use device cuda:{}", index));
 }
 
@@ -65,11 +65,11 @@ class Session final : public Evaluator {
       for (LaunchPlan& plan : plans) plan = kernels.ready(std::move(plan));
       GuardedBuffer workspace =
           make_workspace(std::ranges::max(plans, {}, &LaunchPlan::workspace_bytes).workspace_bytes);
-      std::vector<Textures> textures;
+      std::deque<Textures> textures;
       for (std::size_t i = 0; i < plans.size(); ++i) {
         CallOperands call = problems_[i].operands.call(workspace.data());
-        textures.emplace_back(plans[i].textures, call.pointers);
-        call.textures = textures.back().handles();
+        const auto handles = textures.emplace_back(plans[i].textures).find(call.arguments);
+        call.textures = handles;
         kernels.check_launches(plans[i], call);
       }
       const Resources resources = kernels.resources(plans.front(), device_);
@@ -113,7 +113,11 @@ class Session final : public Evaluator {
     seed_ = plan.seed;
     stream_ = make_stream();
     if (!plan.probe_code.empty()) probe_.emplace(plan.probe_code, device_, stream_.get());
-    for (const SessionProblem& problem : plan.problems) add_problem(problem, plan);
+    for (const SessionProblem& problem : plan.problems)
+      problems_.push_back(
+          checked_problem(problems_.size(), problem,
+                          Operands(problem.buffers, plan.seed, options_.guard_bytes, stream_.get()),
+                          plan, RunHelper{device_, stream_.get()}));
     verifier_.emplace(problems_, options_.guard_bytes, probe_ ? &*probe_ : nullptr, stream_.get());
   }
 
@@ -128,21 +132,13 @@ class Session final : public Evaluator {
     lost_.reset();
   }
 
-  void add_problem(const SessionProblem& problem, const SessionPlan& plan) {
-    Operands operands(problem.buffers, plan.seed, options_.guard_bytes, stream_.get());
-    const RunHelper run{device_, stream_.get()};
-    run_fills(problem, operands, run);
-    RightAnswers answers = right_answers(problem, operands, plan, run);
-    problems_.push_back(
-        {label_of(problems_.size(), problem), std::move(operands), std::move(answers)});
-  }
-
   GuardedBuffer make_workspace(std::int64_t bytes) const {
     if (bytes <= 0) return {};
-    std::optional<GuardedBuffer> workspace = GuardedBuffer::try_make(bytes, options_.guard_bytes);
-    if (!workspace) refuse_launch(fmt::format("no device memory for {} bytes of workspace", bytes));
-    workspace->fill_guards(stream_.get());
-    return std::move(*workspace);
+    std::optional<DeviceMemory> memory = try_allocate(bytes + 2 * options_.guard_bytes);
+    if (!memory) refuse_launch(fmt::format("no device memory for {} bytes of workspace", bytes));
+    GuardedBuffer workspace(std::move(*memory), bytes, options_.guard_bytes);
+    workspace.fill_guards(stream_.get());
+    return workspace;
   }
 
   void clear_workspace_once(const LaunchPlan& plan) const {
@@ -161,12 +157,13 @@ class Session final : public Evaluator {
     return *sets_;
   }
 
-  // Those of the first `count` operand sets, filled. What they hold does not change.
-  std::span<const Textures> textures_for_timing(const OperandSets& sets, int count) {
-    std::vector<Textures>& made = loaded_->for_timing;
+  // Those of the first `count` operand sets, made and filled. What they hold does not change.
+  std::deque<Textures>& textures_for_timing(const OperandSets& sets, int count) {
+    std::deque<Textures>& made = loaded_->for_timing;
     for (auto set = static_cast<int>(made.size()); set < count; ++set) {
-      made.emplace_back(loaded_->plans.front().textures, sets.for_call(set));
-      made.back().fill(sets.for_call(set), stream_.get());
+      Textures& own = made.emplace_back(loaded_->plans.front().textures);
+      own.find(sets.for_call(set));
+      own.fill(sets.for_call(set), stream_.get());
     }
     return made;
   }
@@ -177,16 +174,17 @@ class Session final : public Evaluator {
     operands.restore_inouts();
     clear_workspace_once(plan);
     CallOperands call = operands.call(loaded_->workspace.data());
-    loaded_->kernels.fill_constants(plan, call.pointers, stream_.get());  // alike in every set
+    loaded_->kernels.fill_constants(plan, call.arguments, stream_.get());  // alike in every set
     GraphTimer timer(stream_.get(), probe_ ? &*probe_ : nullptr);
     const bool is_warm = request.cache == CachePolicy::warm;
     const int first = is_warm ? 0 : next_set_;
     const int rotated = is_warm ? 1 : sets.count();
-    const std::span<const Textures> textures = textures_for_timing(sets, rotated);
+    std::deque<Textures>& textures = textures_for_timing(sets, rotated);
     Timing timing = timer.sample(request, rotated, [&](int number) {
       const int set = (first + number) % rotated;
-      call.pointers = sets.for_call(set);
-      call.textures = textures[static_cast<std::size_t>(set)].handles();
+      call.arguments = sets.for_call(set);
+      const auto handles = textures[static_cast<std::size_t>(set)].find(call.arguments);
+      call.textures = handles;
       loaded_->kernels.call(plan, call, stream_.get());
     });
     const auto samples = static_cast<int>(timing.samples_us.size()) + 1;  // one may be discarded
@@ -195,8 +193,8 @@ class Session final : public Evaluator {
   }
 
   // Runs a step of a trial. A TrialError becomes its Failure.
-  template <class T, class Step>
-  Attempt<T> attempt(const Step& step) {
+  template <class T>
+  Attempt<T> attempt(const auto& step) {
     if (lost_) return *lost_;
     try {
       return step();

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 #include <sstream>
 
@@ -17,11 +16,8 @@ namespace tilewright::host {
 namespace {
 
 constexpr const char* kShimFile = "tilewright_host.h";
-constexpr const char* kMathFile = "tilewright_host_math.h";
-constexpr const char* kTexturesFile = "tilewright_textures.h";
 constexpr const char* kNarrowFile = "tilewright_narrow.h";
 constexpr const char* kGroupsFile = "tilewright_groups.h";
-constexpr const char* kWarpFile = "tilewright_warp.h";
 
 std::string_view without_blanks_behind(std::string_view text) {
   return text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
@@ -158,9 +154,12 @@ std::string include_if_present(const std::string& header) {
 }
 
 std::map<std::string, std::string> shim_files() {
-  return {{kShimFile, std::string(kHostShim)},         {kMathFile, std::string(kHostMathShim)},
-          {kTexturesFile, std::string(kTexturesShim)}, {kNarrowFile, std::string(kNarrowShim)},
-          {kGroupsFile, std::string(kGroupsShim)},     {kWarpFile, std::string(kWarpShim)}};
+  return {{kShimFile, std::string(kHostShim)},
+          {"tilewright_host_math.h", std::string(kHostMathShim)},
+          {"tilewright_textures.h", std::string(kTexturesShim)},
+          {kNarrowFile, std::string(kNarrowShim)},
+          {kGroupsFile, std::string(kGroupsShim)},
+          {"tilewright_warp.h", std::string(kWarpShim)}};
 }
 
 std::map<std::string, std::string> adapt_sources(const CompileRequest& request) {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -12,9 +11,10 @@
 #include <string_view>
 #include <utility>
 
+#include "definition/text/errors.hpp"
 #include "definition/text/hash.hpp"
-#include "definition/text/names.hpp"
-#include "tilewright/error.hpp"
+#include "definition/text/scanner.hpp"
+#include "tuner/backend/device_report.hpp"
 #include "tuner/backend/notes.hpp"
 #include "tuner/backend/standard_headers.hpp"
 #include "tuner/backend/units.hpp"
@@ -108,15 +108,6 @@ std::string missing_here(const std::string& log) {
 constexpr std::array<std::string_view, 3> kOverloaded = {
     "unresolved overloaded function", "matches converting function", "no overload of"};
 
-std::string with_single_spaces(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    const bool is_space = std::isspace(static_cast<unsigned char>(c)) != 0;
-    if (!is_space || (!result.empty() && result.back() != ' ')) result += is_space ? ' ' : c;
-  }
-  return result;
-}
-
 // "name(parameters)" if this is the head of a kernel of this name, else empty.
 std::string declaration_in(std::string_view head, std::string_view name) {
   for (std::size_t at = head.find(name); at != std::string_view::npos;
@@ -125,7 +116,7 @@ std::string declaration_in(std::string_view head, std::string_view name) {
     const std::size_t open = rest.find_first_not_of(" \t\r\n");
     const bool is_whole_name = at > 0 && !is_of_name(head[at - 1]);
     if (is_whole_name && open != std::string_view::npos && rest[open] == '(')
-      return with_single_spaces(head.substr(at, head.find_last_of(')') + 1 - at));
+      return single_spaced(std::string(head.substr(at, head.find_last_of(')') + 1 - at)));
   }
   return "";
 }
@@ -167,8 +158,8 @@ CompileResult failed(const CompilerRun& run, const fs::path& program,
   if (const std::string why = missing_constant_note(output, request.constants); !why.empty())
     result.log.insert(0, "error: " + why);
   if (run.stopped == Stopped::by_machine)
-    throw MachineError(fmt::format("the C++ compiler {} was stopped twice, not by the kernel: {}",
-                                   program.string(), run.stopping_line));
+    throw broken_machine("the C++ compiler {} was stopped twice, not by the kernel: {}",
+                         program.string(), run.stopping_line);
   if (run.stopped == Stopped::by_itself || run.stopped == Stopped::silently)
     result.log = fmt::format("the compiler crashed twice: {}\n{}", run.stopping_line, output);
   result.outcome = outcome_of(run.stopped);
@@ -185,16 +176,16 @@ constexpr std::chrono::seconds kVersionLimit{60};
 
 }  // namespace
 
-HostCompiler::HostCompiler(CompilerOptions options) : options_(std::move(options)) {
-  if (options_.program.empty())
+HostCompiler::HostCompiler(fs::path program, fs::path scratch)
+    : program_(std::move(program)), scratch_(std::move(scratch)) {
+  if (program_.empty())
     throw MachineError(
         "there is no C++ compiler for the host device: install g++ or clang++ and have it on PATH");
-  const ScratchFolder folder(options_.scratch);
-  const CommandResult asked =
-      run_command(options_.program, {"--version"}, folder.path(), kVersionLimit);
+  const ScratchFolder folder(scratch_);
+  const CommandResult asked = run_command(program_, {"--version"}, folder.path(), kVersionLimit);
   if (asked.status != 0)
-    throw MachineError(fmt::format("the C++ compiler {} does not work: exit status {}",
-                                   options_.program.string(), asked.status));
+    throw broken_machine("the C++ compiler {} does not work: exit status {}", program_.string(),
+                         asked.status);
   const std::string words = asked.output.substr(0, asked.output.find('\n'));
   flags_ = base_flags(words.find("clang") != std::string::npos);
   version_ = fmt::format("{} {}", words, fmt::join(flags_, " "));
@@ -224,21 +215,17 @@ CompileResult HostCompiler::compile(const CompileRequest& request) {
 
 CompileResult HostCompiler::compile_unit(const CompileRequest& request) {
   const auto start = std::chrono::steady_clock::now();
-  const ScratchFolder folder(options_.scratch);
+  const ScratchFolder folder(scratch_);
   for (const auto& [name, text] : adapt_sources(request)) write_source(folder.path() / name, text);
   std::vector<std::string> words = flags_for(request);
   // The code must not depend on where or when it was compiled.
-  for (const std::string& word :
-       {fmt::format("-ffile-prefix-map={}=.", folder.path().string()),
-        std::string("-Wl,--build-id=none"), std::string("-o"), std::string(kLibrary),
-        std::string(kMainFile), std::string("-lm")})
-    words.push_back(word);
-
-  const CompilerRun run = run_compiler(options_.program, words, folder.path(), kLibrary);
+  words.insert(words.end(), {fmt::format("-ffile-prefix-map={}=.", folder.path().string()),
+                             "-Wl,--build-id=none", "-o", kLibrary, kMainFile, "-lm"});
+  const CompilerRun run = run_compiler(program_, words, folder.path(), kLibrary);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   CompileResult result;
   if (!run.has_made_file) {
-    result = failed(run, options_.program, request);
+    result = failed(run, program_, request);
     if (run.stopped != Stopped::no) return result;  // no compiler has answered
   } else {
     result.code = read_code(folder.path() / kLibrary);

@@ -8,11 +8,6 @@
 
 namespace tilewright::host {
 
-struct CompilerOptions {
-  std::filesystem::path program;  // g++ or clang++; empty: there is none
-  std::filesystem::path scratch;  // where temporary files may be written
-};
-
 // Options of a manifest that mean the same here, as a host compiler takes them. Options that only a
 // GPU compiler has are ignored.
 std::vector<std::string> understood_options(const std::vector<std::string>& options);
@@ -22,8 +17,9 @@ std::vector<std::string> understood_options(const std::vector<std::string>& opti
 // sanitizers, kernels are compiled with them too.
 class HostCompiler final : public Compiler {
  public:
+  // `program` is g++ or clang++, or empty if there is none; temporary files are in `scratch`.
   // Throws MachineError if there is no compiler or it does not run.
-  explicit HostCompiler(CompilerOptions options);
+  HostCompiler(std::filesystem::path program, std::filesystem::path scratch);
 
   // If something stops the compiler, it is run once more. Throws MachineError if a fault of the
   // machine stops it twice, such as a full disk. A crash or too little memory, twice, is a result.
@@ -37,7 +33,8 @@ class HostCompiler final : public Compiler {
  private:
   CompileResult compile_unit(const CompileRequest& unit);
 
-  CompilerOptions options_;
+  std::filesystem::path program_;
+  std::filesystem::path scratch_;
   std::vector<std::string> flags_;
   std::string version_;
 };

@@ -25,65 +25,46 @@ struct SharedLauncher {
   }
 };
 
-// Owns operands in the form that the launcher takes.
-struct PlainOperands {
-  std::vector<void*> pointers;
-  std::vector<std::vector<std::uint8_t>> values;
-
-  CallOperands call(std::uint8_t* workspace) const { return {pointers, values, workspace}; }
-};
-
 class HostExecutable final : public Executable {
  public:
   explicit HostExecutable(const ExecutablePlan& plan)
       : launcher_(SharedLauncher::get()),
         kernels_(plan.code, plan.symbols, launcher_->launcher),
-        plan_(Kernels::ready(plan.launches)),
-        sizes_(plan.sizes) {
+        plan_(Kernels::ready(plan.launches)) {
     plan_.workspace_zero = Workspace::Fill::never;  // the caller of launch() decides
-    kernels_.check_launches(plan_, placeholders().call(nullptr));
+    check(plan.sizes);
+    for (PlannedLaunch& launch : plan_.launches)
+      for (PlannedArgument& argument : launch.arguments)
+        if (argument.kind == PlannedArgument::Kind::argument)
+          argument.size = plan.sizes.at(static_cast<std::size_t>(argument.index));
   }
 
   void launch(std::span<const CallArgument> arguments, std::uint8_t* workspace,
               ClearWorkspace clear, void* /*stream*/) const override {
-    const PlainOperands operands = operands_of(arguments);
     const std::lock_guard lock(launcher_->turn);
     if (clear == ClearWorkspace::yes)
       std::memset(workspace, 0, static_cast<std::size_t>(plan_.workspace_bytes));
     try {
-      kernels_.fill_constants(plan_, operands.call(workspace));
-      kernels_.call(plan_, operands.call(workspace), {});
+      kernels_.fill_constants(plan_, {arguments, workspace});
+      kernels_.call(plan_, {arguments, workspace}, {});
     } catch (const TrialError& error) {
       throw LaunchError(error.what());
     }
   }
 
  private:
-  PlainOperands operands_of(std::span<const CallArgument> arguments) const {
-    PlainOperands operands;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-      operands.pointers.push_back(arguments[i].memory);
-      const auto* bytes = reinterpret_cast<const std::uint8_t*>(arguments[i].values.data());
-      auto& values = operands.values.emplace_back(bytes, bytes + arguments[i].values.size());
-      if (arguments[i].memory == nullptr) values.resize(static_cast<std::size_t>(sizes_[i]));
-    }
-    return operands;
-  }
-
-  // Values of the right sizes. A buffer that is passed as a pointer has the size of a pointer.
-  PlainOperands placeholders() const {
-    PlainOperands operands;
-    for (const std::int64_t size : sizes_) {
-      operands.pointers.push_back(nullptr);
-      operands.values.emplace_back(static_cast<std::size_t>(size));
-    }
-    return operands;
+  // With values of the right sizes. A buffer that is passed as a pointer has the size of a pointer.
+  void check(const std::vector<std::int64_t>& sizes) const {
+    std::vector<std::vector<std::byte>> values;
+    std::vector<CallArgument> arguments;
+    for (const std::int64_t size : sizes)
+      arguments.push_back({nullptr, values.emplace_back(static_cast<std::size_t>(size))});
+    kernels_.check_launches(plan_, {arguments});
   }
 
   std::shared_ptr<SharedLauncher> launcher_;
   Kernels kernels_;
   LaunchPlan plan_;
-  std::vector<std::int64_t> sizes_;
 };
 
 }  // namespace

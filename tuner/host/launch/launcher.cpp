@@ -10,17 +10,12 @@
 #include <limits>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "tuner/backend/evaluator.hpp"
-#include "tuner/backend/of_process.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
 #include "tuner/host/launch/arguments.hpp"
-#include "tuner/host/launch/memory.hpp"
-#include "tuner/host/launch/thread_pool.hpp"
-#include "tuner/host/threads/tensor_map.hpp"
 #include "tuner/host/threads/texture.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/ready_plan.hpp"
@@ -42,12 +37,10 @@ constexpr std::int64_t kMostCopies = kMostCooperativeBlocks;
 // Keeps all sums and products of sizes far from 2^63, also those of a plan from a bundle.
 void check_sizes(const PlannedLaunch& launch) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-  std::int64_t blocks = launch.grid[0];
-  bool is_small = launch.shared_bytes >= 0 && launch.shared_bytes <= kMost;
+  bool is_small = launch.shared_bytes >= 0 && launch.shared_bytes <= kMost &&
+                  volume(launch.grid) < std::numeric_limits<std::int64_t>::max();
   for (std::size_t i = 0; i < 3; ++i)
     is_small = is_small && launch.grid[i] <= kMost && launch.block[i] <= kMost;
-  for (const std::size_t i : {1U, 2U})
-    is_small = is_small && !__builtin_mul_overflow(blocks, launch.grid[i], &blocks);
   if (!is_small)
     refuse_launch(
         fmt::format("{}: a grid, a block or dynamic shared memory of 2^31 or more", launch.entry));
@@ -87,41 +80,6 @@ void check_cluster(const PlannedLaunch& launch) {
                               launch.entry, kMostBlocksPerCluster));
 }
 
-// What one thread of a launcher keeps between launches.
-struct Seat {
-  ClusterFibers fibers;
-  std::vector<GuardedBuffer> dynamic_shared;  // of the blocks of a cluster
-  std::int64_t dynamic_bytes = -1;
-
-  void make_room(std::int64_t bytes, std::size_t blocks) {
-    if (bytes != dynamic_bytes) dynamic_shared.clear();
-    dynamic_bytes = bytes;
-    while (dynamic_shared.size() < blocks)
-      dynamic_shared.emplace_back(bytes, kSharedGuard, kSharedAlignment);
-  }
-};
-
-}  // namespace
-
-struct Launcher::State {
-  OfProcess<ThreadPool> pool;
-  std::vector<Seat> seats;
-  explicit State(int threads)
-      : pool([threads] { return std::make_unique<ThreadPool>(threads); }),
-        seats(static_cast<std::size_t>(threads)) {}
-};
-
-Launcher::Launcher()
-    : state_(std::make_unique<State>(
-          static_cast<int>(std::max(1U, std::thread::hardware_concurrency())))) {}
-Launcher::~Launcher() = default;
-
-int Launcher::threads() const {
-  return static_cast<int>(state_->seats.size());
-}
-
-namespace {
-
 // One launch, shared by all threads. They take clusters, most of them of one block.
 struct Running {
   const PlannedLaunch& launch;
@@ -154,7 +112,7 @@ struct Running {
   }
 
   void run_cluster(std::int64_t cluster, std::span<const ModuleCopy> copies,
-                   std::vector<ClusterBlock>& blocks, Seat& seat) {
+                   std::vector<ClusterBlock>& blocks, Launcher::Seat& seat) {
     for (std::size_t rank = 0; rank < blocks.size(); ++rank) {
       blocks[rank].state->block = block_index(cluster, static_cast<std::int64_t>(rank));
       if (mode.shared != RunMode::Shared::poisoned) continue;
@@ -165,7 +123,7 @@ struct Running {
                     launch.cooperative ? Together::grid : Together::cluster);
   }
 
-  void check_dynamic_shared(const Seat& seat) const {
+  void check_dynamic_shared(const Launcher::Seat& seat) const {
     for (const GuardedBuffer& shared : seat.dynamic_shared)
       for (const auto guard : {shared.guard_before(), shared.guard_after()})
         if (first_damage(guard)) {
@@ -222,7 +180,7 @@ struct Kernels::State {
   // In every copy of its unit.
   void fill(const PlannedConstant& constant, const CallOperands& operands) const {
     const UnitSymbol& found = symbols.at(constant.key);
-    const void* const from = operands.pointers[static_cast<std::size_t>(constant.index)];
+    const void* const from = operands.arguments[static_cast<std::size_t>(constant.index)].memory;
     if (constant.bytes == 0) return;
     for (const auto& of_thread : copies)
       for (const ModuleCopy& copy : of_thread[found.unit])
@@ -238,7 +196,7 @@ struct Kernels::State {
     running.grain =
         std::max<std::int64_t>(1, running.clusters / (running.most_threads * kRangesPerThread));
     load_for(launch);
-    launcher.state_->pool.get().run([&](int thread) {
+    launcher.pool.get().run([&](int thread) {
       if (thread < running.most_threads) work(running, static_cast<std::size_t>(thread));
     });
     if (running.failure) std::rethrow_exception(running.failure);
@@ -247,7 +205,7 @@ struct Kernels::State {
   // The blocks of a cluster as a thread runs them; their indices are still to be set.
   std::vector<ClusterBlock> blocks_of(const PlannedLaunch& launch,
                                       std::span<const ModuleCopy> own_copies,
-                                      const Seat& seat) const {
+                                      const Launcher::Seat& seat) const {
     std::vector<ClusterBlock> blocks;
     const auto count = static_cast<std::size_t>(volume(launch.cluster));
     for (const ModuleCopy& copy : own_copies.first(count)) {
@@ -263,11 +221,14 @@ struct Kernels::State {
   }
 
   void work(Running& running, std::size_t thread) {
-    Seat& seat = launcher.state_->seats[thread];
+    Launcher::Seat& seat = launcher.seats[thread];
     try {
       const PlannedLaunch& launch = running.launch;
       const std::span<const ModuleCopy> own_copies = copies[thread][symbol(launch.entry).unit];
-      seat.make_room(launch.shared_bytes, static_cast<std::size_t>(volume(launch.cluster)));
+      if (launch.shared_bytes != seat.dynamic_bytes) seat.dynamic_shared.clear();
+      seat.dynamic_bytes = launch.shared_bytes;
+      while (seat.dynamic_shared.size() < static_cast<std::size_t>(volume(launch.cluster)))
+        seat.dynamic_shared.emplace_back(launch.shared_bytes, kSharedGuard, kSharedAlignment);
       std::vector<ClusterBlock> blocks = blocks_of(launch, own_copies, seat);
       for (std::int64_t first = running.next.fetch_add(running.grain); first < running.clusters;
            first = running.next.fetch_add(running.grain))

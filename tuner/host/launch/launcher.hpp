@@ -1,12 +1,18 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "tuner/backend/executable.hpp"
+#include "tuner/backend/of_process.hpp"
+#include "tuner/host/launch/memory.hpp"
+#include "tuner/host/launch/thread_pool.hpp"
 #include "tuner/host/threads/fibers.hpp"
 
 namespace tilewright::host {
@@ -22,18 +28,20 @@ struct RunMode {
 inline constexpr std::int64_t kResidentBlocks = 16;
 inline constexpr std::int64_t kMostCooperativeBlocks = 256;
 
-// The threads that run the blocks of a launch. The calling thread is one of them.
-class Launcher {
- public:
-  Launcher();  // one thread for each core
-  ~Launcher();
+// The threads that run the blocks of a launch, one for each core. The calling thread is one of
+// them.
+struct Launcher {
+  // What one thread keeps between launches.
+  struct Seat {
+    ClusterFibers fibers;
+    std::vector<GuardedBuffer> dynamic_shared = {};  // of the blocks of a cluster
+    std::int64_t dynamic_bytes = -1;
+  };
 
-  int threads() const;
+  int threads() const { return static_cast<int>(seats.size()); }
 
- private:
-  friend class Kernels;
-  struct State;
-  std::unique_ptr<State> state_;
+  std::vector<Seat> seats = std::vector<Seat>(std::max(1U, std::thread::hardware_concurrency()));
+  OfProcess<ThreadPool> pool{[this] { return std::make_unique<ThreadPool>(threads()); }};
 };
 
 // The kernels of one compiled code, loaded once for each thread of a launcher. The launcher must

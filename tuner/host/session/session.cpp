@@ -2,15 +2,18 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <new>
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "tilewright/error.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
 #include "tuner/host/launch/launcher.hpp"
-#include "tuner/host/session/verifier.hpp"
+#include "tuner/host/session/operands.hpp"
 #include "tuner/measure/sampling.hpp"
 
 namespace tilewright::host {
@@ -25,9 +28,81 @@ struct Loaded {
   GuardedBuffer workspace;
 };
 
+// Runs kernels that are not under trial, as checked_problem() wants it.
+struct RunHelper {
+  Launcher& launcher;
+
+  void operator()(const Operands& operands, std::span<const std::uint8_t> code,
+                  const std::map<std::string, std::string>& symbols,
+                  const LaunchPlan& launches) const {
+    const Kernels kernels(code, symbols, launcher);
+    const LaunchPlan plan = Kernels::ready(launches);
+    const GuardedBuffer workspace(plan.workspace_bytes, 0);
+    std::ranges::fill(workspace.bytes(), std::uint8_t{0});
+    operands.prepare();
+    const CallOperands call = operands.call(workspace.data());
+    kernels.check_launches(plan, call);
+    kernels.fill_constants(plan, call);
+    kernels.call(plan, call, {});
+  }
+};
+
+constexpr std::pair<ThreadOrder, const char*> kOrders[] = {
+    {ThreadOrder::forward, ""},
+    {ThreadOrder::reverse, " (threads in reverse order)"},
+    {ThreadOrder::shuffled, " (threads in shuffled order)"}};
+
+void judge_guards(const GuardedBuffer& buffer, const std::string& name) {
+  const auto before = buffer.guard_before();
+  judge_guard({name, -static_cast<std::int64_t>(before.size()), buffer.size(), before}, "");
+  judge_guard({name, buffer.size(), buffer.size(), buffer.guard_after()}, "");
+}
+
+void judge(const CheckedProblem<Operands>& problem, const GuardedBuffer& workspace,
+           Verification& sum) {
+  const Operands& operands = problem.operands;
+  for (std::size_t i = 0; i < operands.plan().size(); ++i) {
+    if (!operands.is_buffer(i)) continue;
+    judge_guards(operands.buffer(i), operands.plan()[i].name);
+    if (operands.is_input(i)) judge_input(operands, i, operands.buffer(i).bytes(), "");
+  }
+  judge_guards(workspace, "the workspace");
+  judge_outputs(operands, problem.answers, operands.bytes(), "", sum);
+}
+
+// Runs loaded kernels on a problem in every order of threads, and checks what each run left in
+// memory. Adds to `sum`. Every failure is a TrialError; the problem's operands are then restored.
+void verify(const CheckedProblem<Operands>& problem, const LaunchPlan& plan, const Kernels& kernels,
+            const GuardedBuffer& workspace, Verification& sum) {
+  const CallOperands call = problem.operands.call(workspace.data());
+  for (const auto& [order, name] : kOrders) {
+    const RunMode mode{order, RunMode::Shared::poisoned};
+    Verification run;
+    try {
+      std::ranges::fill(workspace.bytes(), filling_of_workspace(plan));
+      run_on_used_workspace(plan, run, [&](Verification& result) {
+        problem.operands.prepare();
+        kernels.fill_constants(plan, call);
+        kernels.call(plan, call, mode);
+        judge(problem, workspace, result);
+      });
+    } catch (const TrialError& error) {
+      problem.operands.repair();
+      workspace.fill_guards();
+      Failure failure = error.failure();
+      failure.message += problem.label + name;
+      throw TrialError(std::move(failure));
+    }
+    keep_worst(sum, run);
+    if (order != ThreadOrder::forward) continue;
+    sum.outputs_checked += run.outputs_checked;
+    sum.outputs_total += run.outputs_total;
+  }
+}
+
 // Runs a step of a trial. A TrialError becomes its Failure.
-template <class T, class Step>
-Attempt<T> attempt(const Step& step) {
+template <class T>
+Attempt<T> attempt(const auto& step) {
   try {
     return step();
   } catch (const TrialError& error) {
@@ -53,7 +128,10 @@ class Session final : public Evaluator {
     if (plan.problems.empty()) throw InputError("a session needs a problem");
     seed_ = plan.seed;
     try {
-      for (const SessionProblem& problem : plan.problems) add_problem(problem, plan);
+      for (const SessionProblem& problem : plan.problems)
+        problems_.push_back(checked_problem(problems_.size(), problem,
+                                            Operands(problem.buffers, plan.seed, kGuard), plan,
+                                            RunHelper{launcher_}));
     } catch (const std::bad_alloc&) {
       problems_.clear();
       throw MachineError("not enough memory for the operands");
@@ -100,15 +178,6 @@ class Session final : public Evaluator {
   std::vector<SimpleAnswer> simple_answers() override { return simple_answers_of(problems_); }
 
  private:
-  void add_problem(const SessionProblem& problem, const SessionPlan& plan) {
-    Operands operands(problem.buffers, plan.seed, kGuard);
-    const RunHelper run{launcher_};
-    run_fills(problem, operands, run);
-    RightAnswers answers = right_answers(problem, operands, plan, run);
-    problems_.push_back(
-        {label_of(problems_.size(), problem), std::move(operands), std::move(answers)});
-  }
-
   const Loaded& loaded() const {
     if (!loaded_) refuse_launch("no kernel is loaded");
     return *loaded_;

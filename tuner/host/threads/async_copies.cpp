@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
-#include <utility>
 
 namespace tilewright::host {
 namespace {
@@ -56,10 +55,6 @@ std::optional<std::string> PendingFetches::finish_some() {
     has_ended = parity_of(*barrier) != before;
   }
   return std::nullopt;
-}
-
-void PendingStores::end_group() {
-  groups_.push_back(std::exchange(open_, {}));
 }
 
 void PendingStores::wait(std::size_t groups) {

@@ -4,14 +4,12 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tuner/host/threads/tensor_map.hpp"
 
 namespace tilewright::host {
-
-// When what a thread does not wait for happens. A kernel must be right with each of them.
-enum class Pace { at_once, late, by_chance };
 
 // A copy between global and shared memory, of a box or of neighbouring bytes.
 struct BulkCopy {
@@ -52,7 +50,7 @@ class PendingFetches {
 class PendingStores {
  public:
   void add(const BulkCopy& copy) { open_.push_back(copy); }
-  void end_group();
+  void end_group() { groups_.push_back(std::exchange(open_, {})); }
   // Until all but the `groups` groups ended last have been stored.
   void wait(std::size_t groups);
 

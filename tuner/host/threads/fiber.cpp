@@ -17,8 +17,6 @@ namespace {
 using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
 
-// A sanitizer writes its report on the stack of the thread that made the mistake.
-constexpr std::size_t kStackBytes = kSanitized ? 256 << 10 : 64 << 10;
 constexpr std::size_t kStagger = 64;
 constexpr std::size_t kStaggers = 32;
 constexpr std::uint64_t kCanary = 0x7469'6c65'7772'6967;
@@ -26,7 +24,7 @@ constexpr std::uint64_t kCanary = 0x7469'6c65'7772'6967;
 // The system gives a page of it only when it is touched.
 void* new_stack() {
   constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  void* const bottom = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE, kFlags, -1, 0);
+  void* const bottom = mmap(nullptr, Fiber::kStackBytes, PROT_READ | PROT_WRITE, kFlags, -1, 0);
   if (bottom == MAP_FAILED) throw std::bad_alloc();
   std::memcpy(bottom, &kCanary, sizeof kCanary);
   return bottom;
@@ -35,7 +33,7 @@ void* new_stack() {
 // Fibers end inside their frames, so the red zones of these frames would stay.
 void forget_frames([[maybe_unused]] void* stack) {
 #ifdef TILEWRIGHT_ASAN
-  __asan_unpoison_memory_region(stack, kStackBytes);
+  __asan_unpoison_memory_region(stack, Fiber::kStackBytes);
 #endif
 }
 
@@ -78,10 +76,6 @@ void Fiber::rewind(std::size_t number) noexcept {
 
 bool Fiber::has_whole_stack() const {
   return std::memcmp(stack_, &kCanary, sizeof kCanary) == 0;
-}
-
-std::size_t Fiber::stack_bytes() {
-  return kStackBytes;
 }
 
 }  // namespace tilewright::host

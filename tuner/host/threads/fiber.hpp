@@ -14,6 +14,9 @@ namespace tilewright::host {
 // A stack on which a FiberRunner runs one function after another.
 class Fiber {
  public:
+  // A sanitizer writes its report on the stack of the thread that made the mistake.
+  static constexpr std::size_t kStackBytes = kSanitized ? 256 << 10 : 64 << 10;
+
   Fiber();  // must be rewound before it is entered; throws std::bad_alloc
   ~Fiber();
   Fiber(Fiber&&) noexcept;
@@ -25,7 +28,6 @@ class Fiber {
 
   // Whether its functions never used more stack than there is.
   bool has_whole_stack() const;
-  static std::size_t stack_bytes();
 
  private:
   friend class FiberRunner;

@@ -9,22 +9,8 @@
 #include <numeric>
 #include <utility>
 
-#include "tuner/host/threads/async_copies.hpp"
-
 namespace tilewright::host {
 namespace {
-
-Pace pace_of(ThreadOrder order) {
-  switch (order) {
-    case ThreadOrder::forward:
-      return Pace::at_once;
-    case ThreadOrder::reverse:
-      return Pace::late;
-    case ThreadOrder::shuffled:
-      return Pace::by_chance;
-  }
-  return Pace::at_once;
-}
 
 std::string text(const Index3& index) {
   return fmt::format("({}, {}, {})", index.x, index.y, index.z);
@@ -50,7 +36,7 @@ void ClusterFibers::run(std::span<const ClusterBlock> blocks, void** arguments, 
                         Together together) {
   arguments_ = arguments;
   together_ = together;
-  pace_ = pace_of(order);
+  order_ = order;
   prepare(blocks);
   while (live_ > 0 && !failure_) {
     const std::size_t first = order == ThreadOrder::shuffled ? random() % blocks_.size() : 0;
@@ -58,8 +44,7 @@ void ClusterFibers::run(std::span<const ClusterBlock> blocks, void** arguments, 
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       const std::size_t rank = (first + i) % blocks_.size();
       has_run =
-          run_block(order == ThreadOrder::reverse ? blocks_.size() - 1 - rank : rank, order) ||
-          has_run;
+          run_block(order == ThreadOrder::reverse ? blocks_.size() - 1 - rank : rank) || has_run;
     }
     if (!failure_ && !has_run && !release_cluster() && !finish_copies())
       failure_ =
@@ -135,24 +120,24 @@ void ClusterFibers::shuffle() {
 }
 
 // Runs the threads of a block until none of them can go on. Returns whether one could.
-bool ClusterFibers::run_block(std::size_t rank, ThreadOrder order) {
+bool ClusterFibers::run_block(std::size_t rank) {
   bool has_run = false;
   for (bool goes_on = true; goes_on && !failure_; has_run = has_run || goes_on) {
-    goes_on = run_pass(rank, order);
+    goes_on = run_pass(rank);
     goes_on = release_block(rank) || goes_on;
   }
   return has_run;
 }
 
 // Runs every thread that can go on until it waits or ends. Returns whether there was one.
-bool ClusterFibers::run_pass(std::size_t rank, ThreadOrder order) {
+bool ClusterFibers::run_pass(std::size_t rank) {
   const std::span<Thread> threads = threads_of(rank);
   bool has_run = false;
-  if (order == ThreadOrder::shuffled) shuffle();
+  if (order_ == ThreadOrder::shuffled) shuffle();
   for (std::size_t i = 0; i < threads.size() && !failure_; ++i) {
-    const std::size_t place = order == ThreadOrder::reverse    ? threads.size() - 1 - i
-                              : order == ThreadOrder::shuffled ? shuffled_[i]
-                                                               : i;
+    const std::size_t place = order_ == ThreadOrder::reverse    ? threads.size() - 1 - i
+                              : order_ == ThreadOrder::shuffled ? shuffled_[i]
+                                                                : i;
     has_run = step(threads[place]) || has_run;
   }
   return has_run;
@@ -303,11 +288,11 @@ std::string ClusterFibers::describe(const Thread& thread) {
         ++lane;
       }
       return "its warp";
-    case Wait::For::named_barrier:
-      return fmt::format(
-          "the named barrier {}, where {} of {} threads have arrived", wait.number,
-          blocks_[thread.block].named.at(static_cast<std::size_t>(wait.number)).arrived,
-          blocks_[thread.block].named.at(static_cast<std::size_t>(wait.number)).threads);
+    case Wait::For::named_barrier: {
+      const auto& named = blocks_[thread.block].named.at(static_cast<std::size_t>(wait.number));
+      return fmt::format("the named barrier {}, where {} of {} threads have arrived", wait.number,
+                         named.arrived, named.threads);
+    }
     case Wait::For::cluster:
       return together_ == Together::grid ? "its grid" : "its cluster";
     case Wait::For::phase:
@@ -315,8 +300,7 @@ std::string ClusterFibers::describe(const Thread& thread) {
   }
   const auto word = BarrierWord::from_bits(*wait.barrier).value_or(BarrierWord{});
   return fmt::format(
-      "the end of a phase of parity {} of {}, which lacks {} of {} arrivals and {} "
-      "bytes",
+      "the end of a phase of parity {} of {}, which lacks {} of {} arrivals and {} bytes",
       wait.number, name_of(wait.barrier), word.missing, word.arrivals, word.missing_bytes);
 }
 
@@ -344,7 +328,7 @@ void ClusterFibers::check_end() const {
   for (std::size_t i = 0; i < count_; ++i)
     if (!threads_[i].fiber.has_whole_stack())
       refuse_launch(
-          fmt::format("a thread needs more than its {} KiB of stack", Fiber::stack_bytes() >> 10));
+          fmt::format("a thread needs more than its {} KiB of stack", Fiber::kStackBytes >> 10));
   if (!fetches_.empty())
     refuse_launch("a block ended before a bulk copy to its shared memory; nobody waited for it");
 }

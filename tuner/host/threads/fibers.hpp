@@ -23,7 +23,7 @@ inline constexpr std::size_t kWarpSize = 32;
 // what a thread does not wait for happens. Forward: bulk copies are done at once, and a thread that
 // arrives at a barrier without waiting lets the others go first, so what it gives back is
 // overwritten early. Reverse: copies are done when no thread can go on without them. Shuffled: by
-// chance.
+// chance. A kernel must be right with each of them.
 enum class ThreadOrder { forward, reverse, shuffled };
 
 // What the blocks that run together are: a cluster, or the whole grid of a cooperative launch.
@@ -55,20 +55,26 @@ class ClusterFibers {
                  unsigned blocks);
   void start_bytes(void* target, const void* source, unsigned bytes, std::uint64_t* barrier,
                    unsigned blocks);
-  void store_box(const void* map, const void* source, const int* place, int rank);
-  void store_bytes(void* target, const void* source, unsigned bytes);
-  void end_store_group();
-  void wait_for_stores(int groups);
+  void store_box(const void* map, const void* source, const int* place, int rank) {
+    store(box(map, source, place, rank));
+  }
+  void store_bytes(void* target, const void* source, unsigned bytes) {
+    store(neighbours(target, source, bytes));
+  }
+  void end_store_group() { stores_[current_].end_group(); }
+  void wait_for_stores(int groups) { stores_[current_].wait(static_cast<std::size_t>(groups)); }
   void arrive_at_named_barrier(int number, int threads);
   void wait_at_named_barrier(int number, int threads);
   void sync_cluster();
   int rank_in_cluster();
   void* in_block(const void* own, int rank);
   void sync_grid();
-  int is_cooperative();
+  int is_cooperative() { return together_ == Together::grid ? 1 : 0; }
   void read_texture(TextureHandle texture, const float* at, int dimensions, void* element,
                     unsigned format);
-  void fetch_texture(TextureHandle texture, int x, void* element, unsigned format);
+  void fetch_texture(TextureHandle texture, int x, void* element, unsigned format) {
+    readable(texture, 0, format).fetch(x, element);
+  }
   void exchange(unsigned lanes, const void* value, void* all, unsigned bytes, const char* file,
                 int line);
 
@@ -121,8 +127,8 @@ class ClusterFibers {
   void shuffle();
   std::uint64_t random();
 
-  bool run_block(std::size_t rank, ThreadOrder order);
-  bool run_pass(std::size_t rank, ThreadOrder order);
+  bool run_block(std::size_t rank);
+  bool run_pass(std::size_t rank);
   bool step(Thread& thread);
   void end(const Thread& thread);
   bool can_go_on(const Thread& thread) const;
@@ -141,10 +147,14 @@ class ClusterFibers {
   // By the thread that runs.
   bool is_now();  // what the thread does not wait for
   void suspend(const Wait& wait);
-  void let_others_go_first();
+  void let_others_go_first() {
+    if (is_now()) suspend({});
+  }
   // Throws TrialError, which Call catches: it ends the run.
   [[noreturn]] void fail(Outcome outcome, const std::string& what) const;
-  [[noreturn]] void stop();  // the thread never goes on
+  [[noreturn]] void stop() {  // the thread never goes on
+    for (;;) runner_.leave();
+  }
   Block& block() { return blocks_[current_->block]; }
   std::string name_of(const std::uint64_t* barrier) const;
   bool is_last_at_named_barrier(int number, int threads);
@@ -165,7 +175,7 @@ class ClusterFibers {
   std::vector<Block> blocks_;
   Together together_ = Together::cluster;
   void** arguments_ = nullptr;
-  Pace pace_ = Pace::at_once;
+  ThreadOrder order_ = ThreadOrder::forward;
   std::uint64_t random_ = 1;
   PendingFetches fetches_;
   std::map<const Thread*, PendingStores> stores_;  // of threads that have any

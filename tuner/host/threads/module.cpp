@@ -12,7 +12,7 @@
 #include <cstring>
 #include <system_error>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/backend/evaluator.hpp"
 #include "tuner/toolchain/compiler_run.hpp"
 
@@ -22,8 +22,8 @@ namespace {
 constexpr int kMostParameters = 256;
 
 [[noreturn]] void throw_no_file() {
-  throw MachineError(fmt::format("no file in memory for the kernel's code: {}",
-                                 std::generic_category().message(errno)));
+  throw broken_machine("no file in memory for the kernel's code: {}",
+                       std::generic_category().message(errno));
 }
 
 // Throws MachineError if the linker lacked descriptors or memory, because another try may have
@@ -37,18 +37,15 @@ constexpr int kMostParameters = 256;
 
 // Writes a file in memory: it leaves nothing to clean up, and needs no folder that allows
 // execution.
-int write_file(std::span<const std::uint8_t> code) {
-  const int fd = memfd_create("tilewright-kernel", MFD_CLOEXEC);
-  if (fd < 0) throw_no_file();
+Descriptor write_file(std::span<const std::uint8_t> code) {
+  Descriptor file(memfd_create("tilewright-kernel", MFD_CLOEXEC));
+  if (file.get() < 0) throw_no_file();
   for (std::size_t done = 0; done < code.size();) {
-    const ssize_t count = write(fd, code.data() + done, code.size() - done);
-    if (count <= 0 && errno != EINTR) {
-      close(fd);
-      throw_no_file();
-    }
+    const ssize_t count = write(file.get(), code.data() + done, code.size() - done);
+    if (count <= 0 && errno != EINTR) throw_no_file();
     done += static_cast<std::size_t>(std::max<ssize_t>(count, 0));
   }
-  return fd;
+  return file;
 }
 
 #if defined(__clang__)
@@ -109,13 +106,10 @@ bool is_writable(const std::vector<Section>& sections, const Symbol& symbol) {
 
 }  // namespace
 
-ModuleCopy::CloseFile::~CloseFile() {
-  if (fd >= 0) close(fd);
-}
-
-ModuleCopy::ModuleCopy(std::span<const std::uint8_t> code) : library_(nullptr, dlclose) {
-  file_.fd = write_file(code);
-  library_.reset(dlopen(fmt::format("/proc/self/fd/{}", file_.fd).c_str(), RTLD_NOW | RTLD_LOCAL));
+ModuleCopy::ModuleCopy(std::span<const std::uint8_t> code)
+    : file_(write_file(code)),
+      library_(dlopen(fmt::format("/proc/self/fd/{}", file_.get()).c_str(), RTLD_NOW | RTLD_LOCAL),
+               dlclose) {
   if (!library_) throw_not_loaded(dlerror());
   const auto state = reinterpret_cast<KernelState* (*)()>(find("tilewright_state"));
   state_ = state();
@@ -130,10 +124,6 @@ void* ModuleCopy::find(const std::string& symbol) const {
   void* const address = dlsym(library_.get(), symbol.c_str());
   if (address == nullptr) refuse_launch(fmt::format("the code has no {}", symbol));
   return address;
-}
-
-EntryFunction ModuleCopy::entry(const std::string& symbol) const {
-  return reinterpret_cast<EntryFunction>(find(symbol));
 }
 
 std::span<std::uint8_t> ModuleCopy::variable(const std::string& symbol) const {

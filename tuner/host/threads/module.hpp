@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tuner/backend/descriptor.hpp"
+
 namespace tilewright::host {
 
 struct Index3 {
@@ -33,7 +35,9 @@ class ModuleCopy {
 
   KernelState& state() const { return *state_; }
   // Throws TrialError if there is no such symbol.
-  EntryFunction entry(const std::string& symbol) const;
+  EntryFunction entry(const std::string& symbol) const {
+    return reinterpret_cast<EntryFunction>(find(symbol));
+  }
   // A variable of the source, by constant_symbol(). Throws TrialError if there is none.
   std::span<std::uint8_t> variable(const std::string& symbol) const;
   // The sizes of the entry's parameters in bytes.
@@ -46,14 +50,7 @@ class ModuleCopy {
  private:
   void* find(const std::string& symbol) const;
 
-  struct CloseFile {
-    int fd = -1;
-    CloseFile() = default;
-    CloseFile(CloseFile&& other) noexcept : fd(other.fd) { other.fd = -1; }
-    CloseFile& operator=(CloseFile&&) = delete;
-    ~CloseFile();
-  };
-  CloseFile file_;  // stays open, so that no other copy gets its name
+  Descriptor file_;  // stays open, so that no other copy gets its name
   std::unique_ptr<void, int (*)(void*)> library_;
   KernelState* state_ = nullptr;
   std::vector<std::span<std::uint8_t>> shared_;

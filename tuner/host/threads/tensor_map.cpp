@@ -23,9 +23,7 @@ std::uintptr_t permuted(std::uintptr_t address, unsigned swizzle) {
 // Calls `unit(shared, in_row, row)` for every 16 bytes of the box: where they lie in shared memory,
 // how many bytes they begin behind the row's first element, and where the tensor's row is, null
 // beyond the tensor.
-template <class Shared, class Unit>
-void for_each_unit(const MappedTensor& map, const BoxPlace& place, Shared* shared,
-                   const Unit& unit) {
+void for_each_unit(const MappedTensor& map, const BoxPlace& place, auto* shared, const auto& unit) {
   const std::int64_t row_bytes = std::int64_t{map.box[0]} * map.element_bytes;
   const std::int64_t rows = map.box_bytes() / row_bytes;
   const auto first = reinterpret_cast<std::uintptr_t>(shared);
@@ -99,8 +97,7 @@ void check_map(const PlannedArgument& argument) {
 MappedTensor map_tensor(const PlannedTensorMap& map, std::uint8_t* address) {
   if (reinterpret_cast<std::uintptr_t>(address) % kTensorMapAlignment != 0)
     refuse_launch(
-        fmt::format("a tensor map of memory that does not begin at a multiple of {} "
-                    "bytes",
+        fmt::format("a tensor map of memory that does not begin at a multiple of {} bytes",
                     kTensorMapAlignment));
   MappedTensor result;
   result.kind = kMapped;

@@ -105,18 +105,6 @@ const MappedTexture* MappedTexture::of(TextureHandle handle) {
   return texture != nullptr && texture->mark_ == kMark ? texture : nullptr;
 }
 
-TextureHandle MappedTexture::handle() const {
-  return reinterpret_cast<TextureHandle>(this);
-}
-
-bool MappedTexture::is_for_fetching() const {
-  return plan_.modes.memory == TextureMemory::linear && plan_.dims.size() == 1;
-}
-
-bool MappedTexture::gives_floats() const {
-  return !is_integer(plan_.type) || plan_.modes.read == TextureRead::normalized;
-}
-
 unsigned MappedTexture::format() const {
   const auto count = static_cast<unsigned>(components_of(plan_));
   const auto bytes = static_cast<unsigned>(gives_floats() ? sizeof(float) : size_of(plan_.type));
@@ -196,7 +184,8 @@ void MappedTexture::fetch(int x, void* element) const {
 CallTextures::CallTextures(const LaunchPlan& plan, const CallOperands& operands) {
   textures_.reserve(plan.textures.size());  // handles are addresses
   for (const PlannedTexture& planned : plan.textures) {
-    textures_.emplace_back(planned, operands.pointers[static_cast<std::size_t>(planned.index)]);
+    textures_.emplace_back(planned,
+                           operands.arguments[static_cast<std::size_t>(planned.index)].memory);
     handles_.push_back(textures_.back().handle());
   }
 }

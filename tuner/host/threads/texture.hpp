@@ -20,7 +20,7 @@ class MappedTexture {
 
   // Null if the handle is the address of no texture.
   static const MappedTexture* of(TextureHandle handle);
-  TextureHandle handle() const;
+  TextureHandle handle() const { return reinterpret_cast<TextureHandle>(this); }
 
   // What a read gives: the kind of its numbers (0 float, 1 signed, 2 unsigned) << 8, their bytes
   // << 4, and how many there are.
@@ -38,8 +38,12 @@ class MappedTexture {
   using Element = std::array<double, 4>;
   using Place = std::array<std::int64_t, kMostTextureDimensions>;
 
-  bool is_for_fetching() const;
-  bool gives_floats() const;
+  bool is_for_fetching() const {
+    return plan_.modes.memory == TextureMemory::linear && plan_.dims.size() == 1;
+  }
+  bool gives_floats() const {
+    return !is_integer(plan_.type) || plan_.modes.read == TextureRead::normalized;
+  }
   Element element_at(const Place& place) const;  // negative: beyond a border, which is 0
   void write(const Element& value, void* element) const;
 

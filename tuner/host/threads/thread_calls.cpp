@@ -56,20 +56,13 @@ const DeviceCalls ClusterFibers::kCalls = {
 };
 
 bool ClusterFibers::is_now() {
-  return pace_ == Pace::at_once || (pace_ == Pace::by_chance && (random() >> 32 & 1) == 0);
+  return order_ == ThreadOrder::forward ||
+         (order_ == ThreadOrder::shuffled && (random() >> 32 & 1) == 0);
 }
 
 void ClusterFibers::suspend(const Wait& wait) {
   current_->wait = wait;
   runner_.leave();
-}
-
-void ClusterFibers::let_others_go_first() {
-  if (is_now()) suspend({});
-}
-
-void ClusterFibers::stop() {
-  for (;;) runner_.leave();
 }
 
 void ClusterFibers::fail(Outcome outcome, const std::string& what) const {
@@ -191,27 +184,11 @@ void ClusterFibers::fetch_now_or_later(const PendingFetches::Fetch& fetch) {
     fail(Outcome::launch_failed, name_of(fetch.barrier) + " " + *error);
 }
 
-void ClusterFibers::store_box(const void* map, const void* source, const int* place, int rank) {
-  store(box(map, source, place, rank));
-}
-
-void ClusterFibers::store_bytes(void* target, const void* source, unsigned bytes) {
-  store(neighbours(target, source, bytes));
-}
-
 void ClusterFibers::store(const BulkCopy& copy) {
   if (is_now())
     copy.store();
   else
     stores_[current_].add(copy);
-}
-
-void ClusterFibers::end_store_group() {
-  stores_[current_].end_group();
-}
-
-void ClusterFibers::wait_for_stores(int groups) {
-  stores_[current_].wait(static_cast<std::size_t>(groups));
 }
 
 // Returns whether the thread was the last to arrive, so that all go on.
@@ -263,10 +240,6 @@ int ClusterFibers::rank_in_cluster() {
   return together_ == Together::grid ? 0 : static_cast<int>(current_->block);
 }
 
-int ClusterFibers::is_cooperative() {
-  return together_ == Together::grid ? 1 : 0;
-}
-
 void ClusterFibers::sync_grid() {
   if (together_ != Together::grid)
     fail(Outcome::launch_failed,
@@ -285,10 +258,6 @@ const MappedTexture& ClusterFibers::readable(TextureHandle texture, int dimensio
 void ClusterFibers::read_texture(TextureHandle texture, const float* at, int dimensions,
                                  void* element, unsigned format) {
   readable(texture, dimensions, format).read(at, element);
-}
-
-void ClusterFibers::fetch_texture(TextureHandle texture, int x, void* element, unsigned format) {
-  readable(texture, 0, format).fetch(x, element);
 }
 
 void* ClusterFibers::in_block(const void* own, int rank) {

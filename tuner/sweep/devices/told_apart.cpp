@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 
 namespace tilewright {
 namespace {
@@ -38,11 +38,11 @@ void require_told_apart(const std::vector<SimpleAnswer>& answers, const Operatio
                              passing.empty() ? "" : ", ", name_of(answer), answer.output,
                              answer.altered, answer.told);
   if (passing.empty()) return;
-  throw InputError(fmt::format(
+  throw bad_input(
       "operation '{}': its comparison would pass a kernel that does none of the work: {}. Give a "
       "tolerance that suits the outputs ('absolute', 'scale' or 'reduction' of "
       "[operation.compare], 'atol' of tune_kernel), or other inputs ('fill', or your arrays)",
-      operation.name, passing));
+      operation.name, passing);
 }
 
 }  // namespace tilewright

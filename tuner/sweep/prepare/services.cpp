@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "definition/problem.hpp"
+#include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/plan/compile_request.hpp"
 #include "tuner/plan/hook_header.hpp"
@@ -67,8 +68,7 @@ std::vector<std::pair<std::size_t, CompileRequest>> service_requests(const Sweep
 // Throws InputError unless the author's kernels take what their launches pass.
 void check_parameters(const SweepRequest& request, const Reference& reference,
                       const CompileResult& code, const std::string& what) {
-  const Configuration none;
-  const Scope scope = full_scope(request.problem, none, request.device);
+  const Scope scope = full_scope(request.problem, request.device);
   const LaunchPlan plan = plan_launches(*request.operation, reference, scope);
   if (const auto failure = parameters_failure(request, plan, code))
     throw InputError(what + ": " + failure->message);
@@ -76,8 +76,7 @@ void check_parameters(const SweepRequest& request, const Reference& reference,
 
 // Whether the problem has the argument.
 bool has_argument(const SweepRequest& request, const std::string& argument) {
-  const auto& all = request.operation->arguments;
-  return is_present(*std::ranges::find(all, argument, &Argument::name),
+  return is_present(*find_named(request.operation->arguments, argument),
                     scope_over({&request.problem.values}));
 }
 

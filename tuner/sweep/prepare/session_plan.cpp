@@ -5,6 +5,7 @@
 #include <set>
 
 #include "definition/problem.hpp"
+#include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/plan/launch_plan.hpp"
 #include "tuner/space/limits.hpp"
@@ -174,9 +175,8 @@ SessionPlan plan_session(const SweepRequest& request, const std::vector<Problem>
   session.cache = screening_policy(request.policy.cache);
   session.seed = request.seed;
   session.probe_code = std::move(probe_code);
-  const Configuration none;
   for (const Problem& problem : problems) {
-    const Scope scope = full_scope(problem, none, request.device);
+    const Scope scope = full_scope(problem, request.device);
     SessionProblem item;
     item.problem = problem;
     item.buffers = plan_buffers(*request.operation, scope);
@@ -229,7 +229,7 @@ std::vector<Problem> problems_to_verify(const SweepRequest& request) {
   std::vector<Problem> problems = {request.problem};
   if (!has_reference(*request.operation)) return problems;
   for_each_check(request, [&problems](const Settings&, const Problem& problem) {
-    if (std::ranges::find(problems, problem) == problems.end()) problems.push_back(problem);
+    if (!is_among(problem, problems)) problems.push_back(problem);
   });
   return problems;
 }

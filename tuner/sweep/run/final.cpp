@@ -127,7 +127,7 @@ std::vector<Screened> choose_finalists(const std::vector<Screened>& screened,
     return std::tuple(std::string_view(item.trial.implementation),
                       behind(item, fastest.at(item.trial.implementation)), item.candidate);
   };
-  std::ranges::sort(sorted, [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  std::ranges::sort(sorted, {}, rank);
   double fastest_us = std::numeric_limits<double>::infinity();
   for (const auto& [implementation, times] : fastest)
     fastest_us = std::min(fastest_us, mean_us(times));
@@ -193,8 +193,7 @@ FinalResult run_final(std::vector<Screened> finalists, const ContestRules& rules
   const auto kernels = compile_all(finalists, context);
   if (context.stop) return {};
   std::erase_if(finalists, [&](const Screened& item) { return !kernels.contains(item.candidate); });
-  std::sort(finalists.begin(), finalists.end(),
-            [](const Screened& a, const Screened& b) { return a.candidate < b.candidate; });
+  std::ranges::sort(finalists, {}, &Screened::candidate);
   Contest contest(contestants_of(finalists), rules);
   for (Screened& item : finalists) result.trials.push_back(begin_final(std::move(item.trial)));
   result.summary.finalists = finalists.size();

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "definition/problem.hpp"
+#include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/statistics.hpp"
 #include "tuner/plan/compile_request.hpp"
@@ -226,8 +226,7 @@ class Sweep {
     const auto is_awaited = [this](std::size_t one) { return compilers_.is_submitted(one); };
     while (std::ranges::any_of(defaults_, is_awaited) && held_.size() < compilers_.depth() / 2) {
       auto compiled = compilers_.next(limit);
-      if (!compiled || std::ranges::find(defaults_, compiled->ticket) != defaults_.end())
-        return compiled;
+      if (!compiled || is_among(compiled->ticket, defaults_)) return compiled;
       held_.push_back(*std::move(compiled));
     }
     if (held_.empty()) return compilers_.next(limit);

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <fmt/format.h>
-
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/verify/reference_builtins.hpp"
 
 // What the references of filters of two and three dimensions share.
@@ -45,8 +43,7 @@ struct Volumes {
         samples(inputs.input(0, elements)),
         boundary(boundary_named(inputs.choice_or("boundary", "zero"))),
         flips(inputs.choice_or("flip", "no") == "yes") {
-    if (pitch < x.length)
-      throw InputError(fmt::format("pitch = {} is below width = {}", pitch, x.length));
+    if (pitch < x.length) throw bad_input("pitch = {} is below width = {}", pitch, x.length);
   }
 
   // The sum of what `tap(place)` gives for each tap along a row, times its sample of row y of plane

@@ -1,11 +1,9 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <vector>
 
-#include "tilewright/error.hpp"
+#include "definition/text/errors.hpp"
 #include "tuner/backend/parallel.hpp"
 #include "tuner/verify/reference_builtins.hpp"
 
@@ -29,16 +27,15 @@ class StencilReference : public HostReference {
         is_fixed_(inputs.choice_or("boundary", "zero") == "fixed"),
         boundary_(is_fixed_ ? Boundary::zero
                             : boundary_named(inputs.choice_or("boundary", "zero"))) {
-    if (pitch_ < width_)
-      throw InputError(fmt::format("pitch = {} is below width = {}", pitch_, width_));
+    if (pitch_ < width_) throw bad_input("pitch = {} is below width = {}", pitch_, width_);
     if (steps_ < 2) return;
     latest_.resize(static_cast<std::size_t>(count_));
     for_rows([&](std::int64_t row) {
-      for (std::int64_t i = row; i < row + width_; ++i) at(latest_, i) = field_[i];
+      for (std::int64_t i = row; i < row + width_; ++i) latest_.data()[i] = field_[i];
     });
-    Values next(latest_.size());
+    std::vector<double> next(latest_.size());
     for (std::int64_t step = 1; step < steps_; ++step) {
-      for_rows([&](std::int64_t row) { take_step(row, next); });
+      for_rows([&](std::int64_t row) { take_step(row, next.data()); });
       latest_.swap(next);
     }
   }
@@ -46,18 +43,12 @@ class StencilReference : public HostReference {
   double at(int /*argument*/, std::int64_t index) const override {
     if (index % pitch_ >= width_) return before_[index];
     if (steps_ == 0) return field_[index];
-    return steps_ == 1 ? star(field_, index) : star(latest_, index);
+    return steps_ == 1 ? star(field_, index) : star(latest_.data(), index);
   }
   std::int64_t multiply_adds() const override { return 6 * radius_ + 1; }
   std::int64_t row() const override { return pitch_; }
 
  private:
-  using Values = std::vector<double>;
-
-  struct Range {
-    std::int64_t first, last;
-  };
-
   struct Axis {
     std::int64_t length;
     std::int64_t stride;
@@ -74,8 +65,7 @@ class StencilReference : public HostReference {
   }
 
   // `work` gets the index at which a row begins; rows are shared among all cores.
-  template <class Work>
-  void for_rows(const Work& work) const {
+  void for_rows(const auto& work) const {
     parallel_ranges(count_ / pitch_, 64, [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t row = first; row < last; ++row) work(row * pitch_);
     });
@@ -83,31 +73,32 @@ class StencilReference : public HostReference {
 
   // A row of `next` from the latest values. What lies beside it, above or behind is a row too; only
   // near the row's ends is each point's place examined.
-  void take_step(std::int64_t row, Values& next) const {
+  void take_step(std::int64_t row, double* next) const {
     const std::int64_t edge = std::min(radius_, width_);
     const std::int64_t end = std::max(edge, width_ - radius_);
-    for (std::int64_t x = 0; x < edge; ++x) at(next, row + x) = star(latest_, row + x);
-    for (std::int64_t x = end; x < width_; ++x) at(next, row + x) = star(latest_, row + x);
-    if (end > edge) take_step_inside(row, {edge, end}, next);
+    for (std::int64_t i = row; i < row + edge; ++i) next[i] = star(latest_.data(), i);
+    for (std::int64_t i = row + end; i < row + width_; ++i) next[i] = star(latest_.data(), i);
+    if (end > edge) take_step_inside(row + edge, end - edge, next);
   }
 
-  void take_step_inside(std::int64_t row, Range columns, Values& next) const {
-    const double* from = latest_.data() + row;
-    double* to = next.data() + row;
-    if (is_fixed_ && is_near_face(row + columns.first)) {
-      std::copy(from + columns.first, from + columns.last, to + columns.first);
+  // So many points from `first` on, none of which is near an end of its row.
+  void take_step_inside(std::int64_t first, std::int64_t points, double* next) const {
+    const double* from = latest_.data() + first;
+    double* to = next + first;
+    if (is_fixed_ && is_near_face(first)) {
+      std::copy_n(from, points, to);
       return;
     }
     const double middle = coefficients_[0];
-    for (std::int64_t x = columns.first; x < columns.last; ++x) to[x] = middle * from[x];
+    for (std::int64_t i = 0; i < points; ++i) to[i] = middle * from[i];
     for (std::size_t axis = 0; axis < axes_.size(); ++axis)
       for (std::int64_t r = 1; r <= radius_; ++r)
         for (const std::int64_t distance : {-r, r}) {
-          const auto offset = offset_of(axes_[axis], row + columns.first, distance);
+          const auto offset = offset_of(axes_[axis], first, distance);
           if (!offset) continue;
           const double factor = coefficients_[static_cast<std::int64_t>(axis) * radius_ + r];
           const double* beside = from + *offset;
-          for (std::int64_t x = columns.first; x < columns.last; ++x) to[x] += factor * beside[x];
+          for (std::int64_t i = 0; i < points; ++i) to[i] += factor * beside[i];
         }
   }
 
@@ -121,24 +112,15 @@ class StencilReference : public HostReference {
     return (*source - own) * axis.stride;
   }
 
-  static double at(const InputValues& values, std::int64_t index) { return values[index]; }
-  static double at(const Values& values, std::int64_t index) {
-    return values[static_cast<std::size_t>(index)];
-  }
-  static double& at(Values& values, std::int64_t index) {
-    return values[static_cast<std::size_t>(index)];
-  }
-
-  template <class Source>
-  double star(const Source& values, std::int64_t index) const {
-    if (is_fixed_ && is_near_face(index)) return at(values, index);
-    double sum = coefficients_[0] * at(values, index);
+  double star(const auto& values, std::int64_t index) const {
+    if (is_fixed_ && is_near_face(index)) return values[index];
+    double sum = coefficients_[0] * values[index];
     for (std::size_t axis = 0; axis < axes_.size(); ++axis)
       for (std::int64_t r = 1; r <= radius_; ++r) {
         double pair = 0;
         for (const std::int64_t distance : {-r, r})
           if (const auto offset = offset_of(axes_[axis], index, distance))
-            pair += at(values, index + *offset);
+            pair += values[index + *offset];
         sum += coefficients_[static_cast<std::int64_t>(axis) * radius_ + r] * pair;
       }
     return sum;
@@ -158,7 +140,7 @@ class StencilReference : public HostReference {
   InputValues field_, coefficients_, before_;
   bool is_fixed_;
   Boundary boundary_;
-  Values latest_;  // after all steps but the last, if there are several
+  std::vector<double> latest_;  // after all steps but the last, if there are several
 };
 
 }  // namespace

@@ -113,30 +113,11 @@ def _tune(
 
 
 def run_kernel(
-    kernel_name,
-    kernel_source,
-    problem_size,
-    arguments,
-    params,
-    grid_div_x=None,
-    grid_div_y=None,
-    grid_div_z=None,
-    lang=None,
-    device=0,
-    platform=0,
-    smem_args=None,
-    cmem_args=None,
-    texmem_args=None,
-    compiler=None,
-    compiler_options=None,
-    defines=None,
-    block_size_names=None,
-    quiet=False,
-    log=None,
-    *,
-    folder=None,
-    code_cache=None,
-    scratch=None,
+    kernel_name, kernel_source, problem_size, arguments, params,
+    grid_div_x=None, grid_div_y=None, grid_div_z=None, lang=None, device=0, platform=0,
+    smem_args=None, cmem_args=None, texmem_args=None, compiler=None, compiler_options=None,
+    defines=None, block_size_names=None, quiet=False, log=None, *,
+    folder=None, code_cache=None, scratch=None,
 ):
     """Launches a kernel once and returns its arguments as they are afterwards; numbers as they were
     given. `params`: one value for each parameter. On a GPU it needs CuPy or PyTorch."""

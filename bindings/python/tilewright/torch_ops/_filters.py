@@ -139,7 +139,6 @@ class Convolution2d(_Convolution, of=_operations.Convolution2d):
     """
 
 
-
 class Convolution3d(_Convolution, of=_operations.Convolution3d):
     """Tuned 3-D filters with gradients: as Convolution2d, for volumes."""
 

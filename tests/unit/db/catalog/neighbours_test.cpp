@@ -83,9 +83,8 @@ TEST_F(Neighbours, EquallyNearOnesKeepTheirOrder) {
 // Every one of them, placed whole and held against the question.
 TEST_F(Neighbours, AreThoseThatDistancesSay) {
   const std::vector<Device> devices = {device_, related_};
-  const Standpoint asked{
-      *Place::of(operation_with_classes_, {"scale", {{"n", 1000}, {"pitch", 64}}}, device_),
-      device_};
+  const auto asked =
+      Place::of(operation_with_classes_, {"scale", {{"n", 1000}, {"pitch", 64}}}, device_);
   std::vector<SubjectList::Row> measured;
   std::vector<std::pair<double, std::size_t>> expected[2];
   std::mt19937 random(7);
@@ -95,8 +94,10 @@ TEST_F(Neighbours, AreThoseThatDistancesSay) {
     const std::size_t device = random() % 2;
     measured.push_back({canonical_json(settings), device});
     const auto there = Place::of(operation_with_classes_, {"scale", settings}, devices[device]);
-    if (const auto distance = distance_between({*there, devices[device]}, asked))
-      expected[device].emplace_back(*distance, i);
+    if (!there->is_same_class(*asked)) continue;
+    const double distance =
+        *ladder::distance_between(devices[device], device_) + there->distance_to(*asked);
+    if (distance <= ladder::farthest) expected[device].emplace_back(distance, i);
   }
   Positions nearest;
   for (auto& sort : expected) {

@@ -5,7 +5,6 @@
 #include <sstream>
 
 #include "tools/print/progress.hpp"
-#include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
 
 namespace tilewright::tools {

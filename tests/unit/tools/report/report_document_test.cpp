@@ -4,7 +4,7 @@
 
 #include "tests/unit/db/samples.hpp"
 #include "tilewright/error.hpp"
-#include "tools/report/document.hpp"
+#include "tools/report/report.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -4,7 +4,7 @@
 #include <regex>
 
 #include "tilewright/error.hpp"
-#include "tools/report/page.hpp"
+#include "tools/report/report.hpp"
 
 namespace tilewright::tools {
 namespace {

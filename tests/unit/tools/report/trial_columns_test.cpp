@@ -1,10 +1,9 @@
-#include "tools/report/trial_columns.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 
 #include "tests/unit/db/samples.hpp"
+#include "tools/report/report.hpp"
 
 namespace tilewright::tools {
 namespace {

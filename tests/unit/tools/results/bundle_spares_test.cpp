@@ -1,10 +1,10 @@
-#include "tools/results/bundle_spares.hpp"
-
 #include <gtest/gtest.h>
 
 #include <sstream>
 
+#include "runtime/bundle_maker.hpp"
 #include "tests/unit/tuner/sweep/fakes.hpp"
+#include "tools/results/portfolio.hpp"
 
 namespace tilewright::tools {
 namespace {

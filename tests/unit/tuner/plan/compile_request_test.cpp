@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "tests/unit/tuner/plan/filter_operation.hpp"
-#include "tuner/plan/unused_parameters.hpp"
 
 namespace tilewright {
 namespace {

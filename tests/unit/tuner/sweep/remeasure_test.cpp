@@ -1,4 +1,4 @@
-#include "tuner/sweep/run/remeasure.hpp"
+#include "tuner/sweep/run/sweep.hpp"
 
 #include <gtest/gtest.h>
 

@@ -43,6 +43,12 @@ std::string message_of(const auto& judge) {
   }
 }
 
+std::vector<std::uint8_t> values_of(const OperandData& operands, std::size_t argument) {
+  const std::span<const std::byte> values = operands.call(nullptr).arguments[argument].values;
+  const auto* const first = reinterpret_cast<const std::uint8_t*>(values.data());
+  return {first, first + values.size()};
+}
+
 TEST(CheckedProblem, ArgumentsHaveWhatIsPassedByValue) {
   Samples samples;
   EXPECT_TRUE(samples.is_input(0));
@@ -51,14 +57,13 @@ TEST(CheckedProblem, ArgumentsHaveWhatIsPassedByValue) {
   EXPECT_FALSE(samples.is_buffer(3));
   EXPECT_TRUE(samples.before()[2].empty());
   EXPECT_EQ(samples.bytes_of(0), 32);
-  const CallOperands call = samples.call(nullptr);
-  EXPECT_EQ(call.values[0], samples.before()[0]);
-  EXPECT_TRUE(call.values[1].empty()) << "an inout goes by its address";
-  EXPECT_EQ(from_bytes<std::int32_t>(call.values[3]), (std::vector<std::int32_t>{7}));
-  EXPECT_EQ(call.values[4].size(), 16U) << "the whole capacity";
+  EXPECT_EQ(values_of(samples, 0), samples.before()[0]);
+  EXPECT_TRUE(values_of(samples, 1).empty()) << "an inout goes by its address";
+  EXPECT_EQ(from_bytes<std::int32_t>(values_of(samples, 3)), (std::vector<std::int32_t>{7}));
+  EXPECT_EQ(values_of(samples, 4).size(), 16U) << "the whole capacity";
   const std::vector<std::uint8_t> others(32, 1);
   samples.set_before(0, others);
-  EXPECT_EQ(samples.call(nullptr).values[0], others);
+  EXPECT_EQ(values_of(samples, 0), others);
 }
 
 TEST(CheckedProblem, DamageIsNamedByItsPlace) {

@@ -1,17 +1,41 @@
-#include "tools/print/trials.hpp"
-
-#include <fmt/format.h>
+#include "tools/results/trials.hpp"
 
 #include <algorithm>
 #include <ostream>
+#include <sstream>
+#include <tuple>
+#include <utility>
 
-#include "campaign/texts.hpp"
-#include "tools/print/table.hpp"
+#include "campaign/failures.hpp"
+#include "campaign/sweep_report.hpp"
 #include "tools/print/terminal.hpp"
-#include "tools/print/text.hpp"
 
 namespace tilewright::tools {
 namespace {
+
+// --outcome: one, or every failure. Empty: all.
+bool is_wanted(const Trial& trial, const std::string& outcome) {
+  if (outcome.empty()) return true;
+  return outcome == "failed" ? is_failure(trial.outcome) : to_text(trial.outcome) == outcome;
+}
+
+std::string order_of(const std::string& sort, const KnownSweep& sweep) {
+  std::vector<std::string> orders = {"time", "number", "registers", "shared", "occupancy"};
+  if (sweep.operation != nullptr)
+    for (const Metric& metric : sweep.operation->metrics) orders.push_back(metric.name);
+  return sort.empty() ? orders.front() : orders[option::choice("sort", sort, orders)];
+}
+
+// The best value first, then those without one.
+void sort_by_metric(std::vector<NumberedTrial>& all, const std::string& name,
+                    const KnownSweep& sweep) {
+  const Metric& metric = metric_named(*sweep.operation, name);
+  const double sign = metric.better == Metric::Better::lower ? 1 : -1;
+  std::ranges::stable_sort(all, {}, [&](const NumberedTrial& one) {
+    const auto value = value_of(metric, *sweep.operation, call_of(sweep.record, one.trial));
+    return std::pair(!value, sign * value.value_or(0));
+  });
+}
 
 constexpr const char* kIndent = "  ";
 
@@ -62,15 +86,9 @@ void print_reason(std::ostream& out, const Trial& trial, Detail detail) {
   const std::string reason = detail == Detail::full ? message : cause_of(trial);
   const bool has_both = !trial.rule.empty() && !reason.empty();
   const std::string text = trial.rule + (has_both ? ": " : "") + reason;
-  if (text.find('\n') == std::string::npos) {
-    if (!text.empty()) print_wrapped(out, kIndent, text);
-    return;
-  }
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    out << kIndent << text.substr(at, end - at) << '\n';
-    at = end + 1;
-  }
+  if (text.find('\n') == std::string::npos) return print_wrapped(out, kIndent, text);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) out << kIndent << line << '\n';
 }
 
 // What is printed below a trial's line of figures.
@@ -80,7 +98,7 @@ void print_details(std::ostream& out, const NumberedTrial& numbered, const Store
   print_wrapped(out, kIndent,
                 (numbered.is_winner ? "winner: " : "") +
                     names.configuration(trial.implementation, trial.configuration));
-  if (!numbered.metrics.empty()) print_wrapped(out, kIndent, numbered.metrics);
+  print_wrapped(out, kIndent, numbered.metrics);
   print_reason(out, trial, detail);
   if (samples == Samples::listed && trial.timing) print_samples(out, *trial.timing);
   if (!trial.warm_timing) return;
@@ -92,8 +110,49 @@ void print_details(std::ostream& out, const NumberedTrial& numbered, const Store
 
 }  // namespace
 
-std::string interval_text(double low_us, double high_us) {
-  return fmt::format("{} to {}", time_text(low_us), time_text(high_us));
+std::optional<Objective> KnownSweep::objective() const {
+  return operation == nullptr ? std::nullopt : objective_of(record, *operation);
+}
+
+std::vector<std::string> outcome_names() {
+  std::vector<std::string> known = {"failed"};
+  known.insert(known.end(), kOutcomeNames.begin(), kOutcomeNames.end());
+  return known;
+}
+
+std::vector<NumberedTrial> chosen_trials(const TrialWish& wish, std::vector<Trial> trials,
+                                         const KnownSweep& sweep) {
+  const std::string order = order_of(wish.sort, sweep);
+  std::vector<NumberedTrial> all;
+  std::size_t number = 0;
+  for (Trial& trial : trials)
+    if (++number; is_wanted(trial, wish.outcome)) {
+      std::string metrics =
+          sweep.operation ? metrics_text(*sweep.operation, call_of(sweep.record, trial)) : "";
+      all.push_back({.number = number, .trial = std::move(trial), .metrics = std::move(metrics)});
+    }
+  const auto least_first = [&](const auto& figure) {
+    std::ranges::stable_sort(all, {}, [&](const NumberedTrial& one) {
+      const double value = figure(one.trial.resources.value_or(Resources{}));
+      return std::pair(value < 0, value);
+    });
+  };
+  if (order == "time") {
+    std::ranges::stable_sort(all, {}, [](const NumberedTrial& numbered) {
+      const Trial& trial = numbered.trial;
+      return trial.timing ? std::tuple(0, trial.stage != Stage::final, trial.timing->median_us)
+                          : std::tuple(1, false, static_cast<double>(trial.outcome));
+    });
+  } else if (order == "registers") {
+    least_first([](const Resources& one) { return static_cast<double>(one.registers); });
+  } else if (order == "shared") {
+    least_first([](const Resources& one) { return static_cast<double>(one.shared_bytes); });
+  } else if (order == "occupancy") {
+    least_first([](const Resources& one) { return one.occupancy; });
+  } else if (order != "number") {
+    sort_by_metric(all, order, sweep);
+  }
+  return all;
 }
 
 void print_trials(std::ostream& out, std::span<const NumberedTrial> trials,

@@ -1,15 +1,26 @@
 #pragma once
 
+#include <cstddef>
+#include <iosfwd>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "campaign/prepared_sweep.hpp"
 #include "definition/metric.hpp"
+#include "tilewright/trial.hpp"
 #include "tools/input/options.hpp"
-#include "tools/print/trials.hpp"
+#include "tools/print/names.hpp"
 
 namespace tilewright::tools {
+
+struct NumberedTrial {
+  std::size_t number = 0;  // in the sweep, from 1
+  Trial trial;
+  bool is_winner = false;    // of its implementation
+  std::string metrics = {};  // a text; empty: none
+};
 
 // A stored sweep and its operation's definition; null if that was not found.
 struct KnownSweep {
@@ -31,5 +42,12 @@ struct TrialWish {
 };
 std::vector<NumberedTrial> chosen_trials(const TrialWish& wish, std::vector<Trial> trials,
                                          const KnownSweep& sweep);
+
+enum class Samples { summarised, listed };
+
+// For each trial a line of figures that begins with its number, then its configuration and further
+// details. Where it failed, the line of its message that says why; full: the whole message.
+void print_trials(std::ostream& out, std::span<const NumberedTrial> trials,
+                  const StoredNames& names, Samples samples, Detail detail);
 
 }  // namespace tilewright::tools
