@@ -296,7 +296,7 @@ Scope full_scope(const Problem& problem, const Configuration& configuration, con
 }
 
 Scope full_scope(const Problem& problem, const Device& device) {
-  static const Configuration kNone;
+  static const auto& kNone = *new const Configuration;
   return full_scope(problem, kNone, device);
 }
 

@@ -15,6 +15,10 @@ import tomllib
 import unittest
 
 SOURCE = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
+sys.path.insert(0, str(SOURCE / "bench/fit"))
+import definitions  # noqa: E402
+import measurements  # noqa: E402
+
 OPERATION = """schema = 1
 [operation]
 name = "scale"
@@ -137,6 +141,32 @@ class Records(unittest.TestCase):
             self.assertGreater(statistics.correlation(ranks(expected), ranks(times)), 0.7, file)
             least = sorted(rows, key=lambda row: row["expected"])[:len(rows) // 20]
             self.assertLess(min(row["time"] for row in least), 1.01 * min(times), file)
+
+
+class Times(unittest.TestCase):
+    def test_expected_cycles_of_mma_are_as_many_as_measured(self):
+        """Of answers of sweeps on an H200."""
+        definition = definitions.Definition(SOURCE / "kernel_templates/gemm/mma/mma.toml")
+        formulas = {name: definitions.compiled(text) for name, text in definition.cost().items()}
+        for product, settings, time_us in [
+                ("type_a=float16 type_c=float16 M=2500 N=2500 K=100",
+                 "BLOCK_M=32 BLOCK_N=256 WARP_N=64 STAGES=2 FRAGMENTS=1", 17.6),
+                ("type_a=float16 type_c=float16 M=2385 N=548 K=330 transpose_a=yes transpose_b=yes",
+                 "BLOCK_K=32 STAGES=3 FRAGMENTS=2", 13.7),
+                ("type_a=bfloat16 type_c=bfloat16 M=3000 N=3000 K=3000",
+                 "BLOCK_M=128 WARP_M=64 BLOCK_N=192 WARP_N=64 STAGES=4 FRAGMENTS=2", 189),
+                ("type_a=float8_e4m3 type_c=bfloat16 M=366 N=980 K=1858 transpose_a=yes",
+                 "STAGES=2 FRAGMENTS=1 SPLIT_K=4 REDUCTION=launch", 23.6),
+                ("type_a=float8_e4m3 type_c=bfloat16 M=256 N=640 K=384 transpose_a=yes transpose_b=yes",
+                 "BLOCK_M=16 WARP_M=16 BLOCK_N=128 BLOCK_K=128 STAGES=3 FRAGMENTS=2", 4.0),
+                ("type_a=float8_e4m3 type_c=bfloat16 M=840 N=776 K=176 transpose_a=yes transpose_b=yes",
+                 "BLOCK_M=32 BLOCK_N=128 BLOCK_K=64 STAGES=3 FRAGMENTS=2 MIN_BLOCKS=2", 4.6)]:
+            problem = definitions.settings_of(product)
+            of = definition.of_problem(problem | {"type_b": problem["type_a"]}, measurements.H200)
+            own = definitions.settings_of(settings + " LOADING=async")
+            names = definition.names(of, definition.settled(of, own, own))
+            expected_us = definitions.cycles(formulas, names, ()) / 1755  # at the clock of the fit, in MHz
+            self.assertLess(abs(expected_us / time_us - 1), 0.25, product)
 
 
 class Manifests(unittest.TestCase):
