@@ -11,16 +11,18 @@
 // The error of an output is relative to the largest samples of its tile, not to the output's own
 // taps, and one sample that is infinite or no number spoils all outputs of the tiles that read it.
 //
-// TILE        samples of a tile with its halo: 512 to 16384, powers of two; below 8192 a block has
-// several MULTIPLE    1, or 32: the outputs of a tile are a multiple of 32, and tiles begin at
-// multiples of 8 samples REGISTERS   what a thread may have: many, or so few that more blocks fit
-// on an SM
+// TILE       samples of a tile with its halo: 512 to 16384, powers of two; below 8192 a block has
+//            several
+// MULTIPLE   1, or 32: the outputs of a tile are a multiple of 32, and tiles begin at multiples of
+//            8 samples
+// REGISTERS  what a thread may have: many, or so few that more blocks fit on an SM
 //
 // Compiled in: taps, boundary, flip, type; complex values of a thread (values), the outputs of a
 // tile and what it begins before them (step, shift). Launches: the spectrum of the filter, as the
 // transform of a tile, and the twiddles, to the workspace; the tiles. Of compute capability 9.0 on,
 // tiles are loaded while the first launch ends. Shared memory: 17/16 of the block's tiles, dynamic.
-// Registers: 2 · values sums, and with few 16 to 32 besides, with many 48 to 64; more if fewer blocks fit anyway.
+// Registers: 2 · values sums, and with few 16 to 32 besides, with many 48 to 64; more if fewer
+// blocks fit anyway.
 // Grid: x = blocks of tiles, y and z = signals.
 // After: Stockham, High-speed convolution and correlation, 1966 (overlap-save by FFT).
 
@@ -135,7 +137,7 @@ extern "C" __global__ void conv1d_fft(const Element* __restrict__ signals, const
   const auto* const spectrum = reinterpret_cast<const PairOfValues*>(twiddles + kTwiddleRoom);
   // Without a loop over the signals, around which the compiler would keep twiddles in registers.
   const int row = static_cast<int>(blockIdx.y + blockIdx.z * gridDim.y);
-  if (row >= batch) return;
+  if (row < 0 || row >= batch) return;  // it may be 2³¹ or more
   const Seat seat;
   const int first = static_cast<int>(blockIdx.x) * (kTiles * TERM_STEP);
   {

@@ -11,20 +11,20 @@
 // The error of an output is relative to the largest samples of its tile, not to the output's own
 // taps, and one sample that is infinite or no number spoils all outputs of the tiles that read it.
 //
-// TILE_ROWS, TILE_COLUMNS  samples of a tile with its halo: 64, 128 or 256 each, at most 32768 in
-// all MULTIPLE    1, or 8: the outputs of a tile along a row are a multiple of 8, and its rows
-// begin at multiples of 8 samples REGISTERS   what a thread may have: many, or so few that more
-// blocks fit on an SM
+// TILE_ROWS, TILE_COLUMNS  samples of a tile with its halo: 64, 128, 256 each, at most 32768 in all
+// MULTIPLE   1, or 8: the outputs of a tile along a row are a multiple of 8, and its rows begin at
+//            multiples of 8 samples
+// REGISTERS  what a thread may have: many, or so few that more blocks fit on an SM
 //
 // Compiled in: the filter's size, anchor, boundary, flip, filters, type; complex values of a thread
 // (values), the outputs of a tile and what it begins before them (step_rows, step_columns, shift).
 // Launches: the spectra of the filters, each as the transform of a tile by a block, and the
 // twiddles, to the workspace; the tiles. Of compute capability 9.0 on, tiles are loaded while the
 // first launch ends. Shared memory: 17/16 of a tile, dynamic; twiddles behind it in the first
-// launch. Registers: 2 · values sums, 48 with few and 80 to 96 with many besides; the compiler's
-// limit. Grid: x = tiles, y = planes, each block taking every 65535th. After: Stockham, High-speed
-// convolution and correlation, 1966 (overlap-save by FFT); Lavin and Gray, Fast algorithms for
-// convolutional neural networks, 2016 (tiles as small as shared memory).
+// launch. Registers: 2 · values sums, and with few 16 to 32 besides, with many 48 to 64; more if
+// fewer blocks fit anyway. Grid: x = tiles, y and z = planes.
+// After: Stockham, High-speed convolution and correlation, 1966 (overlap-save by FFT); Lavin and
+// Gray, Fast algorithms for convolutional neural networks, 2016 (tiles as small as shared memory).
 
 #include "boundary.cuh"
 #include "dependent_launch.cuh"
@@ -128,7 +128,7 @@ extern "C" __global__ void conv2d_fft(const Element* __restrict__ image, const S
   // Without a loop over the planes, of which the compiler would keep each row's offset in
   // registers.
   const int index = static_cast<int>(blockIdx.y + blockIdx.z * gridDim.y);
-  if (index >= planes) return;
+  if (index < 0 || index >= planes) return;  // it may be 2³¹ or more
   const Place place(width);
   const Seat seat(static_cast<int>(blockIdx.x));
   const int first = index * (height * pitch);

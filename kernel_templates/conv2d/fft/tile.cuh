@@ -9,9 +9,10 @@
 // Along its columns they are evaluated at the roots of u^kRows = i, along its rows at those of
 // u^kColumns = 1 (common/fourier.cuh). Value n of the row-major tile has the index bits  row high |
 // row low | column high | column low (4 bits).  There are three passes each way:
-//   1  row high (log2(kValues) bits), a thread's kValues values, lanes along a row: from global
-//   memory, and to it 2  row low and column high, within a warp 3  column low, within a warp: 16
-//   values, then the products with the filter's spectrum
+//   1  row high (log2(kValues) bits), a thread's values, lanes along a row: from global memory, and
+//      to it
+//   2  row low and column high, within a warp
+//   3  column low, within a warp: 16 values, then the products with the filter's spectrum
 // All passes leave values where they found them, so threads meet twice a tile, between passes 1 and
 // 2 each way, and warps between 2 and 3. Value n lies at n + n / 16 in shared memory, which has no
 // bank conflicts in any of the passes.
