@@ -53,6 +53,7 @@ constexpr int kTwiddlesAcross = 8 << kAcross;
 constexpr int kBackward = 1 << (kAcross - 1);
 constexpr int kTwiddles = kTwiddlesDown + kTwiddlesAcross + 16 * kBackward;
 constexpr int kTwiddleRoom = round_up(kTwiddles, 2);  // the spectrum follows, in pairs
+static_assert(kTwiddleRoom <= 512, "the manifest has room for so many");
 
 __device__ __forceinline__ Value twiddle(int at) {
   if (at < kTwiddlesDown)

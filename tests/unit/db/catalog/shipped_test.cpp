@@ -105,6 +105,18 @@ TEST(CatalogOfBuiltIns, TakesATransformForLargeFiltersUnlessAccuracyForbidsIt) {
   EXPECT_EQ(implementation("conv1d", {{"taps", 4097}}), "conv1d/fft");
 }
 
+TEST(CatalogOfBuiltIns, FiltersDirectlyWhereTilesOfTransformsDoNotFit) {
+  const Catalog catalog({.kernels = {kKernels}});
+  Device small = h200();
+  small.shared_bytes_per_block = small.shared_bytes_per_sm = 65536;
+  const auto implementation = [&](const char* operation, Settings problem) {
+    return catalog.look_up({operation, std::move(problem), small}).implementation;
+  };
+  EXPECT_EQ(implementation("conv2d", {{"filter_width", 32}}), "conv2d/fft");
+  EXPECT_EQ(implementation("conv2d", {{"filter_width", 111}}), "conv2d/halo");
+  EXPECT_NE(implementation("conv1d", {{"taps", 4097}, {"type", "float64"}}), "conv1d/fft");
+}
+
 TEST(ShippedFiles, AnswerForRelatedDevices) {
   const Catalog catalog({.kernels = {kKernels}, .shipped = {kShipped}});
   Device h100 = h200();
