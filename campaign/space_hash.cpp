@@ -95,7 +95,7 @@ class Canonical {
     using Kind = LaunchArgument::Kind;
     const bool is_workspace_map = argument.kind == Kind::workspace_map;
     if (argument.when.text() != Expression{1}.text()) add(argument.when);
-    if (argument.kind == Kind::tensor_map || is_workspace_map) add_by_hand(argument.map);
+    if (argument.kind == Kind::tensor_map || is_workspace_map) add(argument.map);
     if (is_workspace_map) add(argument.map.type);
     if (argument.kind != Kind::texture) return;
     add(argument.texture.dims.size());

@@ -76,6 +76,21 @@ std::string entry_of(std::string entry, const Operation& operation, const Scope&
   return entry;
 }
 
+const Choice* preparation_of(const Operation& operation) {
+  for (const Choice& choice : operation.choices)
+    if (find_named(operation.arguments, choice.name) != nullptr) return &choice;
+  return nullptr;
+}
+
+std::optional<int> prepared_input(const Operation& operation, const Scope& scope) {
+  const Choice* const choice = preparation_of(operation);
+  if (choice == nullptr) return std::nullopt;
+  const auto value = scope(choice->name);
+  if ((value ? to_text(*value) : choice->absent) != kPreparations.back()) return std::nullopt;
+  return static_cast<int>(find_named(operation.arguments, choice->name) -
+                          operation.arguments.data());
+}
+
 bool uses_workspace(const LaunchArgument& argument) {
   return argument.kind == LaunchArgument::Kind::workspace ||
          argument.kind == LaunchArgument::Kind::workspace_map;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,14 @@ bool holds_types(const Choice& choice);
 // Whether any label is one: then the choice is about types, and reference kernels know it too.
 bool names_types(const Choice& choice);
 std::string type_macro(const std::string& choice);
+
+// The labels of the choice that has the name of an input buffer: whether each call prepares that
+// input, or the application has done it.
+inline constexpr std::array kPreparations = {"each_call", "prepared"};
+// That choice, of which an operation has at most one; null: it has none. It is no macro.
+const Choice* preparation_of(const Operation& operation);
+// The position in Operation::arguments of the input that is given prepared. Nothing: no input is.
+std::optional<int> prepared_input(const Operation& operation, const Scope& scope);
 
 // The entry with the type in CUDA C++ in place of each {CHOICE} whose labels are types.
 std::string entry_of(std::string entry, const Operation& operation, const Scope& scope);

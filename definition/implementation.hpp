@@ -86,9 +86,13 @@ inline constexpr auto kFields<SourceUnit> = std::tuple_cat(
 struct Workspace {
   Expression bytes;
   enum class Fill { never, once, each } zero = Fill::never;  // when it is set to zero
+  Expression prepared = {};  // bytes of the prepared input, which calls only read; 0: there is none
 };
 
-TILEWRIGHT_LIST_FIELDS(always, Workspace, bytes, zero);
+template <>
+inline constexpr auto kFields<Workspace> =
+    std::tuple_cat(TILEWRIGHT_FIELDS(always, Workspace, bytes, zero),
+                   TILEWRIGHT_FIELDS(unless_default, Workspace, prepared));
 
 // Lower bounds. A configuration that exceeds a limit by these bounds is skipped without compiling
 // it. 0: the manifest gives none.

@@ -26,19 +26,31 @@ struct RealValue {
 
 TILEWRIGHT_LIST_FIELDS(by_hand, RealValue, number, divisor, computed);
 
+inline constexpr std::size_t kMostTensorDimensions = 5;
+inline constexpr std::size_t kLeastIm2colDimensions = 3;
+
 // How the bulk tensor copy sees a buffer or a part of the workspace: 1 to 5 dimensions, the
-// contiguous one first.
+// contiguous one first. With corners in im2col mode: the first dimension is channels, the last one
+// images, and those between are an image's; corners and element strides are of these.
 struct TensorMap {
   std::vector<Expression> dims;  // elements
   std::vector<Expression>
       strides;                  // elements between neighbours along each dimension but the first
-  std::vector<Expression> box;  // elements that one copy takes
+  std::vector<Expression> box;  // elements that one copy takes; im2col mode: channels, pixels
   Expression swizzle;           // 0, 32, 64 or 128: bytes within which 16-byte units change places
   Expression promote;           // 0, 64, 128 or 256: bytes that a miss fetches into the L2
   Expression type = Expression::parse("'float32'");  // of a workspace's elements; a type's name
+  std::vector<Expression> lower_corner = {};         // of the box of pixels, from the image's first
+  std::vector<Expression> upper_corner = {};         // from its last
+  std::vector<Expression> element_strides = {};      // from pixel to pixel; empty: 1
+  Expression nan_fill = {};                          // true: NaN, not 0, is read beyond the tensor
 };
 
-TILEWRIGHT_LIST_FIELDS(by_hand, TensorMap, dims, strides, box, swizzle, promote, type);
+template <>
+inline constexpr auto kFields<TensorMap> = std::tuple_cat(
+    TILEWRIGHT_FIELDS(by_hand, TensorMap, dims, strides, box, swizzle, promote, type),
+    TILEWRIGHT_FIELDS(unless_default, TensorMap, lower_corner, upper_corner, element_strides,
+                      nan_fill));
 
 // An argument of one launch, in the kernel's order.
 struct LaunchArgument {
@@ -59,12 +71,14 @@ struct LaunchArgument {
   Expression when{1};                     // false: the kernel has no such argument
   TensorMap map = {};                     // tensor_map, workspace_map
   Texture texture = {};                   // texture
+  bool prepared = false;                  // workspace, workspace_map: of the prepared input instead
 };
 
 template <>
 inline constexpr auto kFields<LaunchArgument> =
     std::tuple_cat(TILEWRIGHT_FIELDS(always, LaunchArgument, kind, name, value, type, real),
-                   TILEWRIGHT_FIELDS(by_hand, LaunchArgument, when, map, texture));
+                   TILEWRIGHT_FIELDS(by_hand, LaunchArgument, when, map, texture),
+                   TILEWRIGHT_FIELDS(unless_default, LaunchArgument, prepared));
 
 bool uses_workspace(const LaunchArgument& argument);
 
@@ -82,6 +96,7 @@ struct Launch {
   std::string loop = {};        // name of the Loop that it is in
   std::string unit = {};  // name of the SourceUnit that has it; empty: the implementation's own
   std::map<std::string, Expression> macros = {};  // reading makes a unit of them
+  std::string prepares = {};                      // name of the input that it prepares; empty: none
 };
 
 template <>
@@ -89,7 +104,7 @@ inline constexpr auto kFields<Launch> = std::tuple_cat(
     TILEWRIGHT_FIELDS(always, Launch, entry, when, grid, block, cluster, shared_bytes, arguments),
     TILEWRIGHT_FIELDS(by_hand, Launch, dependent_launch),
     TILEWRIGHT_FIELDS(unless_default, Launch, cooperative, loop, unit),
-    TILEWRIGHT_FIELDS(never, Launch, macros));
+    TILEWRIGHT_FIELDS(never, Launch, macros), TILEWRIGHT_FIELDS(unless_default, Launch, prepares));
 
 // Launches that are repeated in order.
 struct Loop {

@@ -40,7 +40,7 @@ class CudaTimer final : public NaiveTimer {
       workspace = cuda::GuardedBuffer(plan.workspace_bytes, kGuardBytes);
       workspace.fill(0, stream_.get(), "clearing the workspace");
     }
-    const CallOperands call = operands_.call(workspace.data());
+    const CallOperands call = operands_.call({workspace.data()});
     kernels.check_launches(plan, call);
     double sum_us = 0;
     for (int i = 0; i < kNaiveLaunches; ++i) {

@@ -29,7 +29,7 @@ class HostTimer final : public NaiveTimer {
     const host::Kernels kernels(kernel.code, kernel.symbols, launcher_);
     const host::GuardedBuffer workspace(plan.workspace_bytes, kGuardBytes);
     std::ranges::fill(workspace.bytes(), std::uint8_t{0});
-    const CallOperands call = operands_.call(workspace.data());
+    const CallOperands call = operands_.call({workspace.data()});
     kernels.check_launches(plan, call);
     const auto start = std::chrono::steady_clock::now();
     for (int i = 0; i < kNaiveLaunches; ++i) kernels.call(plan, call, {});

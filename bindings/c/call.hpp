@@ -80,7 +80,7 @@ inline constexpr SizedFacts kSized<tw_request> = {
     "tw_request", end_of(offsetof(tw_request, inputs), sizeof(tw_request::inputs))};
 template <>
 inline constexpr SizedFacts kSized<tw_argument> = {
-    "tw_argument", end_of(offsetof(tw_argument, by_value), sizeof(tw_argument::by_value))};
+    "tw_argument", end_of(offsetof(tw_argument, prepared), sizeof(tw_argument::prepared))};
 template <>
 inline constexpr SizedFacts kSized<tw_tune_request> = {
     "tw_tune_request", end_of(offsetof(tw_tune_request, compile_processes),
@@ -193,6 +193,10 @@ struct tw_runtime {
 
 struct tw_bundle {
   const tilewright::Bundle bundle;
+};
+
+struct tw_prepared {
+  const tilewright::PreparedInput input;
 };
 
 struct tw_kernel {

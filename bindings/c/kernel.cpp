@@ -138,9 +138,33 @@ tw_status tw_kernel_argument(const tw_kernel* kernel, size_t index, tw_argument*
                               static_cast<tw_type>(from.type),
                               static_cast<tw_role>(from.role),
                               from.count,
-                              from.by_value ? 1 : 0};
+                              from.by_value ? 1 : 0,
+                              from.prepared ? 1 : 0};
     write_sized("tw_kernel_argument", kSized<tw_argument>, &told, argument, sizeof told);
   });
+}
+
+tw_status tw_kernel_prepare_input(const tw_kernel* kernel, void* stream, const tw_operand* input,
+                                  tw_prepared** prepared) {
+  return guarded(__func__, {{"kernel", kernel}, {"input", input}, {"prepared", prepared}}, [&] {
+    const std::vector<tilewright::Operand> operand =
+        named(kernel->kernel, [&] { return operands_of(input, 1); });
+    *prepared = new tw_prepared{kernel->kernel.prepare_input(stream, operand.front())};
+  });
+}
+
+tw_status tw_prepared_again(const tw_prepared* prepared, void* stream) {
+  return guarded(__func__, {{"prepared", prepared}},
+                 [&] { prepared->input.prepare_again(stream); });
+}
+
+int64_t tw_prepared_bytes(const tw_prepared* prepared) {
+  return asked_of(__func__, "prepared", prepared,
+                  [](const auto& one) { return one.input.bytes(); });
+}
+
+void tw_prepared_destroy(tw_prepared* prepared) {
+  delete prepared;
 }
 
 tw_status tw_kernel_launch(const tw_kernel* kernel, void* stream, const tw_operand* operands,

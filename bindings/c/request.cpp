@@ -66,8 +66,12 @@ Operand operand_of(const tw_operand& operand, std::size_t place) {
   const auto refuse = [place](const std::string& why) {
     throw InputError(fmt::format("operand {}: {}", place, why));
   };
-  if (operand.form < 0 || operand.form > TW_SCALAR_BY_VALUE)
+  if (operand.form < 0 || operand.form > TW_PREPARED)
     refuse(fmt::format("form {} is none of tw_form", operand.form));
+  if (operand.form == TW_PREPARED) {
+    if (operand.data == nullptr) refuse("is prepared, but its data is NULL");
+    return static_cast<const tw_prepared*>(operand.data)->input;
+  }
   if (operand.type < 0 || operand.type >= static_cast<int>(kTypes.size()))
     refuse(fmt::format("type {} is none of tw_type", operand.type));
   const auto form = static_cast<OperandForm>(operand.form);

@@ -144,8 +144,9 @@ ManifestText read_manifest_text(const std::filesystem::path& file) {
 }
 
 void refuse_reserved(const TableReader& table, const TomlPosition& place, const std::string& name) {
-  static constexpr std::array<std::string_view, 9> kReserved = {
-      "abs", "ceil_div", "device", "max", "min", "resident", "size_of", "trip", "workspace"};
+  static constexpr std::array<std::string_view, 10> kReserved = {
+      "abs",      "ceil_div", "device",  "max",  "min",
+      "prepared", "resident", "size_of", "trip", "workspace"};
   if (is_among(name, kReserved))
     table.fail(place, "the name '{}' is reserved; choose another", name);
 }

@@ -78,6 +78,32 @@ void check_launches(const ExpressionCheck& checker, const std::string& prefix,
     check_launch(checker, fmt::format("{}launch[{}]", prefix, i), launches[i], operation);
 }
 
+// Launches that prepare an input run without a call, so they have nothing else of it.
+void check_preparation(const ExpressionCheck& checker, const std::string& key, const Launch& launch,
+                       const Operation& operation) {
+  if (launch.prepares.empty()) return;
+  const Choice* const choice = preparation_of(operation);
+  if (choice == nullptr || choice->name != launch.prepares)
+    checker.fail(key + ".prepares",
+                 "'{}' is no input for which the operation '{}' has a choice of its name with the "
+                 "values each_call and prepared",
+                 launch.prepares, operation.name);
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    const LaunchArgument& argument = launch.arguments[i];
+    const bool is_own =
+        argument.name == launch.prepares && (argument.kind == LaunchArgument::Kind::argument ||
+                                             argument.kind == LaunchArgument::Kind::tensor_map);
+    const bool is_of_call = (uses_workspace(argument) && !argument.prepared) ||
+                            find_named(operation.arguments, argument.name) != nullptr ||
+                            find_named(operation.hooks, argument.name) != nullptr;
+    if (is_of_call && !is_own)
+      checker.fail(fmt::format("{}.arguments[{}]", key, i),
+                   "a launch that prepares '{0}' takes '{0}' in device memory, 'prepared' and "
+                   "numbers, nothing else of a call",
+                   launch.prepares);
+  }
+}
+
 void check_kernel_fills(const ExpressionCheck& checker, const Operation& operation) {
   for (std::size_t i = 0; i < operation.arguments.size(); ++i)
     if (const auto fill = operation.kernel_fills.find(operation.arguments[i].name);
@@ -254,6 +280,8 @@ void check_against(const Implementation& implementation, const Operation& operat
   check_constraints(checker, implementation, operation);
   check_units(checker, implementation.units);
   check_launches(checker, "", implementation.launches, operation);
+  for (std::size_t i = 0; i < implementation.launches.size(); ++i)
+    check_preparation(checker, fmt::format("launch[{}]", i), implementation.launches[i], operation);
   check_loops(checker, "", implementation.loops, implementation.launches, operation);
   check_constants(checker, "", implementation.constants, operation, implementation.parameters);
   checker.check_fields("", implementation);

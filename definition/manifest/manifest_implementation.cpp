@@ -140,8 +140,9 @@ Workspace read_workspace(const TableReader& implementation) {
   const TomlNode* node = implementation.find("workspace");
   if (node == nullptr) return workspace;
   const TableReader table(implementation.file(), *node, "[implementation.workspace]",
-                          {"bytes", "zero"});
-  workspace.bytes = table.expression("bytes");
+                          names_of_fields<Workspace>());
+  if (!table.has("prepared")) table.need("bytes");
+  table.read_fields(workspace);
   workspace.zero = table.one_of("zero", std::array{"never", "once", "each"}, workspace.zero);
   return workspace;
 }
@@ -192,14 +193,22 @@ std::string read_operation_name(const TableReader& implementation, const std::st
   return name;
 }
 
-// A launch may use a workspace only if there is one.
+// A launch may use a workspace only if there is one, and prepared memory only if it has a size.
 void check_workspace(const TableReader& table, const Implementation& implementation) {
-  if (table.has("workspace")) return;
-  for (std::size_t i = 0; i < implementation.launches.size(); ++i)
-    for (const LaunchArgument& argument : implementation.launches[i].arguments)
-      if (uses_workspace(argument))
-        table.fail(table.elements("launch")[i],
-                   "a launch uses the workspace, but there is no [implementation.workspace]");
+  const TomlNode* const node = table.find("workspace");
+  const bool has_prepared = node != nullptr && find_node(*node, "prepared") != nullptr;
+  for (std::size_t i = 0; i < implementation.launches.size(); ++i) {
+    const Launch& launch = implementation.launches[i];
+    const bool is_prepared = std::ranges::any_of(launch.arguments, &LaunchArgument::prepared);
+    if ((is_prepared || !launch.prepares.empty()) && !has_prepared)
+      table.fail(table.elements("launch")[i],
+                 "a launch uses the prepared input, but [implementation.workspace] has no "
+                 "'prepared', its size in bytes");
+    if (node == nullptr && std::ranges::any_of(launch.arguments, uses_workspace))
+      table.fail(table.elements("launch")[i],
+                 "a launch uses the workspace, but there is no [implementation.workspace]");
+  }
+  if (node != nullptr) return;
   for (std::size_t i = 0; i < implementation.loops.size(); ++i)
     for (const LaunchArgument& place : implementation.loops[i].swap)
       if (uses_workspace(place))

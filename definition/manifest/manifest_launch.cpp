@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kMostTensorDimensions = 5;
+constexpr const char* kPrepared = "prepared";  // the memory of the prepared input
 
 // A label stands for itself, as a type's name does; everything else is an expression.
 Expression mode_expression(const TableReader& table, const TextureMode& mode,
@@ -87,7 +87,8 @@ const std::vector<Form>& forms() {
       {"by_value", LaunchArgumentKind::by_value, {"capacity"}},
       {"tensor_map",
        LaunchArgumentKind::tensor_map,
-       {"dims", "strides", "box", "swizzle", "promote", "type", "offset"}},
+       {"dims", "strides", "box", "swizzle", "promote", "type", "offset", "lower_corner",
+        "upper_corner", "element_strides", "nan_fill"}},
       {"texture", LaunchArgumentKind::texture, texture_keys()},
   };
   return all;
@@ -123,19 +124,36 @@ const Form& form_of(const TableReader& table) {
   return *found;
 }
 
+// Throws unless the array has so many elements; `what` says which.
+void need_count(const TableReader& table, const char* key, const std::vector<Expression>& given,
+                std::size_t count, const char* what) {
+  if (given.size() == count) return;
+  table.fail(table.has(key) ? table.need(key) : table.node(), "'{}' has {}, {}, not {}", key, what,
+             count, given.size());
+}
+
 TensorMap read_tensor_map(const TableReader& table) {
   TensorMap map;
   table.read_fields(map, "type");
-  if (map.dims.empty() || map.dims.size() > kMostTensorDimensions)
-    table.fail(table.need("dims"), "'dims' has 1 to {} numbers, not {}", kMostTensorDimensions,
-               map.dims.size());
-  if (map.box.size() != map.dims.size())
-    table.fail(table.need("box"), "'box' has as many numbers as 'dims', {}, not {}",
-               map.dims.size(), map.box.size());
-  if (map.strides.size() + 1 != map.dims.size())
-    table.fail(table.find("strides") != nullptr ? *table.find("strides") : table.node(),
-               "'strides' has a number for each of 'dims' but the first, {}, not {}",
-               map.dims.size() - 1, map.strides.size());
+  const std::size_t rank = map.dims.size();
+  const bool is_im2col = table.has("lower_corner");
+  const std::size_t least = is_im2col ? kLeastIm2colDimensions : 1;
+  if (rank < least || rank > kMostTensorDimensions)
+    table.fail(table.need("dims"), "'dims' has {} to {} numbers, not {}", least,
+               kMostTensorDimensions, rank);
+  table.need("box");
+  need_count(table, "strides", map.strides, rank - 1, "a number for each of 'dims' but the first");
+  if (!is_im2col) {
+    table.refuse({"upper_corner", "element_strides"}, "a tensor map without 'lower_corner'");
+    need_count(table, "box", map.box, rank, "as many numbers as 'dims'");
+    return map;
+  }
+  constexpr const char* kPixels = "a number for each of 'dims' but the first and the last";
+  need_count(table, "box", map.box, 2, "the channels and the pixels of one copy");
+  need_count(table, "lower_corner", map.lower_corner, rank - 2, kPixels);
+  need_count(table, "upper_corner", map.upper_corner, rank - 2, kPixels);
+  if (table.has("element_strides"))
+    need_count(table, "element_strides", map.element_strides, rank - 2, kPixels);
   return map;
 }
 
@@ -143,7 +161,8 @@ TensorMap read_tensor_map(const TableReader& table) {
 void read_tensor_map(const TableReader& table, LaunchArgument& argument) {
   argument.map = read_tensor_map(table);
   argument.name = table.identifier("tensor_map");
-  if (argument.name != "workspace") {
+  argument.prepared = argument.name == kPrepared;
+  if (argument.name != "workspace" && !argument.prepared) {
     table.refuse({"type", "offset"}, "a tensor map of a buffer");
     return;
   }
@@ -217,7 +236,8 @@ LaunchArgument read_launch_argument(const TableReader& launch, const TomlNode& n
                   "{ tensor_map = \"…\", dims = […], strides = […], box = […] } or "
                   "{ texture = \"…\", dims = […] }");
     argument.name = name;
-    if (name == "workspace") {
+    argument.prepared = name == kPrepared;
+    if (name == "workspace" || argument.prepared) {
       argument.kind = LaunchArgument::Kind::workspace;
     } else if (name == "trip") {
       argument.kind = LaunchArgument::Kind::trip;
@@ -255,6 +275,8 @@ Launch read_launch(const TableReader& table, const std::vector<Parameter>& param
   if (launch.entry.empty()) table.fail(table.need("entry"), "'entry' must not be empty");
   if (table.has("unit")) launch.unit = table.identifier("unit");
   if (table.has("loop")) launch.loop = table.identifier("loop");
+  if (table.has("prepares")) launch.prepares = table.identifier("prepares");
+  if (!launch.prepares.empty()) table.refuse({"loop"}, "'prepares'");
   launch.macros = read_macros(table);
   if (!launch.macros.empty()) table.refuse({"unit"}, "'macros', which make a unit of the launch");
   table.need("grid");
@@ -299,7 +321,9 @@ Launch read_fill_launch(const TableReader& fill, const Launch& usual) {
 
 std::vector<Launch> read_reference_launches(const TableReader& reference) {
   std::vector<std::string> keys = names_of_fields<Launch>();
-  std::erase_if(keys, [](const std::string& key) { return key == "unit" || key == "macros"; });
+  std::erase_if(keys, [](const std::string& key) {
+    return key == "unit" || key == "macros" || key == "prepares";
+  });
   return launches_of(reference, "[[operation.reference.launch]]", {}, keys);
 }
 

@@ -67,6 +67,7 @@ void check_names(const ExpressionCheck& checker, const Implementation& implement
       checker.fail(key, "the macro {} would be defined twice", macro);
   };
   for (const Choice& choice : operation.choices) {
+    if (&choice == preparation_of(operation)) continue;  // no macro
     for (const std::string& label : choice.labels) take("name", label_macro(choice.name, label));
     if (holds_types(choice)) take("name", type_macro(choice.name));
   }
@@ -123,6 +124,9 @@ void check_compiled_in(const ExpressionCheck& checker, const Implementation& imp
       check_term_macro(checker, key, item, implementation, operation);
     else
       check_problem_name(checker, key, item.name, operation);
+    if (const Choice* const choice = preparation_of(operation);
+        choice != nullptr && item.name == choice->name)
+      checker.fail(key, "'{}' says who prepares that input; the code is the same", item.name);
     checker.check(key + ".when", item.when);
   }
 }

@@ -167,6 +167,14 @@ Comparison read_comparison(const TableReader& given, const Operation& operation)
   return comparison;
 }
 
+// Whether the operation's one choice about preparation has the argument's name.
+bool is_prepared(const Operation& operation, const Argument& argument) {
+  const Choice* const choice = preparation_of(operation);
+  return choice != nullptr && choice->name == argument.name &&
+         std::ranges::equal(choice->labels, kPreparations) &&
+         argument.kind == ArgumentKind::buffer && argument.role == ArgumentRole::input;
+}
+
 void read_problem(const TableReader& table, Operation& operation) {
   read_named(table, "dimension", "[[operation.dimension]]",
              {"name", "about", "default", "host_default", "minimum", "maximum", "role"},
@@ -186,8 +194,10 @@ void read_problem(const TableReader& table, Operation& operation) {
   const Vocabulary taken = problem_vocabulary(operation);
   for (std::size_t i = 0; i < operation.arguments.size(); ++i) {
     const std::string& name = operation.arguments[i].name;
-    if (taken.contains(name))
-      table.fail(table.elements("argument")[i].entries.at("name"), "the name '{}' is used twice",
+    if (taken.contains(name) && !is_prepared(operation, operation.arguments[i]))
+      table.fail(table.elements("argument")[i].entries.at("name"),
+                 "the name '{}' is used twice; only one choice, with the values each_call and "
+                 "prepared, may have the name of an input buffer",
                  name);
   }
 }

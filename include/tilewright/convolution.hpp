@@ -41,8 +41,9 @@ struct Convolution2dCall {
   std::optional<std::int64_t> anchor_x = {};  // none: filter_width / 2
   std::optional<std::int64_t> anchor_y = {};  // none: filter_height / 2
   ConstElementPointer image = nullptr;
-  ConstElementPointer filter = nullptr;         // in device memory, as the image
-  ConstElementPointer filter_values = nullptr;  // a copy of it in host memory; null: see below
+  ConstElementPointer filter = nullptr;            // in device memory, as the image
+  ConstElementPointer filter_values = nullptr;     // a copy of it in host memory; null: see below
+  const PreparedInput* prepared_filter = nullptr;  // replaces both; null: see below
   ElementPointer output = nullptr;
   std::span<const Operand> epilogue = {};  // the snippet's arguments, in its order
 };
@@ -59,6 +60,11 @@ struct Convolution2dCall {
 // (docs/benchmarks/convolution-log.md). Nobody has measured that configuration, so its rung is
 // `portable` at best. Calls with and without the copy may have different kernels: prepare the one
 // that you launch.
+
+// `prepared_filter` is what prepare_filter() made of a filter that many calls share. Some kernels
+// want it in an order of their own, such as its Fourier transform, and make that in each call
+// otherwise. It serves calls of the sizes, types and options that it was made for. A filter on a
+// GPU may be prepared with filter_values, too; then calls read them.
 
 // output[y, x] = epilogue(sum over j, i of column_filter[j] · row_filter[i] · image[y + j −
 // anchor_y, x + i − anchor_x]) for each plane as in 2-D. It is one 2-D filter of rank 1, in
@@ -94,6 +100,7 @@ struct Convolution1dCall {
   ConstElementPointer signal = nullptr;
   ConstElementPointer filter = nullptr;
   ConstElementPointer filter_values = nullptr;  // both as in 2-D
+  const PreparedInput* prepared_filter = nullptr;
   ElementPointer output = nullptr;
   std::span<const Operand> epilogue = {};
 };

@@ -24,6 +24,7 @@ struct KernelArgument {
   ArgumentRole role = ArgumentRole::input;
   std::int64_t count = 1;  // elements
   bool by_value = false;   // an input buffer whose values this configuration needs in host memory
+  bool prepared = false;   // an input buffer that a launch takes as a PreparedInput
 
   bool operator==(const KernelArgument&) const = default;
 };
@@ -43,6 +44,33 @@ struct Scratch {
   enum class State { unknown, ready };
   void* memory = nullptr;
   State state = State::unknown;
+};
+
+// An input buffer, such as a filter, in the order in which one kernel reads it. That kernel has
+// made it, and its launches take it in place of the buffer. A small handle: copies share what they
+// hold, which is memory of the device, unless the kernel reads the buffer as it is. Safe to use
+// from many threads, on streams that wait for the one that it was made on.
+//
+// The buffer, and with_values() its copy in host memory, must live and stay as they are until the
+// last launch is done. So must one of the handles, and until no CUDA graph replays such a launch.
+class PreparedInput {
+ public:
+  // Of no kernel; a launch does not take it.
+  PreparedInput() = default;
+
+  // Device memory that it holds; 0: none.
+  std::int64_t bytes() const;
+
+  // Prepares the buffer again on `stream`, after its contents have changed. Graphs that were
+  // captured with this object then read the new contents. Throws as Kernel::launch.
+  void prepare_again(void* stream) const;
+
+  operator Operand() const;  // NOLINT: implicit on purpose
+
+  explicit PreparedInput(std::shared_ptr<const PreparedState> state);  // for Kernel
+
+ private:
+  std::shared_ptr<const PreparedState> state_;
 };
 
 // One problem's kernel with its best configuration on one device. It is a small handle: copies
@@ -87,6 +115,15 @@ class Kernel {
   //   InputError: the source can no longer be read;
   //   LaunchError: an earlier launch on this device has faulted.
   void prepare() const;
+
+  // Prepares the input of which KernelArgument::prepared is true, with what the manifest's launches
+  // for that do on `stream`. Calls prepare() first if nobody has. The kernel is the one of a
+  // problem with the choice `prepared`: conv2d with filter=prepared. Launches with the result use
+  // the configuration that made it, even if the kernel has loaded a better one since then.
+  // Allocates device memory; may be captured, and each replay then prepares again. Throws
+  //   InputError: no argument is prepared, or the input does not match it;
+  //   MachineError, LaunchError: as launch(), and if device memory has run out.
+  PreparedInput prepare_input(void* stream, const Operand& input) const;
 
   // Enqueues one call on `stream`, a cudaStream_t (null: the default stream) of the current
   // context. Calls prepare() first if nobody has. Device memory that the operands refer to must

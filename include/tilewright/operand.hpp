@@ -13,6 +13,8 @@
 
 namespace tilewright {
 
+struct PreparedState;
+
 namespace detail {
 
 // The first type of the list from kPlace on that T may stand for: itself, or an integer of the same
@@ -138,8 +140,12 @@ class Operand {
   void* memory() const { return memory_; }                  // buffers and arrays
   const void* values() const { return values_; }            // buffers: with_values; else null
   const std::byte* value() const { return value_.data(); }  // scalars
+  // Of a PreparedInput (tilewright/kernel.hpp), which looks like the input otherwise; else null.
+  const PreparedState* prepared() const { return prepared_; }
 
  private:
+  friend class PreparedInput;
+
   Operand(OperandForm form, ElementType type, const void* memory, std::int64_t count)
       : form_(form), type_(type), count_(count), memory_(const_cast<void*>(memory)) {}
 
@@ -161,6 +167,7 @@ class Operand {
   std::int64_t count_;
   void* memory_;  // the kernel writes through it only where the form is `write`
   const void* values_ = nullptr;
+  const PreparedState* prepared_ = nullptr;
   std::array<std::byte, 8> value_ = {};
 };
 

@@ -247,6 +247,7 @@ typedef struct tw_argument {
   tw_role role;
   int64_t count; /* elements */
   int by_value;  /* 1: a GPU needs the values of this buffer in host memory too */
+  int prepared;  /* 1: a launch takes this buffer as a tw_prepared */
 } tw_argument;
 
 size_t tw_kernel_argument_count(const tw_kernel* kernel);
@@ -258,6 +259,7 @@ typedef enum tw_form {
   TW_WRITE = 1,           /* a buffer that may be written: for any role */
   TW_ARRAY_BY_VALUE = 2,  /* host memory, read before the launch returns */
   TW_SCALAR_BY_VALUE = 3, /* one element in host memory, read before the launch returns */
+  TW_PREPARED = 4,        /* a tw_prepared of this kernel; all but `data` is ignored */
 } tw_form;
 
 /* A count that is not checked. The caller promises at least as many as the kernel needs. */
@@ -272,6 +274,22 @@ typedef struct tw_operand {
   int64_t count;      /* elements; ignored for scalars */
   const void* values; /* for tw_argument.by_value: a copy of the buffer in host memory; or NULL */
 } tw_operand;
+
+/* An input buffer in the order in which one kernel reads it. Launches of that kernel take it in
+ * place of the buffer: form TW_PREPARED, and this as `data`. The buffer, and its `values`, must
+ * live and stay as they are until the last launch is done, and this as long, or until no CUDA graph
+ * replays such a launch. */
+typedef struct tw_prepared tw_prepared;
+
+/* Prepares the input of which tw_argument.prepared is 1, on `stream` as a launch. Other streams
+ * must wait for that one. The kernel is the one of a problem with the choice `prepared`: conv2d
+ * with filter=prepared. TW_INPUT_ERROR: no argument is prepared, or the input does not match it. */
+tw_status tw_kernel_prepare_input(const tw_kernel* kernel, void* stream, const tw_operand* input,
+                                  tw_prepared** prepared);
+/* Prepares the buffer again, after its contents have changed. */
+tw_status tw_prepared_again(const tw_prepared* prepared, void* stream);
+int64_t tw_prepared_bytes(const tw_prepared* prepared); /* device memory that it holds; 0: none */
+void tw_prepared_destroy(tw_prepared* prepared);
 
 typedef enum tw_scratch_state {
   TW_SCRATCH_UNKNOWN = 0, /* if the kernel needs zeros, the launch clears it on the stream */

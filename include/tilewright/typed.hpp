@@ -24,6 +24,13 @@ class Typed {
   // have.
   const Kernel& kernel(const Call& call) const;
 
+  // Prepares the filter of calls of these sizes and types that then have `prepared_filter`
+  // (tilewright/convolution.hpp): image and output do not matter, but for their type. Throws as
+  // Kernel::prepare_input and Runtime::kernel.
+  PreparedInput prepare_filter(void* stream, const Call& call) const requires requires {
+    &Call::prepared_filter;
+  };
+
   // Throws as Kernel::launch and Runtime::kernel.
   void launch(void* stream, const Call& call, Scratch scratch = {}) const;
 

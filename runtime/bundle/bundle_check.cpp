@@ -31,6 +31,8 @@ void check_each(const char* name, const std::vector<Item>& list, const auto& che
 
 void check_argument(const RecipeArgument& argument) {
   const KernelArgument& asked = argument.asked;
+  if (asked.prepared && (asked.kind != ArgumentKind::buffer || asked.role != ArgumentRole::input))
+    throw InputError("it is taken prepared; only input buffers are");
   const auto size = static_cast<std::int64_t>(size_of(asked.type));
   const auto value_bytes = static_cast<std::int64_t>(argument.value.size());
   const bool is_scalar = asked.kind == ArgumentKind::scalar;
@@ -102,9 +104,15 @@ void check_tensor_map(const Recipe& recipe, const PlannedArgument& planned) {
                     asked.name);
 }
 
+void check_workspace(const Recipe& recipe, const PlannedArgument& planned) {
+  if (planned.prepared && recipe.launches.prepared_bytes == 0)
+    throw InputError("no input is prepared");
+  require_in_range("offset", planned.offset, 0, recipe.launches.bytes_for(planned));
+}
+
 void check_workspace_map(const Recipe& recipe, const PlannedArgument& planned) {
-  const std::int64_t bytes = recipe.launches.workspace_bytes;
-  require_in_range("offset", planned.offset, 0, bytes);
+  const std::int64_t bytes = recipe.launches.bytes_for(planned);
+  check_workspace(recipe, planned);
   if (const auto error = tensor_map_error(planned)) throw InputError("a tensor map: " + *error);
   if (!lies_within(planned, bytes))
     throw bad_input("a tensor map does not lie within the {} bytes of the workspace", bytes);
@@ -122,7 +130,7 @@ void check_parameter(const Recipe& recipe, const PlannedArgument& planned) {
                        kMostParameterBytes);
       break;
     case Kind::workspace:
-      require_in_range("offset", planned.offset, 0, recipe.launches.workspace_bytes);
+      check_workspace(recipe, planned);
       break;
     case Kind::by_value:
       check_by_value(recipe, planned);
@@ -176,6 +184,16 @@ void check_texture(const Recipe& recipe, const PlannedTexture& texture) {
                     asked.name);
 }
 
+// A launch that prepares an input gets nothing else of a call.
+void check_preparation(const Recipe& recipe, const PlannedArgument& planned) {
+  const bool is_input = (planned.kind == Kind::argument || planned.kind == Kind::tensor_map) &&
+                        passed(recipe, planned.index).asked.prepared;
+  const bool is_own =
+      planned.prepared && (planned.kind == Kind::workspace || planned.kind == Kind::workspace_map);
+  if (!is_input && !is_own && planned.kind != Kind::bytes)
+    throw InputError("it is of a call; the launch prepares an input");
+}
+
 void check_launch(const Recipe& recipe, const PlannedLaunch& launch, const BundledBuild& build) {
   if (is_constant_key(launch.entry) || !build.symbols.contains(launch.entry))
     throw bad_input("its code has no entry '{}'", launch.entry);
@@ -185,8 +203,10 @@ void check_launch(const Recipe& recipe, const PlannedLaunch& launch, const Bundl
       if (const auto error = resident_text_error(text)) throw InputError(*error);
   require_in_range("number of parameters", static_cast<std::int64_t>(launch.arguments.size()), 0,
                    kMostLaunchParameters);
-  check_each("parameter", launch.arguments,
-             [&](const PlannedArgument& planned) { check_parameter(recipe, planned); });
+  check_each("parameter", launch.arguments, [&](const PlannedArgument& planned) {
+    check_parameter(recipe, planned);
+    if (launch.prepares) check_preparation(recipe, planned);
+  });
 }
 
 void check_answer(const Answer& answer) {
@@ -215,6 +235,11 @@ void check_recipe(const BundledRecipe& bundled, const BundleContents& contents) 
   for (const RecipeArgument& argument : recipe.arguments)
     at_place(fmt::format("argument '{}'", argument.asked.name), [&] { check_argument(argument); });
   require_in_range("workspace_bytes", recipe.launches.workspace_bytes, 0, kMostWorkspaceBytes);
+  const auto prepared = std::ranges::count_if(
+      recipe.arguments, [](const RecipeArgument& argument) { return argument.asked.prepared; });
+  require_in_range("number of prepared arguments", prepared, 0, 1);
+  require_in_range("prepared_bytes", recipe.launches.prepared_bytes, 0,
+                   prepared * kMostWorkspaceBytes);
   check_each("launch", recipe.launches.launches,
              [&](const PlannedLaunch& launch) { check_launch(recipe, launch, build->second); });
   check_loops(recipe);

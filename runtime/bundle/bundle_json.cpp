@@ -112,6 +112,7 @@ void fields(MaybeConst<RecipeArgument> auto& argument, const auto& visit) {
   visit("role", argument.asked.role);
   visit("count", argument.asked.count);
   visit("by_value", argument.asked.by_value);
+  visit.unless_usual("prepared", argument.asked.prepared);
   visit("capacity", argument.capacity);
   visit("value", argument.value);
 }

@@ -4,7 +4,10 @@
 #include <array>
 #include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "definition/definition.hpp"
 #include "definition/text/errors.hpp"
 #include "runtime/launch/kernels.hpp"
 
@@ -93,6 +96,15 @@ CallArgument checked(const KernelArgument& argument, std::size_t place, const Op
   return result;
 }
 
+// Throws InputError unless a launch is given the argument as the kernel takes it.
+void check_preparation(const KernelArgument& argument, std::size_t place, const Operand& operand) {
+  if (argument.prepared == (operand.prepared() != nullptr)) return;
+  throw bad_input("argument {0} '{1}' {2}, or ask for a kernel with {1}={3}", place, argument.name,
+                  argument.prepared ? "is taken prepared; give what prepare_input() made of it"
+                                    : "is not taken prepared; give it as it is",
+                  kPreparations.at(argument.prepared ? 0 : 1));
+}
+
 using Places = std::array<CallArgument, kMostCallArguments>;
 
 // A caller's operands, checked against a recipe and in the form that an executable takes. They are
@@ -107,6 +119,7 @@ std::span<const CallArgument> checked(const Recipe& recipe, std::span<const Oper
       place.values = std::as_bytes(std::span(argument.value));
       continue;
     }
+    check_preparation(argument.asked, used + 1, operands[used]);
     place = checked(argument.asked, used + 1, operands[used], values_from);
     ++used;
   }
@@ -150,22 +163,98 @@ auto named(const Recipe& recipe, const auto& work) {
   }
 }
 
+ValuesFrom values_from(const Device& device) {
+  return runs_on_cpu(device.kind) ? ValuesFrom::buffer : ValuesFrom::copy_only;
+}
+
+// The place of the argument that is taken prepared; the number of arguments if there is none.
+std::size_t place_of_prepared(const std::vector<KernelArgument>& arguments) {
+  const auto place = std::ranges::find_if(arguments, &KernelArgument::prepared);
+  return static_cast<std::size_t>(place - arguments.begin());
+}
+
+const RecipeArgument* find_prepared(const Recipe& recipe) {
+  const auto is_prepared = [](const RecipeArgument& argument) { return argument.asked.prepared; };
+  const auto found = std::ranges::find_if(recipe.arguments, is_prepared);
+  return found == recipe.arguments.end() ? nullptr : &*found;
+}
+
 }  // namespace
+
+// The arguments of a launch before and behind the input are empty.
+void PreparedState::fill(void* stream) const {
+  if (memory == nullptr) return;
+  const Recipe& recipe = *ready->recipe;
+  std::vector<CallArgument> given(recipe.arguments.size());
+  given.at(static_cast<std::size_t>(find_prepared(recipe) - recipe.arguments.data())).memory =
+      input.memory();
+  ready->executable->launch(given, {nullptr, memory.get()}, ClearWorkspace::no, stream,
+                            CallPart::preparation);
+}
+
+std::shared_ptr<const PreparedState> Kernel::State::prepare_input(void* stream,
+                                                                  const Operand& input) {
+  const Ready& ready = prepared(stream);
+  const Recipe& recipe = *ready.recipe;
+  return named(recipe, [&] {
+    const RecipeArgument* const argument = find_prepared(recipe);
+    if (argument == nullptr) throw InputError("none of its arguments is taken prepared");
+    static_cast<void>(checked(argument->asked, place_of_prepared(arguments_) + 1, input,
+                              values_from(device_.device)));
+    auto made = std::make_shared<PreparedState>(shared_from_this(), &ready, input);
+    if (const std::int64_t bytes = recipe.launches.prepared_bytes; bytes > 0)
+      made->memory = ready.executable->make_memory(bytes);
+    made->fill(stream);
+    return made;
+  });
+}
+
+// Of the operands of a launch; null if they have none.
+const PreparedState* Kernel::State::prepared_of(std::span<const Operand> operands) const {
+  const std::size_t place = place_of_prepared(arguments_);
+  if (place >= std::min(arguments_.size(), operands.size())) return nullptr;
+  const PreparedState* const given = operands[place].prepared();
+  if (given == nullptr || given->kernel.get() == this) return given;
+  throw bad_input("{}: '{}' was prepared for another kernel, {}", recipe().label,
+                  arguments_[place].name, given->ready->recipe->label);
+}
 
 void Kernel::State::launch(void* stream, std::span<const Operand> operands,
                            const Scratch& scratch) {
-  const Ready& ready = prepared(stream);
+  const PreparedState* const input = prepared_of(operands);
+  const Ready& ready = input == nullptr ? prepared(stream) : *input->ready;
   const Recipe& recipe = *ready.recipe;
   const Scratch given = ready.shares_workspace ? Scratch{scratch.memory} : scratch;
   named(recipe, [&] {
-    const bool is_on_cpu = runs_on_cpu(device_.device.kind);
     Places places;
     const std::span<const CallArgument> arguments =
-        checked(recipe, operands, is_on_cpu ? ValuesFrom::buffer : ValuesFrom::copy_only, places);
+        checked(recipe, operands, values_from(device_.device), places);
     check_workspace(recipe, given);
-    ready.executable->launch(arguments, static_cast<std::uint8_t*>(given.memory),
+    ready.executable->launch(arguments,
+                             {static_cast<std::uint8_t*>(given.memory),
+                              input == nullptr ? nullptr : input->memory.get()},
                              clearing_of(recipe, given), stream);
   });
+}
+
+PreparedInput::PreparedInput(std::shared_ptr<const PreparedState> state)
+    : state_(std::move(state)) {}
+
+std::int64_t PreparedInput::bytes() const {
+  const bool has_memory = state_ != nullptr && state_->memory != nullptr;
+  return has_memory ? state_->ready->recipe->launches.prepared_bytes : 0;
+}
+
+void PreparedInput::prepare_again(void* stream) const {
+  if (state_ == nullptr) throw InputError("prepare_again: nothing has been prepared");
+  named(*state_->ready->recipe, [&] { state_->fill(stream); });
+}
+
+PreparedInput::operator Operand() const {
+  if (state_ == nullptr) throw InputError("an input that nobody has prepared is no operand");
+  Operand operand = state_->input;
+  operand.prepared_ = state_.get();
+  return operand;
 }
 
 }  // namespace tilewright

@@ -200,6 +200,10 @@ void Kernel::prepare() const {
   state_->prepare();
 }
 
+PreparedInput Kernel::prepare_input(void* stream, const Operand& input) const {
+  return PreparedInput(state_->prepare_input(stream, input));
+}
+
 void Kernel::launch(void* stream, std::span<const Operand> operands, Scratch scratch) const {
   state_->launch(stream, operands, scratch);
 }

@@ -85,10 +85,6 @@ class Kernel::State : public std::enable_shared_from_this<Kernel::State> {
   const Device& device() const { return device_.device; }
   const std::vector<KernelArgument>& arguments() const { return arguments_; }
 
-  void prepare() { static_cast<void>(prepared(nullptr)); }
-  void launch(void* stream, std::span<const Operand> operands, const Scratch& scratch);
-
- private:
   struct Ready {
     const Recipe* recipe = nullptr;
     std::unique_ptr<Executable> executable = nullptr;
@@ -96,7 +92,13 @@ class Kernel::State : public std::enable_shared_from_this<Kernel::State> {
     bool shares_workspace = false;
   };
 
+  void prepare() { static_cast<void>(prepared(nullptr)); }
+  std::shared_ptr<const PreparedState> prepare_input(void* stream, const Operand& input);
+  void launch(void* stream, std::span<const Operand> operands, const Scratch& scratch);
+
+ private:
   const Ready& prepared(void* stream);
+  const PreparedState* prepared_of(std::span<const Operand> operands) const;
   // All of these under `preparing_`.
   void load_best();
   void load_meanwhile();
@@ -119,6 +121,18 @@ class Kernel::State : public std::enable_shared_from_this<Kernel::State> {
   Ready best_, other_;
   std::atomic<const Ready*> serving_ = nullptr;  // nothing: there is something to load
   std::atomic<const Recipe*> in_use_;
+};
+
+// What a PreparedInput holds: the input as it was given and, if the configuration prepares it, the
+// memory that it fills.
+struct PreparedState {
+  std::shared_ptr<Kernel::State> kernel;
+  const Kernel::State::Ready* ready;  // of `kernel`; launches with this use it
+  Operand input;
+  std::shared_ptr<std::uint8_t> memory = nullptr;
+
+  // Fills the memory, if there is any. Throws LaunchError.
+  void fill(void* stream) const;
 };
 
 // The kernels of a source, by request. Kernels may outlive this object. Safe to use from many

@@ -87,6 +87,8 @@ Recipe plan_recipe(const ChosenKernel& chosen, const Answer& answer, const Devic
                     recipe.arguments.size(), kMostCallArguments);
   recipe.launches = plan_launches(*chosen.operation, implementation, scope);
   mark_by_value(recipe);
+  if (const auto prepared = prepared_input(*chosen.operation, scope))
+    recipe.arguments.at(static_cast<std::size_t>(*prepared)).asked.prepared = true;
   return recipe;
 }
 

@@ -24,8 +24,30 @@ struct CallOfAFilter : CallOfOneType {
     choices["filters"] = is_one ? "one" : "per_channel";
     return choices;
   }
-  static bool has_values(const auto& call) { return call.filter_values.memory() != nullptr; }
+  static bool has_values(const auto& call) { return filter_of(call).values() != nullptr; }
 
+  // The number of the further settings is twice that of the type, and 1 more with a prepared
+  // filter.
+  static std::int64_t with_prepared(std::int64_t number) { return number | 1; }
+  static std::int64_t number_of(const auto& call, ElementType type) {
+    const std::int64_t plain = 2 * CallOfOneType::number_of(type);
+    return prepared_of(call) == nullptr ? plain : with_prepared(plain);
+  }
+  static Settings settings(std::int64_t number) {
+    Settings settings = CallOfOneType::settings(number / 2);
+    if (number % 2 != 0) settings["filter"] = "prepared";
+    return settings;
+  }
+
+  // Null also for calls that have none.
+  static const PreparedInput* prepared_of(const auto& call) {
+    if constexpr (requires { call.prepared_filter; }) return call.prepared_filter;
+    return nullptr;
+  }
+  static Operand filter_of(const auto& call) {
+    const PreparedInput* const prepared = prepared_of(call);
+    return prepared == nullptr ? filter_of(call.filter, call.filter_values) : Operand(*prepared);
+  }
   // Throws InputError if the values are of another type.
   static Operand filter_of(ConstElementPointer filter, ConstElementPointer values) {
     const Operand operand(filter);
@@ -53,10 +75,10 @@ struct CallTraits<Convolution1dCall> : CallOfAFilter {
         {{"length", call.length}, {"taps", call.taps}, {"batch", call.batch}});
   }
   static std::int64_t number(const Convolution1dCall& call) {
-    return number_of(call.signal.type());
+    return number_of(call, call.signal.type());
   }
   static std::array<Operand, 3> operands(const Convolution1dCall& call, const Kernel& /*kernel*/) {
-    return {call.signal, filter_of(call.filter, call.filter_values), call.output};
+    return {call.signal, filter_of(call), call.output};
   }
 };
 
@@ -73,7 +95,7 @@ struct CallOfImages : CallOfAFilter {
                                 {"channels", call.channels},
                                 {"batch", call.batch}});
   }
-  static std::int64_t number(const auto& call) { return number_of(call.image.type()); }
+  static std::int64_t number(const auto& call) { return number_of(call, call.image.type()); }
 };
 
 template <>
@@ -81,7 +103,7 @@ struct CallTraits<Convolution2dCall> : CallOfImages {
   static constexpr const char* kOperation = "conv2d";
 
   static std::array<Operand, 3> operands(const Convolution2dCall& call, const Kernel& /*kernel*/) {
-    return {call.image, filter_of(call.filter, call.filter_values), call.output};
+    return {call.image, filter_of(call), call.output};
   }
 };
 
@@ -126,10 +148,10 @@ struct CallTraits<Convolution3dCall> : CallOfAFilter {
                                 {"batch", call.batch}});
   }
   static std::int64_t number(const Convolution3dCall& call) {
-    return number_of(call.volume.type());
+    return number_of(call, call.volume.type());
   }
   static std::array<Operand, 3> operands(const Convolution3dCall& call, const Kernel& /*kernel*/) {
-    return {call.volume, filter_of(call.filter, call.filter_values), call.output};
+    return {call.volume, filter_of(call), call.output};
   }
 };
 

@@ -32,6 +32,9 @@ inline std::int64_t unless_zero(std::int64_t value) {
 //   sizes(call)         an array of Size, in the same order for each call
 //   number(call)        which further settings the call has: settings(number)
 //   operands(call, kernel)  an array of Operand; throws InputError
+// if calls may have a prepared filter:
+//   with_prepared(number)   the number with one
+//   filter_of(call)         the operand that is prepared; throws InputError
 // and in place of those of AnyCall:
 //   completed(call, options)  the call as the others get it; throws InputError
 //   has_values(call)    whether it has the values in host memory of inputs that may go by value
@@ -66,11 +69,13 @@ class Typed<Call, Options>::State {
         in_memory_(resolved(runtime, Inputs::in_memory)) {}
 
   // The best kernel for a completed call. If it needs values that the call lacks: the best without.
-  const Kernel& kernel(const Call& call) const {
+  const Kernel& kernel(const Call& call) const { return kernel(call, Traits::number(call)); }
+
+  const Kernel& kernel(const Call& call, std::int64_t number) const {
     const auto sizes = Traits::sizes(call);
     std::array<std::int64_t, std::tuple_size_v<decltype(sizes)> + 1> values;
     std::ranges::transform(sizes, values.begin(), &Size::value);
-    values.back() = Traits::number(call);
+    values.back() = number;
     const Kernel& kernel = best_.at(values);
     if (Traits::has_values(call) ||
         std::ranges::none_of(kernel.arguments(), &KernelArgument::by_value))
@@ -108,6 +113,19 @@ Typed<Call, Options>::Typed(const Runtime& runtime, const Options& options)
 template <class Call, class Options>
 const Kernel& Typed<Call, Options>::kernel(const Call& call) const {
   return state_->kernel(CallTraits<Call>::completed(call, state_->options));
+}
+
+template <class Call, class Options>
+PreparedInput Typed<Call, Options>::prepare_filter(void* stream,
+                                                   const Call& given) const requires requires {
+  &Call::prepared_filter;
+}
+{
+  Call call = CallTraits<Call>::completed(given, state_->options);
+  call.prepared_filter = nullptr;
+  const Kernel& kernel =
+      state_->kernel(call, CallTraits<Call>::with_prepared(CallTraits<Call>::number(call)));
+  return kernel.prepare_input(stream, CallTraits<Call>::filter_of(call));
 }
 
 // Without a snippet nothing is allocated.

@@ -162,6 +162,16 @@ TEST_F(Best, RefusesDefinesForLaunchesWithDifferentMacros) {
     EXPECT_NE(header.out.find(part), std::string::npos) << part << " in\n" << header.out;
 }
 
+TEST_F(Best, AHeaderSaysWhichLaunchesPrepareAnInput) {
+  const std::string file = TILEWRIGHT_SOURCE_DIR "/tests/definitions/prepared.toml";
+  const Finished header = best({file + "/ring_filter/reordered", "filter=prepared", "--device",
+                                "host", "--require", "any", "--format", "header"});
+  EXPECT_EQ(header.status, 0) << header.err;
+  for (const char* part : {"    {\"reorder\", {1, 1, 1}, {32, 1, 1}, {1, 1, 1}, 0},  // prepares\n",
+                           "workspace_bytes = 12000;\n", "prepared_bytes = 40;\n"})
+    EXPECT_NE(header.out.find(part), std::string::npos) << part << " in\n" << header.out;
+}
+
 TEST_F(Best, AHeaderHasTheValuesOfParametersInAnEntry) {
   const std::string file = write_copy_kernel(
       home_.path(), {{"entry = \"copy\"", "entry = \"mine::copy<BLOCK, 2 * BLOCK>\""}});

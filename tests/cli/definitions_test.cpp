@@ -38,5 +38,17 @@ INSTANTIATE_TEST_SUITE_P(All, EachDefinition,
                          ::testing::ValuesIn(definition_names(TILEWRIGHT_SOURCE_DIR)),
                          [](const auto& one) { return one.param; });
 
+// Each configuration, which a wrong preparation would make wrong.
+TEST(PreparedDefinition, IsRightInASweepOnTheHostDevice) {
+  const TemporaryFolder home;
+  const Finished swept = run_tilewright(
+      home.path(), {"sweep", TILEWRIGHT_SOURCE_DIR "/tests/definitions/prepared.toml",
+                    "filter=prepared", "--device", "host", "--budget", "all", "--json"});
+  ASSERT_EQ(swept.status, 0) << swept.err;
+  const auto result = nlohmann::json::parse(swept.out);
+  EXPECT_EQ(result.at("report").at("outcomes").at("measured"), result.at("report").at("tried"));
+  EXPECT_GE(result.at("report").at("tried"), 10);
+}
+
 }  // namespace
 }  // namespace tilewright::test

@@ -127,6 +127,10 @@ TEST_F(ReproducerForHost, OfAKernelOfOnesOwnIsRight) {
       {kShowSource + "/tests/definitions/slopes.toml", "n=300", "--config", "BLOCK=64"});
   EXPECT_EQ(filled.status, 0) << filled.out;
   expect_in(filled.out, {"n=300\n", "y: right"});
+  const Finished prepared = run_reproducer(
+      {kShowSource + "/tests/definitions/prepared.toml/ring_filter/reordered", "filter=prepared"});
+  EXPECT_EQ(prepared.status, 0) << prepared.out;
+  expect_in(prepared.out, {"filter=prepared", "y: right"});
 }
 
 TEST_F(ReproducerForHost, NamesTheLineOfAWrongAccess) {
@@ -208,6 +212,8 @@ INSTANTIATE_TEST_SUITE_P(
         "tests/definitions/texture.toml/rotate/texture|width=height=100|--config|MEMORY=linear",
         "tests/definitions/lookup.toml/lookup/fetched|count=100",
         "tests/definitions/volume.toml|width=height=20|depth=5",
+        "tests/definitions/layer.toml/layer/pixels|stride_x=2",
+        "tests/definitions/layer.toml/layer/boxes|images=3",
         "tests/definitions/blend.toml|count=1000|type=bfloat16",
         "tests/definitions/large_tile.toml|height=70|width=140"));
 

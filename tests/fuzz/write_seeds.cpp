@@ -57,6 +57,8 @@ BundledRecipe sample_recipe() {
                       {Kind::tensor_map, 0, {}, 0, 0, map},
                       {Kind::workspace_map, 0, {}, 0, 0, {ElementType::uint8, {64}, {}, {64}}}};
   launch.arguments.push_back({Kind::texture, 0, {}});
+  map = {ElementType::float32, {64, 8, 8}, {64, 512}, {16, 9}, 0, 0, {-1}, {0}, {2}, true};
+  launch.arguments.push_back({Kind::tensor_map, 0, {}, 0, 0, map});
   launch.dependent_launch = true;
   recipe.launches.launches = {launch};
   recipe.launches.textures = {{0, ElementType::float32, 1, {64, 64}, {64}, {}}};

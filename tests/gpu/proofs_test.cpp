@@ -137,6 +137,33 @@ TEST_F(Proofs, TensorMapsOfTwoAndThreeDimensions) {
   prove_manifest("tensor_map", {"width=130", "height=67", "planes=7"});
 }
 
+// Boxes and pixels with every number of dimensions, ragged at every edge: paddings, strides and
+// dilations, and zeros or NaN beyond the images.
+TEST_F(Proofs, TensorMapsOfLayers) {
+  const Family family =
+      load_manifest(source_folder() / "tests" / "definitions" / "layer.toml", Library{});
+  const auto prove = [&](const char* implementation, const std::vector<std::string>& layer,
+                         int rank) {
+    ProofRunner runner(family, family.implementation(implementation), proof_bench(device()));
+    runner.open(layer);
+    for (const Configuration& configuration : runner.sample(12, "RANK == " + std::to_string(rank)))
+      runner.prove_and_time(configuration);
+    EXPECT_GT(runner.proven(), 0U);
+  };
+  int rank = 5;
+  for (std::vector<std::string> layer : std::vector<std::vector<std::string>>{
+           {"images=3", "depth=5", "channels=20", "taps_x=2", "dilation=2", "padding_x=3",
+            "ghost=2"},
+           {"depth=1", "taps_z=1", "padding_y=2", "padding_x=0", "channels=36"},
+           {"depth=1", "taps_z=1", "height=1", "taps_y=1", "padding_y=0", "width=400"}}) {
+    prove("boxes", layer, rank);
+    prove("pixels", layer, rank);
+    layer.emplace_back("stride_x=2");
+    layer.emplace_back("stride_y=3");
+    prove("pixels", layer, rank--);
+  }
+}
+
 // Every swizzle that a map can have.
 TEST_F(Proofs, TensorMapsThatPermute) {
   const Family family =

@@ -86,6 +86,38 @@ extern "C" __global__ void run(const __grid_constant__ TensorMap map, float* y, 
   }
 }
 
+// At the limits that the driver has for each number of dimensions, and beyond them.
+TEST_F(SessionFaults, TensorMapsInIm2colMode) {
+  if (device().compute_capability < kFirstCapabilityWithTensorMaps)
+    GTEST_SKIP() << "this device has no tensor maps";
+  const std::string source = R"(
+struct alignas(64) TensorMap { unsigned long long words[16]; };
+extern "C" __global__ void run(const __grid_constant__ TensorMap map, float* y, int count) {
+  if (map.words[0] == 0) y[count - 1] = 0.0f;
+}
+)";
+  PlannedLaunch item = doubling_launch(kCount);
+  PlannedArgument& argument = item.arguments[0];
+  argument.kind = PlannedArgument::Kind::tensor_map;
+  for (const std::size_t rank : {3U, 4U, 5U}) {
+    const std::int64_t limit = rank == 3 ? 32768 : rank == 4 ? 128 : 16;
+    PlannedTensorMap map{ElementType::float16, {8}, {}, {8, 1024}};
+    for (std::size_t d = 1; d < rank; ++d) {
+      map.dims.push_back(2);
+      map.strides.push_back(std::int64_t{4} << d);
+    }
+    map.lower_corner.assign(rank - 2, -limit);
+    map.upper_corner.assign(rank - 2, limit - 1);
+    map.element_strides.assign(rank - 2, 8);
+    map.nan_fill = true;
+    argument.map = map;
+    const Attempt<Resources> loaded = session_->load(kernel(source, device(), item));
+    EXPECT_TRUE(loaded.ok()) << rank << ": " << to_text(loaded);
+    argument.map.lower_corner[0] = -limit - 1;
+    EXPECT_EQ(outcome(session_->load(kernel(source, device(), item))), Outcome::launch_failed);
+  }
+}
+
 TEST_F(SessionFaults, ANaN) {
   expect("if (i == 7) y[i] = __int_as_float(0x7fc00000);", Outcome::wrong_answer);
 }

@@ -317,5 +317,36 @@ TEST_F(BulkFaults, WhatOnlyTheDriverTakes) {
   expect(plan, "unsupported: the host device has no tensor maps with a swizzle of 64 bytes");
 }
 
+// `copy` is of 8 pixels of a row of 4, each of 4 channels, or a box of them.
+TEST_F(BulkFaults, PixelsThatNoHardwareBrings) {
+  const auto expect_of = [&](const std::string& copy, const std::string& answer) {
+    KernelPlan plan = plan_of(kernel(R"(
+  __shared__ __align__(128) float box[kBox];
+  __shared__ BulkBarrier barrier;
+  if (t == 0) {
+    init_barrier(&barrier);
+    expect_bytes(&barrier, 128);
+    )" + copy + R"(
+  }
+  __syncthreads();
+  wait_for_bytes(&barrier, 0);
+  for (int i = t; i < count; i += 128) y[i] = i < 32 ? 2 * box[i] : 0;
+)"));
+    plan.launches.front().launches.front().arguments.front().map = {
+        ElementType::float32, {4, 4, 25}, {4, 16}, {4, 8}, 0, 0, {-1}, {0}, {1}};
+    expect(plan, answer);
+  };
+  expect_of("start_pixels(box, map, {0, 0, 0}, {0}, &barrier);", "wrong_answer");
+  expect_of("start_pixels(box, map, {0, 4, 0}, {0}, &barrier);",
+            "faulted: thread (0, 0, 0): pixels from 4 on along dims[1]; the corners leave -1 to 3");
+  expect_of("start_pixels(box, map, {0, 0, 0}, {65536}, &barrier);",
+            "pixels with an offset of 65536 along dims[1]; it must be 0 to 65535");
+  expect_of("start_box(box, map, {0, 0, 0}, &barrier);",
+            "a copy of a box by a tensor map in im2col mode");
+  expect_of("start_pixels(box, map, {0, 0, 0, 0}, {0, 0}, &barrier);",
+            "a copy of a box of 4 dimensions by a tensor map of 3");
+  expect_of("store_box(map, box, {0, 0, 0});", "a copy of a box by a tensor map in im2col mode");
+}
+
 }  // namespace
 }  // namespace tilewright::test

@@ -21,6 +21,7 @@ inline std::string kernel(const std::string& body) {
 #include "bulk_copy.cuh"
 #include "cluster_copy.cuh"
 #include "named_barrier.cuh"
+#include "tensor_copy.cuh"
 extern "C" __global__ void run(const __grid_constant__ TensorMap map, float* y, int count) {
   constexpr int kBox = 160, kBytes = 4 * kBox, kBoxes = 7, kStages = 2;
   const int t = threadIdx.x;

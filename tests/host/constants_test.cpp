@@ -107,7 +107,7 @@ TEST_F(Constants, FollowTheOperandsOfEachLaunch) {
   for (const float value : {1.5F, -3.0F}) {
     std::vector<float> x(kCount, value);
     const CallArgument arguments[] = {{x.data(), {}}, {y.data(), {}}};
-    executable->launch(arguments, nullptr, ClearWorkspace::no, nullptr);
+    executable->launch(arguments, {}, ClearWorkspace::no, nullptr);
     EXPECT_EQ(y, std::vector<float>(kCount, 2 * value));
   }
   plan.launches.constants.front().bytes += 4;

@@ -152,6 +152,44 @@ extern "C" __global__ void run(const float* x, float* y, int count, int* workspa
   EXPECT_EQ(judge_with("2.0f"), Outcome::measured);
 }
 
+// Made before the calls, so a call that changes it spoils the next one.
+TEST_F(HostFaults, APreparedInputThatACallChanges) {
+  const auto judge_with = [&](const char* more, std::int64_t bytes) {
+    KernelPlan plan = doubling_kernel(fmt::format(R"(
+extern "C" __global__ void run(const float* x, float* y, int count, float* prepared) {{
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) y[i] = prepared[i];
+  {}
+}}
+extern "C" __global__ void prepare(const float* x, float* prepared, int count) {{
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) prepared[i] = 2.0f * x[i];
+}})",
+                                                  more),
+                                      0, {"run", "prepare"});
+    LaunchPlan& launches = plan.launches.front();
+    PlannedLaunch& run = launches.launches.front();
+    PlannedArgument prepared;
+    prepared.kind = PlannedArgument::Kind::workspace;
+    prepared.prepared = true;
+    run.arguments.push_back(prepared);
+    PlannedLaunch prepare = run;
+    prepare.entry = "prepare";
+    prepare.prepares = true;
+    prepare.arguments = {run.arguments[0], prepared, run.arguments[2]};
+    launches.launches.push_back(prepare);
+    launches.prepared_bytes = bytes;
+    if (!session_->load(plan).ok()) return Outcome::launch_failed;
+    const Outcome verified = outcome(session_->verify());
+    return verified == Outcome::measured ? outcome(session_->sample({})) : verified;
+  };
+  constexpr auto kBytes = kCount * static_cast<std::int64_t>(sizeof(float));
+  EXPECT_EQ(judge_with("", kBytes), Outcome::measured);
+  EXPECT_EQ(judge_with("if (i < count) prepared[i] = 3.0f;", kBytes), Outcome::wrong_answer);
+  EXPECT_EQ(judge_with("", kBytes - 4),
+            kSanitized ? Outcome::faulted : Outcome::wrote_out_of_bounds);
+}
+
 TEST_F(HostFaults, AWriteJustPastTheEnd) {
   expect_out_of_bounds(doubling_source("if (i == 0) y[count] = 1.0f;"));
 }

@@ -109,8 +109,9 @@ extern "C" __global__ void run(const float* x, float* y, int count) {
          "\n}\n";
 }
 
-KernelPlan doubling_kernel(const std::string& source, std::int64_t shared_bytes) {
-  const CompileResult code = host_compiler().compile(request_for(source, {"run"}));
+KernelPlan doubling_kernel(const std::string& source, std::int64_t shared_bytes,
+                           std::vector<std::string> entries) {
+  const CompileResult code = host_compiler().compile(request_for(source, std::move(entries)));
   EXPECT_TRUE(code.ok()) << code.log;
   KernelPlan plan;
   plan.code = code.code;

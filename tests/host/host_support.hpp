@@ -50,7 +50,8 @@ void prove_conditions(const Family& family, const Implementation& implementation
 inline constexpr std::int64_t kCount = 1000;
 inline constexpr std::int64_t kThreads = 128;
 SessionPlan doubling();
-KernelPlan doubling_kernel(const std::string& source, std::int64_t shared_bytes = 0);
+KernelPlan doubling_kernel(const std::string& source, std::int64_t shared_bytes = 0,
+                           std::vector<std::string> entries = {"run"});
 // Right, with a mistake after its work.
 std::string doubling_source(const std::string& mistake = "");
 

@@ -155,6 +155,29 @@ TEST(HostProofs, TensorMapsThatPermute) {
           "SWIZZLE == " + swizzle);
 }
 
+// Boxes and pixels with every number of dimensions, ragged at every edge: paddings, strides and
+// dilations, and zeros or NaN beyond the images.
+TEST(HostProofs, TensorMapsOfLayers) {
+  constexpr std::size_t kSome = kSanitized ? 1 : 3;
+  const Family family = load_manifest(kSource / "tests" / "definitions" / "layer.toml", Library{});
+  const std::vector<Assignments> layers = {
+      {"images=3", "depth=5", "height=9", "width=11", "channels=20", "taps_x=2", "dilation=2",
+       "padding_x=3", "ghost=2"},
+      {"depth=1", "taps_z=1", "padding_y=2", "padding_x=0"},
+      {"depth=1", "taps_z=1", "height=1", "taps_y=1", "padding_y=0", "width=40", "images=3"}};
+  const std::vector<Assignments> strided = {
+      {"stride_x=2", "stride_y=3", "padding_x=2", "channels=20", "ghost=1"},
+      {"depth=1", "taps_z=1", "stride_x=3", "stride_y=2", "dilation=3", "padding_y=4"},
+      {"depth=1", "taps_z=1", "height=1", "taps_y=1", "padding_y=0", "width=40", "stride_x=3"}};
+  for (std::size_t i = 0; i < layers.size(); ++i)
+    for (const std::string fill : {"0", "1"}) {
+      const std::string where = "RANK == " + std::to_string(5 - i) + " && NAN_FILL == " + fill;
+      if (i == 0 && fill == "0") continue;  // zeros are no ghosts
+      prove(family, family.implementation("pixels"), {layers[i], strided[i]}, kSome, where);
+      prove(family, family.implementation("boxes"), {layers[i]}, kSome, where);
+    }
+}
+
 TEST(HostProofs, BoxesStoredInTheWorkspaceAndAnOutput) {
   for (const std::string type : {"float16", "bfloat16"})
     prove_manifest("box_store", {{"width=200", "height=33", "type=" + type}}, 4);

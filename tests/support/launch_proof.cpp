@@ -111,7 +111,7 @@ ArgumentData Operands::after(const Bytes& code, const std::map<std::string, std:
   const auto workspace =
       bench_.memory_with(Bytes(static_cast<std::size_t>(launches.workspace_bytes)));
   backend_.make_executable(executable)
-      ->launch(arguments, static_cast<std::uint8_t*>(workspace.get()), ClearWorkspace::no,
+      ->launch(arguments, {static_cast<std::uint8_t*>(workspace.get())}, ClearWorkspace::no,
                bench_.stream);
   bench_.wait();
   ArgumentData data = before_;

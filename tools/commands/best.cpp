@@ -206,6 +206,7 @@ void add_launches(Table& table, const Tile& tile) {
     const LaunchPlan plan = launches_of(tile);
     for (const std::string& text : launch_texts(plan)) table.add({"launch", text});
     if (plan.workspace_bytes > 0) table.add({"workspace", bytes_text(plan.workspace_bytes)});
+    if (plan.prepared_bytes > 0) table.add({"prepared", bytes_text(plan.prepared_bytes)});
   } catch (const InputError& error) {
     table.add({"launch", error.what()});
   }

@@ -199,9 +199,10 @@ std::optional<LaunchPlan> reference_launches(const Operation& operation, const S
   }
 }
 
-// As a reproducer launches it: one launch after another.
+// As a reproducer launches it: one launch after another, with what prepares an input.
 LaunchPlan written_out(LaunchPlan plan, DeviceKind kind) {
   constexpr std::size_t kMost = 1000;
+  plan = with_preparation(std::move(plan));
   plan = runs_on_cpu(kind) ? host::Kernels::ready(std::move(plan)) : with_trips(std::move(plan));
   if (plan.launches.size() > kMost)
     throw InputError(

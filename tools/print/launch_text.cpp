@@ -214,8 +214,12 @@ std::string tile_header(const Tile& tile, const std::string& about) {
       "// Of this problem, one after another.\n"
       "inline constexpr Launch launches[] = {\n";
   text += launches_text(tile, plan);
-  text += fmt::format("}};\ninline constexpr unsigned long long workspace_bytes = {};\n\n",
+  text += fmt::format("}};\ninline constexpr unsigned long long workspace_bytes = {};\n",
                       plan.workspace_bytes);
+  if (plan.prepared_bytes > 0)
+    text += fmt::format("inline constexpr unsigned long long prepared_bytes = {};\n",
+                        plan.prepared_bytes);
+  text += '\n';
   return text + "}\n";
 }
 

@@ -53,12 +53,19 @@ std::string map_text(const PlannedArgument& argument) {
   const PlannedTensorMap& map = argument.map;
   std::vector<std::int64_t> strides = map.strides;
   for (std::int64_t& stride : strides) stride *= static_cast<std::int64_t>(size_of(map.type));
+  std::string further;  // the members of Box have this order
+  if (map.nan_fill || map.is_im2col())
+    further = fmt::format(", CU_TENSOR_MAP_FLOAT_OOB_FILL_{}",
+                          map.nan_fill ? "NAN_REQUEST_ZERO_FMA" : "NONE");
+  if (map.is_im2col())
+    further += fmt::format(", {{{}}}, {{{}}}, {{{}}}", fmt::join(map.lower_corner, ", "),
+                           fmt::join(map.upper_corner, ", "), fmt::join(map.element_strides, ", "));
   const bool is_of_workspace = argument.kind == PlannedArgument::Kind::workspace_map;
   return fmt::format(
-      "tensor_map({{CU_TENSOR_MAP_DATA_TYPE_{}, {{{}}}, {{{}}}, {{{}}}, {}, {}}}, {})",
+      "tensor_map({{CU_TENSOR_MAP_DATA_TYPE_{}, {{{}}}, {{{}}}, {{{}}}, {}, {}{}}}, {})",
       facts_of(map.type).tensor_map, fmt::join(map.dims, ", "), fmt::join(strides, ", "),
       fmt::join(map.box, ", "), tensor_map_mode("SWIZZLE", map.swizzle, "{}B"),
-      tensor_map_mode("L2_PROMOTION", map.promote, "L2_{}B"),
+      tensor_map_mode("L2_PROMOTION", map.promote, "L2_{}B"), further,
       is_of_workspace ? fmt::format("workspace.address({})", argument.offset)
                       : fmt::format("operands.address({})", argument.index));
 }

@@ -187,7 +187,7 @@ inline TilewrightHostCalls host_calls() {
                 all.store_box, all.store_bytes, all.end_store_group, all.wait_for_stores,
                 all.arrive_at_named_barrier, all.wait_at_named_barrier, all.sync_cluster,
                 all.rank_in_cluster, all.in_block, all.sync_grid, all.is_cooperative,
-                all.read_texture, all.fetch_texture);
+                all.read_texture, all.fetch_texture, all.start_pixels);
   return all;
 }
 

@@ -14,38 +14,51 @@ struct Box {
   CUtensorMapDataType type;
   std::vector<cuuint64_t> dims;     // elements, neighbours first
   std::vector<cuuint64_t> strides;  // bytes, of every dimension but the first
-  std::vector<cuuint32_t> box;      // elements
+  std::vector<cuuint32_t> box;      // elements; with corners: channels, pixels
   CUtensorMapSwizzle swizzle;
   CUtensorMapL2promotion promotion;
+  CUtensorMapFloatOOBfill fill = CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
+  // im2col mode: of the dimensions between the first and the last.
+  std::vector<int> lower_corner = {};
+  std::vector<int> upper_corner = {};
+  std::vector<cuuint32_t> element_strides = {};
 };
 
-// The runtime finds the driver's function, so that nothing need be linked.
-inline decltype(&cuTensorMapEncodeTiled) encode_function() {
-  constexpr const char* kName = "cuTensorMapEncodeTiled";
+// The runtime finds the driver's function, so that nothing need be linked. `parts` is what the
+// modes differ in.
+template <class Encode, class... Parts>
+Parameter<sizeof(CUtensorMap)> encoded_by(const char* name, const Box& box, void* base,
+                                          Parts... parts) {
   void* function = nullptr;
   cudaDriverEntryPointQueryResult status = cudaDriverEntryPointSymbolNotFound;
 #if CUDART_VERSION >= 12050
-  check(cudaGetDriverEntryPointByVersion(kName, &function, 12000, cudaEnableDefault, &status),
-        kName);
+  check(cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &status), name);
 #else
-  check(cudaGetDriverEntryPoint(kName, &function, cudaEnableDefault, &status), kName);
+  check(cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &status), name);
 #endif
   if (status != cudaDriverEntryPointSuccess || function == nullptr)
-    check(cudaErrorSymbolNotFound, kName);
-  return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function);
-}
-
-inline Parameter<sizeof(CUtensorMap)> tensor_map(const Box& box, void* base) {
+    check(cudaErrorSymbolNotFound, name);
   CUtensorMap map = {};
   std::vector<cuuint64_t> strides = box.strides;
   strides.push_back(0);  // not looked at, but with one dimension there must be an array
-  const std::vector<cuuint32_t> every_element(box.dims.size(), 1);
-  const CUresult result = encode_function()(
+  const CUresult result = reinterpret_cast<Encode>(function)(
       &map, box.type, static_cast<cuuint32_t>(box.dims.size()), base, box.dims.data(),
-      strides.data(), box.box.data(), every_element.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
-      box.swizzle, box.promotion, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+      strides.data(), parts..., CU_TENSOR_MAP_INTERLEAVE_NONE, box.swizzle, box.promotion,
+      box.fill);
   if (result != CUDA_SUCCESS) check(cudaErrorInvalidValue, "encoding a tensor map");
   return parameter<sizeof(CUtensorMap)>(&map);
+}
+
+inline Parameter<sizeof(CUtensorMap)> tensor_map(const Box& box, void* base) {
+  std::vector<cuuint32_t> every(box.dims.size(), 1);
+  for (std::size_t i = 0; i < box.element_strides.size(); ++i)
+    every[i + 1] = box.element_strides[i];
+  if (box.lower_corner.empty())
+    return encoded_by<decltype(&cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled", box, base,
+                                                         box.box.data(), every.data());
+  return encoded_by<decltype(&cuTensorMapEncodeIm2col)>(
+      "cuTensorMapEncodeIm2col", box, base, box.lower_corner.data(), box.upper_corner.data(),
+      box.box[0], box.box[1], every.data());
 }
 
 }  // namespace tilewright_reproducer

@@ -39,6 +39,13 @@ class Macros {
       number(label_macro(name, labels[i]), static_cast<std::int64_t>(i));
   }
 
+  // Those of its choices. The code is the same whoever prepares an input.
+  void labels(const Operation& operation) {
+    const Choice* const preparation = preparation_of(operation);
+    for (const Choice& choice : operation.choices)
+      if (&choice != preparation) labels(choice.name, choice.labels);
+  }
+
   void value(const std::string& name, const Value& value, const std::vector<std::string>& labels) {
     if (const auto* integer = std::get_if<std::int64_t>(&value)) return number(name, *integer);
     const auto found = std::find(labels.begin(), labels.end(), std::get<std::string>(value));
@@ -203,7 +210,7 @@ std::vector<std::string> macro_options(const Implementation& implementation,
                                        const Operation& operation, const Problem& problem,
                                        const Configuration& configuration, const Scope& scope) {
   Macros macros;
-  for (const Choice& choice : operation.choices) macros.labels(choice.name, choice.labels);
+  macros.labels(operation);
   for (const Parameter& parameter : implementation.parameters) {
     const std::vector<std::string> labels = labels_of(parameter);
     macros.labels(parameter.name, labels);
@@ -258,10 +265,9 @@ std::optional<std::vector<std::string>> macros_of_launches(const Implementation&
 std::vector<std::string> reference_options(const Operation& operation, const Reference& reference,
                                            const Problem& problem) {
   Macros macros;
-  for (const Choice& choice : operation.choices) {
-    macros.labels(choice.name, choice.labels);
+  macros.labels(operation);
+  for (const Choice& choice : operation.choices)
     if (names_types(choice)) macros.problem_value(operation, problem, choice.name);
-  }
   for (const std::string& name : reference.compiled_in)
     macros.problem_value(operation, problem, name);
   std::vector<std::string> options = macros.options();

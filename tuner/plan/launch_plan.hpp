@@ -29,19 +29,28 @@ inline constexpr int kFirstCapabilityWithDependentLaunch = 90;
 // A TensorMap with every expression worked out.
 struct PlannedTensorMap {
   ElementType type = ElementType::float32;
-  std::vector<std::int64_t> dims;     // elements, neighbours first
-  std::vector<std::int64_t> strides;  // elements, of every dimension but the first
-  std::vector<std::int64_t> box;      // elements
-  std::int64_t swizzle = 0;           // bytes: 0, 32, 64 or 128
-  std::int64_t promote = 0;           // bytes: 0, 64, 128 or 256
+  std::vector<std::int64_t> dims;                  // elements, neighbours first
+  std::vector<std::int64_t> strides;               // elements, of every dimension but the first
+  std::vector<std::int64_t> box;                   // elements; im2col mode: channels, pixels
+  std::int64_t swizzle = 0;                        // bytes: 0, 32, 64 or 128
+  std::int64_t promote = 0;                        // bytes: 0, 64, 128 or 256
+  std::vector<std::int64_t> lower_corner = {};     // im2col mode, else empty
+  std::vector<std::int64_t> upper_corner = {};     // as long
+  std::vector<std::int64_t> element_strides = {};  // as long
+  bool nan_fill = false;
 
+  bool is_im2col() const { return !lower_corner.empty(); }
   bool operator==(const PlannedTensorMap&) const = default;
 };
 
-TILEWRIGHT_LIST_FIELDS(always, PlannedTensorMap, type, dims, strides, box, swizzle, promote);
+template <>
+inline constexpr auto kFields<PlannedTensorMap> = std::tuple_cat(
+    TILEWRIGHT_FIELDS(always, PlannedTensorMap, type, dims, strides, box, swizzle, promote),
+    TILEWRIGHT_FIELDS(unless_default, PlannedTensorMap, lower_corner, upper_corner, element_strides,
+                      nan_fill));
 
 // The first rule that the map breaks, in one sentence. The rules are those of the CUDA driver's
-// cuTensorMapEncodeTiled without interleaving.
+// cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col without interleaving.
 std::optional<std::string> tensor_map_error(const PlannedTensorMap& map);
 
 // Whether what is described so ends within `count` elements. True for the impossible, such as no
@@ -68,6 +77,8 @@ struct PlannedArgument {
   std::int64_t offset = 0;               // workspace, workspace_map: in bytes
   std::int64_t size = 0;                 // by_value: bytes of the struct that holds the elements
   PlannedTensorMap map = {};             // tensor_map, workspace_map
+  // workspace, workspace_map: in the memory of the prepared input in place of the workspace.
+  bool prepared = false;
 
   bool has_map() const { return kind == Kind::tensor_map || kind == Kind::workspace_map; }
   bool operator==(const PlannedArgument&) const = default;
@@ -76,7 +87,8 @@ struct PlannedArgument {
 template <>
 inline constexpr auto kFields<PlannedArgument> =
     std::tuple_cat(TILEWRIGHT_FIELDS(always, PlannedArgument, kind, index, bytes, offset, size),
-                   TILEWRIGHT_FIELDS(by_hand, PlannedArgument, map));
+                   TILEWRIGHT_FIELDS(by_hand, PlannedArgument, map),
+                   TILEWRIGHT_FIELDS(unless_default, PlannedArgument, prepared));
 
 // Where a tensor may begin, in bytes from the start of its memory.
 inline constexpr std::int64_t kTensorMapAlignment = 16;
@@ -84,8 +96,8 @@ inline constexpr std::int64_t kTensorMapAlignment = 16;
 // The first rule that the argument's map breaks, with the place where it begins.
 std::optional<std::string> tensor_map_error(const PlannedArgument& argument);
 
-// Whether the workspace's tensor ends within so many bytes, from the start of the workspace.
-bool lies_within(const PlannedArgument& workspace_map, std::int64_t workspace_bytes);
+// Whether the tensor of a workspace_map ends within so many bytes, from the start of its memory.
+bool lies_within(const PlannedArgument& workspace_map, std::int64_t bytes);
 
 // The most bytes that all parameters of a kernel may take.
 inline constexpr std::int64_t kMostParameterBytes = 32764;
@@ -113,6 +125,8 @@ struct PlannedLaunch {
   // What `grid` will be, as an expression over `resident` (ready_plan.hpp). Empty: the number is
   // known.
   std::array<std::string, 3> grid_texts = {};
+  // Prepares an input: it runs once before the calls, and is no part of them.
+  bool prepares = false;
 
   bool has_open_grid() const { return grid_texts != std::array<std::string, 3>{}; }
   bool operator==(const PlannedLaunch&) const = default;
@@ -121,10 +135,10 @@ struct PlannedLaunch {
 template <>
 inline constexpr auto kFields<PlannedLaunch> = std::tuple_cat(
     TILEWRIGHT_FIELDS(always, PlannedLaunch, entry, grid, block, cluster, shared_bytes, arguments),
-    TILEWRIGHT_FIELDS(unless_default, PlannedLaunch, dependent_launch, cooperative, grid_texts));
+    TILEWRIGHT_FIELDS(unless_default, PlannedLaunch, dependent_launch, cooperative, grid_texts,
+                      prepares));
 
-// Calls visit(name, value) for what a launch asks for beside its shape: truths and numbers that
-// plan_launch() works out from the fields of the same name of a Launch.
+// Calls visit(name, value) for what a launch asks for beside its shape: truths and numbers.
 void for_each_attribute(const PlannedLaunch& launch, const auto& visit) {
   for_each_listed<PlannedLaunch>([&](const auto& field) {
     if constexpr (kWritten<decltype(field)> == Written::unless_default)
@@ -220,14 +234,19 @@ struct LaunchPlan {
   std::vector<PlannedConstant> constants = {};  // filled before the launches, and not timed
   std::vector<PlannedLoop> loops = {};          // by their first launches, apart from each other
   std::vector<PlannedTexture> textures = {};    // each once; copies to arrays are not timed
+  std::int64_t prepared_bytes = 0;  // of the input that is prepared before the calls; 0: none is
 
+  // Where an argument of the kinds workspace and workspace_map has its place.
+  std::int64_t bytes_for(const PlannedArgument& argument) const {
+    return argument.prepared ? prepared_bytes : workspace_bytes;
+  }
   bool operator==(const LaunchPlan&) const = default;
 };
 
 template <>
-inline constexpr auto kFields<LaunchPlan> =
-    std::tuple_cat(TILEWRIGHT_FIELDS(always, LaunchPlan, launches, workspace_bytes, workspace_zero),
-                   TILEWRIGHT_FIELDS(unless_default, LaunchPlan, constants, loops, textures));
+inline constexpr auto kFields<LaunchPlan> = std::tuple_cat(
+    TILEWRIGHT_FIELDS(always, LaunchPlan, launches, workspace_bytes, workspace_zero),
+    TILEWRIGHT_FIELDS(unless_default, LaunchPlan, constants, loops, textures, prepared_bytes));
 
 // An argument of the operation, worked out for one problem.
 struct PlannedBuffer {
@@ -247,8 +266,9 @@ struct PlannedBuffer {
 // Launches whose `when` is false are left out. A name among a launch's arguments means an argument
 // of the operation, or else the value of that name in `scope` as an int32. A choice is passed as
 // its label's index. A hook stands for the arguments of its snippet. (Reading the manifest has
-// turned parameters with labels into expressions for the index.) Throws InputError if an expression
-// has no result or a value does not fit its type.
+// turned parameters with labels into expressions for the index.) If calls do not get an input
+// prepared, the plan is one with_preparation(). Throws InputError if an expression has no result or
+// a value does not fit its type.
 LaunchPlan plan_launches(const Operation& operation, const std::vector<Launch>& launches,
                          const Workspace& workspace, const Scope& scope);
 
@@ -257,6 +277,9 @@ LaunchPlan plan_launches(const Operation& operation, const Implementation& imple
                          const Scope& scope);
 LaunchPlan plan_launches(const Operation& operation, const Reference& reference,
                          const Scope& scope);
+
+// The plan whose calls prepare the input themselves, in memory behind the workspace.
+LaunchPlan with_preparation(LaunchPlan plan);
 
 // Why the loops are impossible; nothing if they are not.
 std::optional<std::string> loops_error(const LaunchPlan& plan);

@@ -4,6 +4,7 @@
 #include <set>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "definition/problem.hpp"
 #include "definition/text/errors.hpp"
@@ -14,16 +15,29 @@
 namespace tilewright {
 namespace {
 
-// Throws InputError unless what the argument uses of the workspace is there.
+// Throws InputError unless what the argument uses of the workspace, or of the prepared input, is
+// there.
 void check_workspace_use(const PlannedArgument& argument, const std::string& entry,
-                         std::int64_t workspace_bytes) {
-  if (argument.offset > workspace_bytes)
-    throw bad_input("launch '{}' begins {} bytes into a workspace of {}", entry, argument.offset,
-                    workspace_bytes);
-  if (argument.kind == PlannedArgument::Kind::workspace_map &&
-      !lies_within(argument, workspace_bytes))
-    throw bad_input("launch '{}' maps elements beyond the end of its workspace, which has {} bytes",
-                    entry, workspace_bytes);
+                         const LaunchPlan& plan) {
+  const std::int64_t bytes = plan.bytes_for(argument);
+  const char* const memory = argument.prepared ? "prepared input" : "workspace";
+  if (argument.offset > bytes)
+    throw bad_input("launch '{}' begins {} bytes into a {} of {}", entry, argument.offset, memory,
+                    bytes);
+  if (argument.kind == PlannedArgument::Kind::workspace_map && !lies_within(argument, bytes))
+    throw bad_input("launch '{}' maps elements beyond the end of its {}, which has {} bytes", entry,
+                    memory, bytes);
+}
+
+constexpr std::int64_t kMostMemoryBytes = std::int64_t{1} << 60;  // so that sums are small enough
+
+std::int64_t bytes_of(const Expression& expression, const char* memory, const Scope& scope) {
+  const std::string what = fmt::format("bytes of the {}", memory);
+  const std::int64_t bytes = evaluate(expression, scope, what);
+  if (bytes < 0) throw bad_input("{} is {}; it must be at least 0", what, bytes);
+  if (bytes > kMostMemoryBytes)
+    throw bad_input("{} is {}; it may be at most {}", what, bytes, kMostMemoryBytes);
+  return bytes;
 }
 
 PlannedArgument plan_place(const Operation& operation, const LaunchArgument& place,
@@ -33,7 +47,7 @@ PlannedArgument plan_place(const Operation& operation, const LaunchArgument& pla
   const std::int64_t offset = evaluate(place.value, scope, fmt::format("swap of loop '{}'", loop));
   if (offset < 0)
     throw bad_input("swap of loop '{}' begins {} bytes into the workspace", loop, offset);
-  return of_workspace(offset);
+  return {.kind = PlannedArgument::Kind::workspace, .offset = offset};
 }
 
 // Throws InputError unless two buffers that change places are alike.
@@ -137,20 +151,36 @@ LaunchPlan plan_call(const Operation& operation, const std::vector<Launch>& laun
                      const Scope& scope) {
   LaunchPlan plan = CallPlanner(operation, scope).plan(launches, loops);
   if (const auto error = loops_error(plan)) throw InputError(*error);
-  plan.workspace_bytes = evaluate(workspace.bytes, scope, "bytes of the workspace");
-  if (plan.workspace_bytes < 0)
-    throw bad_input("bytes of the workspace is {}; it must be at least 0", plan.workspace_bytes);
+  plan.workspace_bytes = bytes_of(workspace.bytes, "workspace", scope);
   plan.workspace_zero = workspace.zero;
+  plan.prepared_bytes = bytes_of(workspace.prepared, "prepared input", scope);
+  const bool is_prepared = std::ranges::any_of(plan.launches, &PlannedLaunch::prepares);
+  if (!plan.launches.empty() && is_prepared != (plan.prepared_bytes > 0))
+    throw bad_input("the prepared input has {} bytes, and {} prepares it", plan.prepared_bytes,
+                    is_prepared ? "a launch" : "no launch of this configuration");
   for (const PlannedLaunch& launch : plan.launches)
     for (const PlannedArgument& argument : launch.arguments)
-      check_workspace_use(argument, launch.entry, plan.workspace_bytes);
+      check_workspace_use(argument, launch.entry, plan);
   for (const PlannedLoop& loop : plan.loops)
-    for (const PlannedArgument& place : loop.swap)
-      check_workspace_use(place, "loop", plan.workspace_bytes);
-  return plan;
+    for (const PlannedArgument& place : loop.swap) check_workspace_use(place, "loop", plan);
+  if (prepared_input(operation, scope)) return plan;
+  return with_preparation(std::move(plan));
 }
 
 }  // namespace
+
+LaunchPlan with_preparation(LaunchPlan plan) {
+  constexpr std::int64_t kAlignment = 256;  // as where prepared memory is alone
+  if (plan.prepared_bytes == 0) return plan;
+  const std::int64_t behind = (plan.workspace_bytes + kAlignment - 1) / kAlignment * kAlignment;
+  plan.workspace_bytes = behind + std::exchange(plan.prepared_bytes, 0);
+  for (PlannedLaunch& launch : plan.launches) {
+    launch.prepares = false;
+    for (PlannedArgument& argument : launch.arguments)
+      if (std::exchange(argument.prepared, false)) argument.offset += behind;
+  }
+  return plan;
+}
 
 LaunchPlan plan_launches(const Operation& operation, const std::vector<Launch>& launches,
                          const Workspace& workspace, const Scope& scope) {

@@ -72,6 +72,7 @@ class LaunchPlanner {
           plan_number(launch_.*field.member, field.name, planned.*own.member);
       });
     });
+    planned.prepares = !launch_.prepares.empty();
     planned.dependent_launch = planned.dependent_launch && has_dependent_launches();
     for (std::size_t i = 0; i < launch_.arguments.size(); ++i)
       if (evaluate(launch_.arguments[i].when, scope_, what(key_of(i) + "'s when")) != 0 &&
@@ -172,7 +173,10 @@ class LaunchPlanner {
 
   PlannedArgument argument(const LaunchArgument& source, const std::string& key) const {
     using Kind = LaunchArgument::Kind;
-    if (source.kind == Kind::workspace) return of_workspace(not_negative(source.value, key));
+    if (source.kind == Kind::workspace)
+      return {.kind = PlannedArgument::Kind::workspace,
+              .offset = not_negative(source.value, key),
+              .prepared = source.prepared};
     if (source.kind == Kind::trip) return {.kind = PlannedArgument::Kind::trip};
     if (source.kind == Kind::by_value) return by_value(source, key);
     if (source.kind == Kind::tensor_map) return tensor_map(source, key);
@@ -220,6 +224,11 @@ class LaunchPlanner {
     map.box = numbers(source.box, key + "'s box");
     map.swizzle = evaluate(source.swizzle, scope_, what(key + "'s swizzle"));
     map.promote = evaluate(source.promote, scope_, what(key + "'s promote"));
+    map.lower_corner = numbers(source.lower_corner, key + "'s lower_corner");
+    map.upper_corner = numbers(source.upper_corner, key + "'s upper_corner");
+    map.element_strides = numbers(source.element_strides, key + "'s element_strides");
+    if (map.element_strides.empty()) map.element_strides.assign(map.lower_corner.size(), 1);
+    map.nan_fill = evaluate(source.nan_fill, scope_, what(key + "'s nan_fill")) != 0;
     return map;
   }
 
@@ -230,7 +239,8 @@ class LaunchPlanner {
     const auto type = type_named(to_text(source.map.type.value(scope_)));
     return {.kind = PlannedArgument::Kind::workspace_map,
             .offset = offset,
-            .map = map_of(source.map, type.value(), key)};
+            .map = map_of(source.map, type.value(), key),
+            .prepared = source.prepared};
   }
 
   PlannedArgument tensor_map(const LaunchArgument& source, const std::string& key) const {

@@ -24,9 +24,6 @@ std::optional<int> index_of(const Operation& operation, const std::string& argum
 inline PlannedArgument of_argument(int index) {
   return {.kind = PlannedArgument::Kind::argument, .index = index};
 }
-inline PlannedArgument of_workspace(std::int64_t offset) {
-  return {.kind = PlannedArgument::Kind::workspace, .offset = offset};
-}
 
 // Whether the launch's `when` is true.
 bool is_active(const Operation& operation, const Launch& launch, const Scope& scope);

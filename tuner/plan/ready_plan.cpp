@@ -70,7 +70,7 @@ std::int64_t grid_of(const PlannedLaunch& launch, std::size_t axis, std::int64_t
 }
 
 bool is_same_place(const PlannedArgument& a, const PlannedArgument& b) {
-  return a.kind == b.kind && a.index == b.index && a.offset == b.offset;
+  return a.kind == b.kind && a.index == b.index && a.offset == b.offset && a.prepared == b.prepared;
 }
 
 }  // namespace

@@ -13,27 +13,67 @@ using Found = std::optional<std::string>;
 constexpr std::int64_t kMostElements = std::int64_t{1} << 32;  // along one dimension
 constexpr std::int64_t kStrideLimit = std::int64_t{1} << 40;   // bytes
 constexpr std::int64_t kMostInBox = 256;                       // along one dimension
-constexpr std::size_t kMostDimensions = 5;
+constexpr std::int64_t kMostPixels = 1024;                     // of a copy in im2col mode
+constexpr std::int64_t kMostElementStride = 8;
+// With 3, 4 and 5 dimensions a corner is from −limit to limit − 1.
+constexpr std::array<std::int64_t, 3> kCornerLimits = {32768, 128, 16};
 constexpr std::int64_t kUnit = kTensorMapAlignment;  // of strides and of rows of the box
 constexpr std::array<std::int64_t, 4> kSwizzles = {0, 32, 64, 128};
 constexpr std::array<std::int64_t, 4> kPromotions = {0, 64, 128, 256};
 
-Found check_range(const char* what, const std::vector<std::int64_t>& numbers, std::int64_t most) {
+Found check_range(const char* what, const std::vector<std::int64_t>& numbers, std::int64_t least,
+                  std::int64_t most) {
   for (std::size_t i = 0; i < numbers.size(); ++i)
-    if (numbers[i] < 1 || numbers[i] > most)
-      return fmt::format("{}[{}] = {}; it must be 1 to {}", what, i, numbers[i], most);
+    if (numbers[i] < least || numbers[i] > most)
+      return fmt::format("{}[{}] = {}; it must be {} to {}", what, i, numbers[i], least, most);
   return std::nullopt;
 }
 
 Found check_rank(const PlannedTensorMap& map) {
   const std::size_t rank = map.dims.size();
-  if (rank >= 1 && rank <= kMostDimensions && map.strides.size() == rank - 1 &&
-      map.box.size() == rank)
+  const std::size_t corners = map.lower_corner.size();
+  const bool is_im2col = map.is_im2col();
+  const std::size_t least = is_im2col ? kLeastIm2colDimensions : 1;
+  if (rank >= least && rank <= kMostTensorDimensions && map.strides.size() == rank - 1 &&
+      map.box.size() == (is_im2col ? 2 : rank) && corners == (is_im2col ? rank - 2 : 0) &&
+      map.upper_corner.size() == corners && map.element_strides.size() == corners)
     return std::nullopt;
+  if (is_im2col)
+    return fmt::format(
+        "{} dims, {} strides, {} sizes of the box, {} and {} numbers of corners, {} element "
+        "strides; in im2col mode there must be {} to {} dims, one stride less, two sizes, and two "
+        "fewer of all others than dims",
+        rank, map.strides.size(), map.box.size(), corners, map.upper_corner.size(),
+        map.element_strides.size(), least, kMostTensorDimensions);
   return fmt::format(
       "{} dims, {} strides and {} sizes of the box; there must be 1 to {} dims, one "
       "stride less, and as many sizes",
-      rank, map.strides.size(), map.box.size(), kMostDimensions);
+      rank, map.strides.size(), map.box.size(), kMostTensorDimensions);
+}
+
+// In im2col mode.
+Found check_pixels(const PlannedTensorMap& map) {
+  if (!map.is_im2col()) return std::nullopt;
+  const std::int64_t limit = kCornerLimits.at(map.dims.size() - kLeastIm2colDimensions);
+  Found found = check_range("box", {map.box[0]}, 1, kMostInBox);
+  if (!found) found = check_range("lower_corner", map.lower_corner, -limit, limit - 1);
+  if (!found) found = check_range("upper_corner", map.upper_corner, -limit, limit - 1);
+  if (!found) found = check_range("element_strides", map.element_strides, 1, kMostElementStride);
+  for (std::size_t i = 0; !found && i < map.lower_corner.size(); ++i)
+    if (map.dims[i + 1] - 1 + map.upper_corner[i] < map.lower_corner[i])
+      found = fmt::format(
+          "lower_corner[{0}] = {1} and upper_corner[{0}] = {2}; no pixel of dims[{3}] = {4} is "
+          "between them",
+          i, map.lower_corner[i], map.upper_corner[i], i + 1, map.dims[i + 1]);
+  return found;
+}
+
+Found check_nan_fill(const PlannedTensorMap& map) {
+  if (!map.nan_fill || (facts_of(map.type).kind == ElementKind::floating && size_of(map.type) > 1))
+    return std::nullopt;
+  return fmt::format(
+      "nan_fill with elements of {}; it is for floating-point numbers of 16 bits or more",
+      to_text(map.type));
 }
 
 Found check_strides(const PlannedTensorMap& map) {
@@ -69,9 +109,11 @@ Found check_inner_box(const PlannedTensorMap& map) {
 
 std::optional<std::string> tensor_map_error(const PlannedTensorMap& map) {
   Found found = check_rank(map);
-  if (!found) found = check_range("dims", map.dims, kMostElements);
+  if (!found) found = check_range("dims", map.dims, 1, kMostElements);
   if (!found) found = check_strides(map);
-  if (!found) found = check_range("box", map.box, kMostInBox);
+  if (!found) found = check_pixels(map);
+  if (!found) found = check_range("box", map.box, 1, map.is_im2col() ? kMostPixels : kMostInBox);
+  if (!found) found = check_nan_fill(map);
   if (!found) found = check_one_of("swizzle", map.swizzle, kSwizzles);
   if (!found) found = check_one_of("promote", map.promote, kPromotions);
   if (!found) found = check_inner_box(map);
@@ -101,10 +143,10 @@ bool lies_within(const PlannedTensorMap& map, std::int64_t count) {
   return lies_within(map.dims, map.strides, count);
 }
 
-bool lies_within(const PlannedArgument& workspace_map, std::int64_t workspace_bytes) {
-  const std::int64_t bytes = workspace_bytes - workspace_map.offset;
+bool lies_within(const PlannedArgument& workspace_map, std::int64_t bytes) {
   const PlannedTensorMap& map = workspace_map.map;
-  return lies_within(map, bytes / static_cast<std::int64_t>(size_of(map.type)));
+  const auto size = static_cast<std::int64_t>(size_of(map.type));
+  return lies_within(map, (bytes - workspace_map.offset) / size);
 }
 
 }  // namespace tilewright

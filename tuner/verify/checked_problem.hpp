@@ -36,7 +36,7 @@ class OperandData {
   }
 
   // Without textures.
-  CallOperands call(std::uint8_t* workspace) const { return {arguments_, workspace}; }
+  CallOperands call(CallMemory memory) const { return {arguments_, memory}; }
 
  protected:
   // Throws InputError for a file that does not fit.
@@ -153,9 +153,9 @@ inline std::uint8_t filling_of_workspace(const LaunchPlan& plan) {
 }
 
 // Calls `run(sum)` with a workspace in which a first call has left what it leaves: that must be
-// good for the next call.
+// good for the next call. So must a prepared input.
 void run_on_used_workspace(const LaunchPlan& plan, Verification& sum, const auto& run) {
-  if (plan.workspace_bytes > 0) {
+  if (plan.workspace_bytes > 0 || plan.prepared_bytes > 0) {
     Verification first;
     run(first);
     keep_worst(sum, first);

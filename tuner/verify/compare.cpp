@@ -17,7 +17,8 @@ using elements::Findings;
 using elements::Right;
 using elements::Rules;
 
-constexpr std::int64_t kGrain = 1 << 16;  // takes longer than to begin a thread
+// Comparing fewer elements takes less time than beginning a thread.
+constexpr std::int64_t kGrain = 1 << 16;
 
 std::string to_digits(std::complex<double> value) {
   return fmt::format("{:.9g}{:+.9g}i", value.real(), value.imag());

@@ -21,22 +21,28 @@ class OwnKernel final : public Entrant {
         kernels_(plan.code, plan.symbols, {&plan.launches.front(), 1}, device),
         plan_(kernels_.ready(plan.launches.front())) {
     if (plan_.workspace_bytes > 0) workspace_ = cuda::GuardedBuffer(plan_.workspace_bytes, 0);
-    kernels_.check_launches(plan_, field_->operands().call(workspace_.data()));
+    if (plan_.prepared_bytes > 0) prepared_ = cuda::GuardedBuffer(plan_.prepared_bytes, 0);
+    kernels_.check_launches(plan_, own_call());
   }
 
   void call(std::span<void* const> operands, cudaStream_t stream) override {
-    if (!is_cleared_) clear(stream);
-    const CallOperands own = field_->operands().call(workspace_.data());
+    if (!is_ready_) make_ready(stream);
+    const CallOperands own = own_call();
     std::vector<CallArgument> arguments(own.arguments.begin(), own.arguments.end());
     for (std::size_t i = 0; i < arguments.size(); ++i) arguments[i].memory = operands[i];
-    kernels_.call(plan_, {arguments, own.workspace}, stream);
+    kernels_.call(plan_, {arguments, own.memory}, stream);
   }
   std::string how() const override { return how_; }
 
  private:
-  // Clears a workspace that every call leaves as the next one needs it.
-  void clear(cudaStream_t stream) {
-    is_cleared_ = true;
+  CallOperands own_call() const {
+    return field_->operands().call({workspace_.data(), prepared_.data()});
+  }
+
+  // Clears a workspace that every call leaves as the next one needs it, and prepares an input.
+  void make_ready(cudaStream_t stream) {
+    is_ready_ = true;
+    kernels_.call(plan_, own_call(), stream, CallPart::preparation);
     if (workspace_.size() > 0)
       cuda::check_trial(cudaMemsetAsync(workspace_.data(), 0,
                                         static_cast<std::size_t>(workspace_.size()), stream),
@@ -48,7 +54,8 @@ class OwnKernel final : public Entrant {
   cuda::Kernels kernels_;
   LaunchPlan plan_;
   cuda::GuardedBuffer workspace_;
-  bool is_cleared_ = false;
+  cuda::GuardedBuffer prepared_;
+  bool is_ready_ = false;
 };
 
 void require_fit(const SweepRequest& request, const Choice& choice) {

@@ -19,7 +19,7 @@ from .errors import (
     NothingFound,
     TilewrightError,
 )
-from .kernel import Answer, Argument, Kernel, with_values
+from .kernel import Answer, Argument, Kernel, PreparedInput, with_values
 from .runtime import (
     Bundle,
     Override,
@@ -43,6 +43,7 @@ __all__ = [
     "MachineError",
     "NothingFound",
     "Override",
+    "PreparedInput",
     "Progress",
     "Runtime",
     "TilewrightError",

@@ -70,7 +70,11 @@ def looks_of(arrays):
     kind, looks = type(arrays[0]), [reader]
     for array in arrays:
         if type(array) is not kind:
-            return None
+            look = getattr(array, "look", None)  # of a PreparedInput
+            if look is None:
+                return None
+            looks.append(look)
+            continue
         try:
             looks.append(reader.look(array))
         except RuntimeError:  # PyTorch: a sparse tensor has no strides
@@ -101,7 +105,11 @@ class Call:
         size = ctypes.sizeof(operands)
         for i, (argument, operand) in enumerate(zip(kernel.arguments, operands)):
             place = len(self._fields) + _OPERAND.index("P")
-            self._fields += (operand.form, operand.type, 0, operand.count, 0)
+            is_prepared = operand.form == _library.PREPARED
+            data = operand.data if is_prepared else 0
+            self._fields += (operand.form, operand.type, data, operand.count, 0)
+            if is_prepared:
+                continue
             if argument.kind != "scalar":
                 self._arrays.append((i, place, _reader_of(arguments[i]).address))
                 continue

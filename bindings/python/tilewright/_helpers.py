@@ -8,7 +8,7 @@ from ._arrays import stream_of, stream_pointer, view_of
 from ._calls import Memo, call_of, looks_of
 from ._library import TYPES
 from .errors import InputError
-from .kernel import WithValues
+from .kernel import PreparedInput, WithValues, bare
 
 
 class Helper:
@@ -54,10 +54,8 @@ class Helper:
         return kernel
 
     def _view(self, make, array, name, stream):
-        if isinstance(array, WithValues):
-            array = array.array
         try:
-            return make(array, stream)
+            return make(bare(array), stream)
         except InputError as error:
             raise self._error(f"'{name}' {error}") from error.__cause__
 
@@ -111,8 +109,11 @@ def _key_of(arrays, kind):
 
 
 def pointer_of(stream, arrays):
-    plain = [array.array if isinstance(array, WithValues) else array for array in arrays]
-    return stream_of(plain) if stream is None else stream_pointer(stream)
+    return stream_of(list(map(bare, arrays))) if stream is None else stream_pointer(stream)
+
+
+def _has_values(array):
+    return isinstance(array.array if isinstance(array, PreparedInput) else array, WithValues)
 
 
 def device_of(views):
@@ -233,13 +234,16 @@ class Shaped(Helper):
         }
         for name, view in views.items():
             self._add_sizes(sizes, name, view.shape)
+        for name, array in zip(self._axes, inputs):
+            if isinstance(array, PreparedInput):
+                sizes[name] = "prepared"
         name, view = next(iter(views.items()))
         type_ = self._named_type(view, name)
         if type_ != "float32":  # the usual one, and all that definitions of version 0.1 have
             sizes["type"] = type_
         kernel = self._kernel_for(views.values(), sizes)
         needs_values = kernel.device_kind == "cuda" and any(one.by_value for one in kernel.arguments)
-        if needs_values and not all(isinstance(array, WithValues) for array in inputs[1:]):
+        if needs_values and not all(map(_has_values, inputs[1:])):
             kernel = self._kernel_for(views.values(), sizes, "memory")
         return view, kernel
 

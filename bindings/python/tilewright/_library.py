@@ -12,7 +12,7 @@ PACKAGE = pathlib.Path(__file__).resolve().parent
 FILE = pathlib.Path(os.environ.get("TILEWRIGHT_LIBRARY") or PACKAGE / "libtilewright.so")
 
 ENOUGH = -1
-READ, WRITE, ARRAY_BY_VALUE, SCALAR_BY_VALUE = range(4)
+READ, WRITE, ARRAY_BY_VALUE, SCALAR_BY_VALUE, PREPARED = range(5)
 TYPES = [element.name for element in ELEMENT_TYPES]
 
 
@@ -57,7 +57,7 @@ class Argument(Sized):
         (c_char_p, "name"),
         (c_int, "kind type role"),
         (c_int64, "count"),
-        (c_int, "by_value"),
+        (c_int, "by_value prepared"),
     )
 
 
@@ -110,6 +110,10 @@ _FUNCTIONS = {
     "tw_kernel_workspace_bytes": (c_int64, c_void_p),
     "tw_kernel_argument_count": (c_size_t, c_void_p),
     "tw_kernel_argument": (c_int, c_void_p, c_size_t, POINTER(Argument)),
+    "tw_kernel_prepare_input": (c_int, c_void_p, c_void_p, POINTER(Operand), POINTER(c_void_p)),
+    "tw_prepared_again": (c_int, c_void_p, c_void_p),
+    "tw_prepared_bytes": (c_int64, c_void_p),
+    "tw_prepared_destroy": (None, c_void_p),
     "tw_kernel_launch": (c_int, c_void_p, c_void_p, POINTER(Operand), c_size_t, POINTER(Scratch)),
 }
 

@@ -1,6 +1,6 @@
 """Operations whose problems are the shapes of their arrays: arrays in, an array out."""
 
-from ._helpers import Shaped, label
+from ._helpers import Shaped, label, pointer_of
 
 __all__ = [
     "Convolution1d",
@@ -32,7 +32,18 @@ class _Convolution(Shaped):
         super().__init__(runtime, problem, **settings)
 
 
-class Convolution2d(_Convolution):
+class _WithPrepared(_Convolution):
+    def prepare_filter(self, image, filter, *, stream=None):
+        """The PreparedInput of a filter that many calls share, for images (or signals) of this shape
+        and type. Such calls then take it in place of the filter. Some kernels want the filter in an
+        order of their own, and make that in each call otherwise."""
+        inputs, _, sizes = self._given((image, filter), {})
+        pointer = pointer_of(stream, inputs)
+        _, kernel = self._planned(inputs, sizes | {"filter": "prepared"}, pointer)
+        return kernel.prepare_input(filter, pointer)
+
+
+class Convolution2d(_WithPrepared):
     """Tuned 2-D filters. Image, filter and output are all of float32, float64, float16 or bfloat16.
 
         blur = tilewright.Convolution2d(runtime, boundary="mirror")
@@ -55,6 +66,12 @@ class Convolution2d(_Convolution):
     On a GPU, with_values(filter, host_copy) is fastest, because the best configuration may pass the
     filter by value. Without the copy, a slower kernel is used. It reads the filter in device memory
     at each launch and at each replay of a CUDA graph. It may be captured too.
+
+    prepare_filter(image, filter) prepares a filter once for many calls with such images, which take
+    the result in place of the filter:
+
+        filter = blur.prepare_filter(images[0], filter)
+        outputs = [blur(image, filter) for image in images]
     """
 
     _operation = "conv2d"
@@ -75,7 +92,7 @@ class SeparableConvolution2d(_Convolution):
     _operation = "conv2d_separable"
 
 
-class Convolution1d(_Convolution):
+class Convolution1d(_WithPrepared):
     """Tuned 1-D filters: as Convolution2d, for signals: (signal, filter). signal: one or a batch of
     them; filter: the taps. The anchor is the middle. A transform holds up to 16384 samples."""
 

@@ -2,6 +2,7 @@
 
 import ctypes
 import dataclasses
+import itertools
 import json
 import weakref
 
@@ -62,6 +63,7 @@ class Argument:
     role: str  # "input", "output", "inout"
     count: int  # elements
     by_value: bool  # a GPU needs its values in host memory too: with_values()
+    prepared: bool  # a launch takes it as a PreparedInput: prepare_input()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,6 +75,39 @@ class WithValues:
 def with_values(array, values):
     """A GPU array together with a copy of its values in host memory."""
     return WithValues(array, values)
+
+
+_serial_numbers = itertools.count()
+
+
+class PreparedInput(Owner):
+    """An input, such as a filter, in the order in which one kernel reads it.
+
+    Kernel.prepare_input and prepare_filter of Convolution1d and Convolution2d make it. Launches of that
+    kernel take it in place of the array, `array`, which it keeps and which must stay as it is. `bytes`:
+    the device memory that it holds; 0: the kernel reads the array itself. Keep it as long as a CUDA
+    graph may replay such a launch.
+    """
+
+    def __init__(self, kernel, handle, array, kept):
+        self._handle = handle
+        weakref.finalize(self, lib.tw_prepared_destroy, handle).atexit = False
+        self._kernel = kernel
+        self._kept = kept  # what the library has the addresses of
+        self.array = array
+        self.bytes = lib.tw_prepared_bytes(handle)
+        self.look = "prepared", next(_serial_numbers)  # as looks_of() has it
+
+    def prepare_again(self, stream=None):
+        """Prepares the array again, after its contents have changed. `stream` as in a launch."""
+        check(lib.tw_prepared_again(self._handle, self._kernel._stream(stream, [self.array])))
+
+
+def bare(array):
+    """The array of what goes with more: its values, or its prepared order."""
+    while isinstance(array, (WithValues, PreparedInput)):
+        array = array.array
+    return array
 
 
 class Kernel(Owner):
@@ -114,6 +149,19 @@ class Kernel(Owner):
         """
         check(lib.tw_kernel_prepare(self._handle))
 
+    def prepare_input(self, array, stream=None):
+        """The PreparedInput of the argument whose `prepared` is true: of the kernel of a problem with
+        the choice `prepared`, such as conv2d with filter="prepared". Other streams must wait for
+        this one, `stream`, which is as in a launch."""
+        place = next((i for i, one in enumerate(self.arguments) if one.prepared), None)
+        if place is None:
+            raise self._error("none of its arguments is taken prepared")
+        stream, operand, kept = self._stream(stream, [array]), _library.Operand(), []
+        self._fill(operand, place, array, stream, kept)
+        handle = ctypes.c_void_p()
+        check(lib.tw_kernel_prepare_input(self._handle, stream, operand, handle))
+        return PreparedInput(self, handle, array, kept)
+
     def __call__(self, *arrays, stream=None, workspace=None, workspace_ready=False):
         """Launches with arrays and numbers in the order of `arguments`.
 
@@ -140,12 +188,7 @@ class Kernel(Owner):
             raise self._error(
                 f"{len(arrays)} arguments were given; a launch takes {len(self.arguments)}: {names}"
             )
-        if self.device_kind == "host":
-            stream = 0
-        elif stream is None:
-            stream = stream_of([getattr(array, "array", array) for array in arrays])
-        else:
-            stream = stream_pointer(stream)
+        stream = self._stream(stream, arrays)
         kept = []  # alive until the launch has returned
         operands = (_library.Operand * len(arrays))()
         for place, array in enumerate(arrays):
@@ -154,6 +197,11 @@ class Kernel(Owner):
         check(lib.tw_kernel_launch(self._handle, stream, operands, len(arrays), scratch))
         return operands
 
+    def _stream(self, stream, arrays):
+        if self.device_kind == "host":
+            return 0
+        return stream_of(list(map(bare, arrays))) if stream is None else stream_pointer(stream)
+
     def _argument(self, index):
         argument = _library.Argument()
         check(lib.tw_kernel_argument(self._handle, index, argument))
@@ -161,7 +209,8 @@ class Kernel(Owner):
         fields["kind"] = ("buffer", "scalar", "array")[argument.kind]
         fields["type"] = _library.TYPES[argument.type]
         fields["role"] = ("input", "output", "inout")[argument.role]
-        fields["by_value"] = bool(argument.by_value)
+        for name in ("by_value", "prepared"):
+            fields[name] = bool(fields[name])
         return Argument(**fields)
 
     def _error(self, text):
@@ -182,6 +231,10 @@ class Kernel(Owner):
             raise self._error(text) from error.__cause__
 
     def _fill_buffer(self, operand, argument, array, stream, kept):
+        if isinstance(array, PreparedInput):
+            operand.form, operand.data = _library.PREPARED, array._handle.value
+            operand.count = _library.ENOUGH
+            return
         if isinstance(array, WithValues):
             values = view_of(array.values)
             check_values(argument, values)

@@ -129,6 +129,18 @@ TEST_F(BundleCheck, Parameters) {
   expect_map([](auto& planned) { planned.offset = -16; }, "'offset' is -16");
   expect_map([](auto& planned) { planned.offset = 8; }, "a tensor map: it begins 8 bytes");
   expect_map([](auto& planned) { planned.map.box = {7}; }, "a tensor map: a row of the box is 14");
+  const auto expect_pixels = [&](const auto& forge, const std::string& part) {
+    expect_map(
+        [&](auto& planned) {
+          planned.map = {ElementType::float16, {8, 5, 2}, {8, 40}, {8, 99}, 0, 0, {0}, {0}, {1}};
+          forge(planned.map);
+        },
+        part);
+  };
+  expect_pixels([](auto& map) { map.strides[1] = 96; }, "a tensor map does not lie within");
+  expect_pixels([](auto& map) { map.lower_corner = {5}; }, "a tensor map: lower_corner[0] = 5 and");
+  expect_pixels([](auto& map) { map.element_strides = {}; }, "a tensor map: 3 dims, 2 strides, 2");
+  expect_pixels([](auto& map) { map.lower_corner.resize(1000); }, "a tensor map: 3 dims, 2");
   expect_launch_refused([](auto& launch) { launch.arguments.resize(257, launch.arguments[7]); },
                         "'number of parameters' is 257");
   expect_launch_refused([](auto& launch) { launch.entry = "other"; },
@@ -319,6 +331,47 @@ TEST(BundleReproducers, AreRefused) {
     const std::string message = message_of<InputError>([&] { Bundle{file}; });
     EXPECT_TRUE(message.starts_with(file)) << message;
   }
+}
+
+TEST_F(BundleCheck, PreparedInputs) {
+  using Kind = PlannedArgument::Kind;
+  Recipe& recipe = good_.recipes.at(0).recipe;
+  recipe.arguments.at(0).asked.prepared = true;
+  recipe.launches.prepared_bytes = 64;
+  PlannedLaunch prepares = recipe.launches.launches.at(0);
+  prepares.prepares = true;
+  prepares.arguments = {
+      {Kind::argument, 0, {}}, {Kind::workspace, 0, {}, 64}, {Kind::bytes, 0, {1}}};
+  prepares.arguments[1].prepared = true;
+  recipe.launches.launches.push_back(prepares);
+  check_bundle(good_);
+  const auto expect_parameter = [&](std::size_t i, const PlannedArgument& forged,
+                                    const std::string& part) {
+    expect_refused([&](Recipe& one) { one.launches.launches.at(1).arguments.at(i) = forged; },
+                   "launch 2: parameter " + std::to_string(i + 1) + ": " + part);
+  };
+  PlannedArgument beyond = prepares.arguments[1];
+  beyond.offset = 65;
+  expect_parameter(1, beyond, "'offset' is 65, outside 0 to 64");
+  const std::string of_call = "it is of a call; the launch prepares an input";
+  expect_parameter(0, {Kind::argument, 2, {}}, of_call);
+  expect_parameter(1, {Kind::workspace, 0, {}, 0}, of_call);
+  expect_parameter(2, {Kind::trip, 0, {}}, of_call);
+  PlannedArgument output{Kind::argument, 2, {}};
+  output.prepared = true;  // which says nothing of what is no memory
+  expect_parameter(0, output, of_call);
+  expect_refused([](Recipe& one) { one.arguments.push_back(one.arguments.at(0)); },
+                 "'number of prepared arguments' is 2, outside 0 to 1");
+  expect_refused([](Recipe& one) { one.launches.prepared_bytes = -1; }, "'prepared_bytes' is -1");
+  expect_refused([](Recipe& one) { one.launches.prepared_bytes = kMost; }, "'prepared_bytes' is");
+  expect_refused([](Recipe& one) { one.launches.prepared_bytes = 0; },
+                 "launch 2: parameter 2: no input is prepared");
+  expect_refused([](Recipe& one) { one.arguments.at(0).asked.prepared = false; },
+                 "'prepared_bytes' is 64, outside 0 to 0");
+  for (const std::size_t other : {2U, 3U})  // an output and a scalar
+    expect_refused([&](Recipe& one) { one.arguments.at(other).asked.prepared = true; },
+                   "argument '" + recipe.arguments.at(other).asked.name +
+                       "': it is taken prepared; only input buffers are");
 }
 
 }  // namespace

@@ -211,5 +211,60 @@ TEST(ConvolutionHelper, FiltersASignal) {
   EXPECT_THROW(Convolution1d(runtime, options), InputError);
 }
 
+// With the implementation that serves small problems, whichever order of the filter it wants.
+TEST(PreparedFilter, ServesTheCallsItWasMadeFor) {
+  const Runtime runtime(built_in());
+  ConvolutionOptions options;
+  options.device = DeviceSelector::host();
+  const Convolution2d convolution(runtime, options);
+  const std::vector<float> image = numbers(24), filter = numbers(9, 3);
+  std::vector<float> output(24), expected(24);
+  Convolution2dCall call;
+  call.width = 6;
+  call.height = 4;
+  call.filter_width = call.filter_height = 3;
+  call.image = image.data();
+  call.filter = filter.data();
+  call.output = expected.data();
+  convolution.launch(nullptr, call);
+  const PreparedInput prepared = convolution.prepare_filter(nullptr, call);
+  call.prepared_filter = &prepared;
+  call.filter = nullptr;
+  call.output = output.data();
+  EXPECT_TRUE(convolution.kernel(call).arguments().at(1).prepared);
+  alignas(256) std::array<unsigned char, 65536> workspace = {};
+  ASSERT_LE(convolution.kernel(call).workspace_bytes(), 65536);
+  convolution.launch(nullptr, call, {.memory = workspace.data()});
+  EXPECT_EQ(output, expected);
+  call.width = 4;
+  call.height = 6;
+  EXPECT_NE(message_of<InputError>([&] {
+              convolution.launch(nullptr, call, {.memory = workspace.data()});
+            }).find("'filter' was prepared for another kernel, conv2d/"),
+            std::string::npos);
+}
+
+TEST(PreparedFilter, IsOfTheSignalsType) {
+  const Runtime runtime(built_in());
+  ConvolutionOptions options;
+  options.device = DeviceSelector::host();
+  options.boundary = Boundary::replicate;
+  const Convolution1d convolution(runtime, options);
+  const std::vector<double> signal = {1, 2, 4}, filter = {1, 0, -1};
+  std::vector<double> output(3);
+  Convolution1dCall call;
+  call.length = call.taps = 3;
+  call.signal = signal.data();
+  call.filter = filter.data();
+  const PreparedInput prepared = convolution.prepare_filter(nullptr, call);
+  call.prepared_filter = &prepared;
+  call.output = output.data();
+  convolution.launch(nullptr, call);
+  EXPECT_EQ(output, (std::vector<double>{-1, -3, -2}));
+  const std::vector<float> other(3);
+  call.signal = other.data();
+  EXPECT_THROW(convolution.launch(nullptr, call), InputError);
+}
+
 }  // namespace
 }  // namespace tilewright::test

@@ -32,6 +32,7 @@ class Owned {
   }
 
   Handle get() const { return handle_; }
+  Handle release() { return std::exchange(handle_, Handle{}); }
 
  private:
   Handle handle_ = {};

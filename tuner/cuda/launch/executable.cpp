@@ -107,11 +107,12 @@ class CudaExecutable final : public Executable {
       launches_.push_back(make_ready(kernels_, launch, plan.sizes));
   }
 
-  void launch(std::span<const CallArgument> arguments, std::uint8_t* workspace,
-              ClearWorkspace clear, void* stream) const override try {
+  void launch(std::span<const CallArgument> arguments, CallMemory memory, ClearWorkspace clear,
+              void* stream, CallPart part) const override try {
     require_current_device(device_);
     auto* const queue = static_cast<cudaStream_t>(stream);
-    if (!turns_) return enqueue(arguments, workspace, clear, queue);
+    if (!turns_ || part == CallPart::preparation)
+      return enqueue(arguments, memory, clear, queue, part);
     if (is_capturing(stream))
       throw LaunchError(
           "this kernel fills constants or arrays of textures at each launch, so a graph cannot "
@@ -119,10 +120,21 @@ class CudaExecutable final : public Executable {
     turns_->take(queue, [&] {
       kernels_.fill_constants(plan_, arguments, queue);
       textures_.fill(arguments, queue);
-      enqueue(arguments, workspace, clear, queue);
+      enqueue(arguments, memory, clear, queue, part);
     });
   } catch (const TrialError& error) {
     throw LaunchError(error.what());
+  }
+
+  std::shared_ptr<std::uint8_t> make_memory(std::int64_t bytes) const override {
+    require_current_device(device_);
+    const RelaxedCapture relaxed;
+    const auto release = [](std::uint8_t* memory) {
+      const RelaxedCapture while_captured;
+      swallow(cudaFree(memory));
+    };
+    DeviceMemory memory = allocate(bytes);
+    return {static_cast<std::uint8_t*>(memory.release()), release};
   }
 
   bool is_capturing(void* stream) const override {
@@ -133,15 +145,16 @@ class CudaExecutable final : public Executable {
   }
 
  private:
-  void enqueue(std::span<const CallArgument> arguments, std::uint8_t* workspace,
-               ClearWorkspace clear, cudaStream_t queue) const {
+  void enqueue(std::span<const CallArgument> arguments, const CallMemory& memory,
+               ClearWorkspace clear, cudaStream_t queue, CallPart part) const {
     if (clear == ClearWorkspace::yes)
-      check_launch(
-          cudaMemsetAsync(workspace, 0, static_cast<std::size_t>(plan_.workspace_bytes), queue),
-          "clearing", "workspace");
-    const std::vector<TextureHandle> textures = textures_of(arguments);
+      check_launch(cudaMemsetAsync(memory.workspace, 0,
+                                   static_cast<std::size_t>(plan_.workspace_bytes), queue),
+                   "clearing", "workspace");
+    std::vector<TextureHandle> textures;
+    if (part == CallPart::call) textures = textures_of(arguments);
     for (const ReadyLaunch& ready : launches_)
-      ready.enqueue({arguments, workspace, textures}, queue);
+      if (is_in(part, ready.plan)) ready.enqueue({arguments, memory, textures}, queue);
   }
 
   // New ones can be made while a stream is captured.

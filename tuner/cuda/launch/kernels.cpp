@@ -264,13 +264,15 @@ void Kernels::check_launches(const LaunchPlan& plan, const CallOperands& operand
   }
 }
 
-void Kernels::call(const LaunchPlan& plan, const CallOperands& operands,
-                   cudaStream_t stream) const {
-  if (plan.workspace_zero == Workspace::Fill::each && plan.workspace_bytes > 0)
-    check_trial(cudaMemsetAsync(operands.workspace, 0,
+void Kernels::call(const LaunchPlan& plan, const CallOperands& operands, cudaStream_t stream,
+                   CallPart part) const {
+  const bool is_cleared = plan.workspace_zero == Workspace::Fill::each && part == CallPart::call;
+  if (is_cleared && plan.workspace_bytes > 0)
+    check_trial(cudaMemsetAsync(operands.memory.workspace, 0,
                                 static_cast<std::size_t>(plan.workspace_bytes), stream),
                 "clearing the workspace");
   for (const PlannedLaunch& launch : plan.launches) {
+    if (!is_in(part, launch)) continue;
     ParameterAddresses parameters(launch, operands);
     cudaLaunchConfig_t config = launch_config(launch);
     config.stream = stream;

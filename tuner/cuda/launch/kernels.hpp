@@ -65,8 +65,10 @@ class Kernels {
   void fill_constants(const LaunchPlan& plan, std::span<const CallArgument> arguments,
                       cudaStream_t stream) const;
 
-  // Enqueues all launches of one call, clearing the workspace first where the plan says so.
-  void call(const LaunchPlan& plan, const CallOperands& operands, cudaStream_t stream) const;
+  // Enqueues all launches of one call, clearing the workspace first where the plan says so, or
+  // those of the preparation.
+  void call(const LaunchPlan& plan, const CallOperands& operands, cudaStream_t stream,
+            CallPart part = CallPart::call) const;
 
   // What the loaded code takes, for the launch with the fewest blocks resident on an SM; among
   // equals, for the one with the most threads.

@@ -17,14 +17,6 @@ static_assert(sizeof(CUtensorMap) == kTensorMapBytes);
 static_assert(std::is_same_v<TextureHandle, cudaTextureObject_t>);
 
 constexpr auto kBaseAlignment = static_cast<std::uintptr_t>(kTensorMapAlignment);
-constexpr const char* kEncode = "cuTensorMapEncodeTiled";
-using Encode = decltype(&cuTensorMapEncodeTiled);
-
-Encode encode_function() {
-  static const auto function = driver_function<Encode>(kEncode);
-  if (function == nullptr) throw TrialError(Outcome::unsupported, "the driver has no tensor maps");
-  return function;
-}
 
 struct DataType {
   std::string_view name;
@@ -59,28 +51,46 @@ CUtensorMapL2promotion promotion(std::int64_t bytes) {
                         : CU_TENSOR_MAP_L2_PROMOTION_NONE;
 }
 
+// By the driver's function of that name. `box` is what its modes differ in.
+template <class Encode, class... Box>
+CUtensorMap encoded_by(const char* name, const PlannedTensorMap& map, void* base,
+                       const Box&... box) {
+  static const auto function = driver_function<Encode>(name);
+  if (function == nullptr) throw TrialError(Outcome::unsupported, "the driver has no tensor maps");
+  const std::vector<cuuint64_t> dims(map.dims.begin(), map.dims.end());
+  std::vector<cuuint64_t> strides(map.strides.begin(), map.strides.end());
+  for (cuuint64_t& stride : strides) stride *= size_of(map.type);
+  strides.push_back(0);  // ignored, but the driver wants an array even for one dimension
+  CUtensorMap encoded = {};
+  const CUresult result =
+      function(&encoded, find_data_type(facts_of(map.type))->type,
+               static_cast<cuuint32_t>(dims.size()), base, dims.data(), strides.data(), box...,
+               CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle(map.swizzle), promotion(map.promote),
+               map.nan_fill ? CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA
+                            : CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (result != CUDA_SUCCESS)
+    refuse_launch(
+        fmt::format("{}: the driver refuses the map (error {})", name, static_cast<int>(result)));
+  return encoded;
+}
+
 // The map in the form that a kernel takes, for the tensor that begins at `base` in device memory.
 CUtensorMap encode_tensor_map(const PlannedTensorMap& map, void* base) {
   if (const auto error = tensor_map_error(map)) refuse_launch("a tensor map: " + *error);
   if (reinterpret_cast<std::uintptr_t>(base) % kBaseAlignment != 0)
     refuse_launch(
         fmt::format("a tensor map begins at an address that is no multiple of {}", kBaseAlignment));
-  const std::vector<cuuint64_t> dims(map.dims.begin(), map.dims.end());
-  std::vector<cuuint64_t> strides(map.strides.begin(), map.strides.end());
-  for (cuuint64_t& stride : strides) stride *= size_of(map.type);
-  strides.push_back(0);  // ignored, but the driver wants an array even for one dimension
   const std::vector<cuuint32_t> box(map.box.begin(), map.box.end());
-  const std::vector<cuuint32_t> every_element(dims.size(), 1);
-  CUtensorMap encoded = {};
-  const CUresult result = encode_function()(
-      &encoded, find_data_type(facts_of(map.type))->type, static_cast<cuuint32_t>(dims.size()),
-      base, dims.data(), strides.data(), box.data(), every_element.data(),
-      CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle(map.swizzle), promotion(map.promote),
-      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-  if (result != CUDA_SUCCESS)
-    refuse_launch(fmt::format("{}: the driver refuses the map (error {})", kEncode,
-                              static_cast<int>(result)));
-  return encoded;
+  std::vector<cuuint32_t> every(map.dims.size(), 1);
+  std::copy(map.element_strides.begin(), map.element_strides.end(), every.begin() + 1);
+  if (!map.is_im2col())
+    return encoded_by<decltype(&cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled", map, base,
+                                                         box.data(), every.data());
+  const std::vector<int> lower(map.lower_corner.begin(), map.lower_corner.end());
+  const std::vector<int> upper(map.upper_corner.begin(), map.upper_corner.end());
+  return encoded_by<decltype(&cuTensorMapEncodeIm2col)>("cuTensorMapEncodeIm2col", map, base,
+                                                        lower.data(), upper.data(), box[0], box[1],
+                                                        every.data());
 }
 
 }  // namespace
@@ -92,7 +102,6 @@ ParameterAddresses::ParameterAddresses(const PlannedLaunch& launch, const CallOp
 
 void ParameterAddresses::add(const PlannedArgument& planned, const CallOperands& operands) {
   using Kind = PlannedArgument::Kind;
-  std::uint8_t* const workspace = operands.workspace;
   if (planned.kind == Kind::trip) refuse_launch("the trip of a loop in a launch of no loop");
   if (planned.kind == Kind::bytes) return add_address(planned.bytes.data());
   if (planned.kind == Kind::texture) {
@@ -101,11 +110,11 @@ void ParameterAddresses::add(const PlannedArgument& planned, const CallOperands&
       refuse_launch("a launch reads a texture that nobody has made");
     return add_address(&operands.textures[number]);
   }
-  if (planned.kind == Kind::workspace)
-    return add_pointer(workspace == nullptr ? nullptr : workspace + planned.offset);
+  if (planned.kind == Kind::workspace) return add_pointer(operands.memory.place_of(planned));
   if (planned.kind == Kind::workspace_map) {
-    if (workspace == nullptr) refuse_launch("a tensor map of a workspace that is not there");
-    return add_map(planned.map, workspace + planned.offset);
+    std::uint8_t* const base = operands.memory.place_of(planned);
+    if (base == nullptr) refuse_launch("a tensor map of a workspace that is not there");
+    return add_map(planned.map, base);
   }
   const CallArgument& argument = operands.arguments[static_cast<std::size_t>(planned.index)];
   if (planned.kind == Kind::tensor_map) return add_map(planned.map, argument.memory);

@@ -128,7 +128,7 @@ void Operands::upload(std::size_t index, void* target) const {
 }
 
 OperandSets::OperandSets(const Operands& first, int wanted, cudaStream_t stream) {
-  const std::span<const CallArgument> own = first.call(nullptr).arguments;
+  const std::span<const CallArgument> own = first.call({}).arguments;
   sets_.emplace_back(own.begin(), own.end());
   const std::vector<std::int64_t> offsets = offsets_of(first);
   const int copies = wanted - 1;

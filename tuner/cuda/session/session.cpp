@@ -20,12 +20,24 @@
 namespace tilewright::cuda {
 namespace {
 
+// Copies of a prepared input for timed calls, which take turns with them.
+struct PreparedCopies {
+  GuardedBuffer memory;
+  std::vector<std::uint8_t*> places;
+
+  std::uint8_t* of_set(int set) const {
+    return places.empty() ? nullptr : places[static_cast<std::size_t>(set) % places.size()];
+  }
+};
+
 struct Loaded {
   std::vector<LaunchPlan> plans;  // by problem
   Kernels kernels;
   GuardedBuffer workspace;
+  GuardedBuffer prepared;
   std::deque<Textures> textures;         // by problem
   std::deque<Textures> for_timing = {};  // of the first problem, by operand set
+  PreparedCopies copies = {};            // of the first problem
 };
 
 void select_device(int index) {
@@ -34,6 +46,11 @@ void select_device(int index) {
   if (index < 0 || index >= static_cast<int>(list.devices.size()))
     throw broken_machine("there is no device cuda:{}; there are {}", index, list.devices.size());
   check(cudaSetDevice(index), fmt::format("use device cuda:{}", index));
+}
+
+// The largest that any of the plans needs.
+std::int64_t most_of(const std::vector<LaunchPlan>& plans, std::int64_t LaunchPlan::*bytes) {
+  return std::ranges::max(plans, {}, bytes).*bytes;
 }
 
 class Session final : public Evaluator {
@@ -63,18 +80,18 @@ class Session final : public Evaluator {
       plans.resize(problems_.size());
       Kernels kernels(kernel.code, kernel.symbols, plans, device_);
       for (LaunchPlan& plan : plans) plan = kernels.ready(std::move(plan));
-      GuardedBuffer workspace =
-          make_workspace(std::ranges::max(plans, {}, &LaunchPlan::workspace_bytes).workspace_bytes);
+      GuardedBuffer workspace = make_workspace(most_of(plans, &LaunchPlan::workspace_bytes));
+      GuardedBuffer prepared = make_workspace(most_of(plans, &LaunchPlan::prepared_bytes));
       std::deque<Textures> textures;
       for (std::size_t i = 0; i < plans.size(); ++i) {
-        CallOperands call = problems_[i].operands.call(workspace.data());
+        CallOperands call = problems_[i].operands.call({workspace.data(), prepared.data()});
         const auto handles = textures.emplace_back(plans[i].textures).find(call.arguments);
         call.textures = handles;
         kernels.check_launches(plans[i], call);
       }
       const Resources resources = kernels.resources(plans.front(), device_);
-      loaded_.emplace(
-          Loaded{std::move(plans), std::move(kernels), std::move(workspace), std::move(textures)});
+      loaded_.emplace(Loaded{std::move(plans), std::move(kernels), std::move(workspace),
+                             std::move(prepared), std::move(textures)});
       clear_workspace_once(loaded_->plans.front());
       return resources;
     });
@@ -87,9 +104,10 @@ class Session final : public Evaluator {
       sum.seed = seed_;
       for (std::size_t i = 0; i < problems_.size(); ++i) {
         if (loaded_->plans[i].launches.empty()) continue;
-        verifier_->check(
-            i, {loaded_->plans[i], loaded_->kernels, loaded_->textures[i], loaded_->workspace},
-            sum);
+        verifier_->check(i,
+                         {loaded_->plans[i], loaded_->kernels, loaded_->textures[i],
+                          loaded_->workspace, loaded_->prepared},
+                         sum);
       }
       return sum;
     });
@@ -149,9 +167,7 @@ class Session final : public Evaluator {
   const OperandSets& operand_sets_for_timing() {
     if (!sets_) {
       const Operands& operands = problems_.front().operands;
-      const int wanted =
-          operand_sets(cache_, operands.device_bytes(),
-                       device_attribute(cudaDevAttrL2CacheSize, device_, "ask for the L2's size"));
+      const int wanted = operand_sets(cache_, operands.device_bytes(), l2_bytes());
       sets_.emplace(operands, wanted, stream_.get());
     }
     return *sets_;
@@ -168,23 +184,46 @@ class Session final : public Evaluator {
     return made;
   }
 
+  // One for each operand set, or as many as the L2 cannot hold.
+  const PreparedCopies& copies_for_timing(const OperandSets& sets, const LaunchPlan& plan) {
+    PreparedCopies& copies = loaded_->copies;
+    if (plan.prepared_bytes == 0 || !copies.places.empty()) return copies;
+    const std::int64_t step = aligned(plan.prepared_bytes);
+    const int count = std::min(sets.count(), operand_sets(cache_, step, l2_bytes()));
+    copies.memory = make_workspace(count * step);
+    CallOperands call = problems_.front().operands.call({});
+    for (int set = 0; set < count; ++set) {
+      call.arguments = sets.for_call(set);
+      call.memory.prepared = copies.memory.data() + set * step;
+      loaded_->kernels.call(plan, call, stream_.get(), CallPart::preparation);
+      copies.places.push_back(call.memory.prepared);
+    }
+    return copies;
+  }
+
+  int l2_bytes() const {
+    return device_attribute(cudaDevAttrL2CacheSize, device_, "ask for the L2's size");
+  }
+
   Timing time(const SampleRequest& request, const LaunchPlan& plan) {
     const OperandSets& sets = operand_sets_for_timing();
     const Operands& operands = problems_.front().operands;
     operands.restore_inouts();
     clear_workspace_once(plan);
-    CallOperands call = operands.call(loaded_->workspace.data());
+    CallOperands call = operands.call({loaded_->workspace.data()});
     loaded_->kernels.fill_constants(plan, call.arguments, stream_.get());  // alike in every set
     GraphTimer timer(stream_.get(), probe_ ? &*probe_ : nullptr);
     const bool is_warm = request.cache == CachePolicy::warm;
     const int first = is_warm ? 0 : next_set_;
     const int rotated = is_warm ? 1 : sets.count();
     std::deque<Textures>& textures = textures_for_timing(sets, rotated);
+    const PreparedCopies& copies = copies_for_timing(sets, plan);
     Timing timing = timer.sample(request, rotated, [&](int number) {
       const int set = (first + number) % rotated;
       call.arguments = sets.for_call(set);
       const auto handles = textures[static_cast<std::size_t>(set)].find(call.arguments);
       call.textures = handles;
+      call.memory.prepared = copies.of_set(set);
       loaded_->kernels.call(plan, call, stream_.get());
     });
     const auto samples = static_cast<int>(timing.samples_us.size()) + 1;  // one may be discarded

@@ -9,6 +9,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tuner/backend/evaluator.hpp"
@@ -38,7 +39,7 @@ struct RunHelper {
           "clear the reference's workspace");
     }
     operands.prepare();
-    CallOperands call = operands.call(workspace.data());
+    CallOperands call = operands.call({workspace.data()});
     Textures textures(plan.textures);
     const auto handles = textures.find(call.arguments);
     call.textures = handles;
@@ -56,6 +57,7 @@ struct LoadedCall {
   const Kernels& kernels;
   Textures& textures;
   const GuardedBuffer& workspace;
+  const GuardedBuffer& prepared;
 };
 
 // Runs loaded kernels on problems and checks what they left in memory. Every failure is a
@@ -83,12 +85,14 @@ class Verifier {
   void check(std::size_t number, const LoadedCall& loaded, Verification& sum) {
     try {
       loaded.workspace.fill(filling_of_workspace(loaded.plan), stream_, "preparing the workspace");
+      prepare_input(number, loaded);
       run_on_used_workspace(loaded.plan, sum,
                             [&](Verification& run) { call_and_judge(number, loaded, run); });
     } catch (const TrialError& error) {
       if (error.failure().outcome != Outcome::faulted) {
         problems_[number].operands.repair();
         loaded.workspace.fill_guards(stream_);
+        loaded.prepared.fill_guards(stream_);
         check_trial(cudaStreamSynchronize(stream_), "restoring the operands");
       }
       throw;
@@ -102,12 +106,12 @@ class Verifier {
     std::vector<std::span<const std::uint8_t>> buffers;  // by argument
   };
 
-  // Two guard zones for the workspace and for each buffer, and the written buffers.
+  // Two guard zones for the workspace, the prepared input and each buffer, and the written buffers.
   static std::int64_t room_for(std::span<const CheckedProblem<Operands>> problems,
                                std::int64_t guard_bytes) {
     std::int64_t most = 0;
     for (const auto& [label, operands, answers] : problems) {
-      std::int64_t room = 2 * aligned(guard_bytes);
+      std::int64_t room = 4 * aligned(guard_bytes);
       for (std::size_t i = 0; i < operands.plan().size(); ++i) {
         if (operands.is_buffer(i)) room += 2 * aligned(guard_bytes);
         if (operands.is_written(i)) room += aligned(operands.device(i).size());
@@ -123,10 +127,17 @@ class Verifier {
     return fmt::format("{}", fmt::join(entries, ", "));
   }
 
+  // Before calls, of which none changes what was prepared.
+  void prepare_input(std::size_t number, const LoadedCall& loaded) const {
+    loaded.prepared.fill(kPoison, stream_, "poisoning the prepared input");
+    const CallOperands call = problems_[number].operands.call({nullptr, loaded.prepared.data()});
+    loaded.kernels.call(loaded.plan, call, stream_, CallPart::preparation);
+  }
+
   void call_and_judge(std::size_t number, const LoadedCall& loaded, Verification& sum) {
     const auto& problem = problems_[number];
     problem.operands.prepare();
-    CallOperands call = problem.operands.call(loaded.workspace.data());
+    CallOperands call = problem.operands.call({loaded.workspace.data(), loaded.prepared.data()});
     const auto handles = loaded.textures.find(call.arguments);
     call.textures = handles;
     loaded.kernels.fill_constants(loaded.plan, call.arguments, stream_);
@@ -134,7 +145,7 @@ class Verifier {
     loaded.kernels.call(loaded.plan, call, stream_);
     check_trial(cudaStreamSynchronize(stream_),
                 fmt::format("running {}{}", entries_of(loaded.plan), problem.label));
-    const Download left = collect(problem.operands, loaded.workspace);
+    const Download left = collect(problem.operands, loaded);
     for (const GuardZone& guard : left.guards) judge_guard(guard, problem.label);
     judge_inputs(number);
     judge_outputs(
@@ -168,7 +179,7 @@ class Verifier {
         judge_input(operands, i, download(operands.device(i), stream_), label);
   }
 
-  Download collect(const Operands& operands, const GuardedBuffer& workspace) {
+  Download collect(const Operands& operands, const LoadedCall& loaded) {
     staging_.clear();
     Download result;
     result.buffers.resize(operands.plan().size());
@@ -178,7 +189,9 @@ class Verifier {
       fetch_guards(buffer, operands.plan()[i].name, result.guards);
       if (operands.is_written(i)) result.buffers[i] = fetch(buffer.data(), buffer.size());
     }
-    if (workspace.size() > 0) fetch_guards(workspace, "the workspace", result.guards);
+    for (const auto& [buffer, name] : {std::pair(&loaded.workspace, "the workspace"),
+                                       std::pair(&loaded.prepared, "the prepared input")})
+      if (buffer->size() > 0) fetch_guards(*buffer, name, result.guards);
     check_trial(cudaStreamSynchronize(stream_), "reading the answers");
     return result;
   }

@@ -32,7 +32,7 @@ class ArgumentBlock {
 
 inline std::uint8_t* mapped_memory(const PlannedArgument& argument, const CallOperands& operands) {
   if (argument.kind == PlannedArgument::Kind::workspace_map)
-    return operands.workspace + argument.offset;
+    return operands.memory.place_of(argument);
   return static_cast<std::uint8_t*>(
       operands.arguments[static_cast<std::size_t>(argument.index)].memory);
 }
@@ -48,7 +48,7 @@ inline ArgumentBlock arguments_of(const PlannedLaunch& launch, const CallOperand
     } else if (argument.kind == Kind::texture) {
       block.add(&operands.textures[index], sizeof(TextureHandle));
     } else if (argument.kind == Kind::workspace) {
-      const void* const pointer = operands.workspace + argument.offset;
+      const void* const pointer = operands.memory.place_of(argument);
       block.add(&pointer, sizeof pointer);
     } else if (argument.has_map()) {
       const MappedTensor map = map_tensor(argument.map, mapped_memory(argument, operands));

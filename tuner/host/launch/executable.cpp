@@ -1,10 +1,14 @@
 #include "tuner/host/launch/launcher.hpp"
 
+#include <fmt/format.h>
+
 #include <cstring>
 #include <mutex>
+#include <new>
 
 #include "tilewright/error.hpp"
 #include "tuner/backend/evaluator.hpp"
+#include "tuner/host/launch/memory.hpp"
 
 namespace tilewright::host {
 namespace {
@@ -39,17 +43,25 @@ class HostExecutable final : public Executable {
           argument.size = plan.sizes.at(static_cast<std::size_t>(argument.index));
   }
 
-  void launch(std::span<const CallArgument> arguments, std::uint8_t* workspace,
-              ClearWorkspace clear, void* /*stream*/) const override {
+  void launch(std::span<const CallArgument> arguments, CallMemory memory, ClearWorkspace clear,
+              void* /*stream*/, CallPart part) const override {
     const std::lock_guard lock(launcher_->turn);
     if (clear == ClearWorkspace::yes)
-      std::memset(workspace, 0, static_cast<std::size_t>(plan_.workspace_bytes));
+      std::memset(memory.workspace, 0, static_cast<std::size_t>(plan_.workspace_bytes));
     try {
-      kernels_.fill_constants(plan_, {arguments, workspace});
-      kernels_.call(plan_, {arguments, workspace}, {});
+      const CallOperands operands{arguments, memory};
+      if (part == CallPart::call) kernels_.fill_constants(plan_, operands);
+      kernels_.call(plan_, operands, {}, part);
     } catch (const TrialError& error) {
       throw LaunchError(error.what());
     }
+  }
+
+  std::shared_ptr<std::uint8_t> make_memory(std::int64_t bytes) const override try {
+    const auto buffer = std::make_shared<GuardedBuffer>(bytes, 0);
+    return {buffer, buffer->data()};
+  } catch (const std::bad_alloc&) {
+    throw MachineError(fmt::format("not enough memory for a prepared input of {} bytes", bytes));
   }
 
  private:

@@ -298,14 +298,17 @@ void Kernels::fill_constants(const LaunchPlan& plan, const CallOperands& operand
   for (const PlannedConstant& constant : plan.constants) state_->fill(constant, operands);
 }
 
-void Kernels::call(const LaunchPlan& plan, const CallOperands& operands,
-                   const RunMode& mode) const {
-  if (plan.workspace_zero == Workspace::Fill::each && plan.workspace_bytes > 0)
-    std::memset(operands.workspace, 0, static_cast<std::size_t>(plan.workspace_bytes));
-  const CallTextures textures(plan, operands);
+void Kernels::call(const LaunchPlan& plan, const CallOperands& operands, const RunMode& mode,
+                   CallPart part) const {
+  const bool is_cleared = plan.workspace_zero == Workspace::Fill::each && part == CallPart::call;
+  if (is_cleared && plan.workspace_bytes > 0)
+    std::memset(operands.memory.workspace, 0, static_cast<std::size_t>(plan.workspace_bytes));
+  const LaunchPlan without_textures;
+  const CallTextures textures(part == CallPart::call ? plan : without_textures, operands);
   CallOperands with_textures = operands;
   with_textures.textures = textures.handles();
-  for (const PlannedLaunch& launch : plan.launches) state_->run(launch, with_textures, mode);
+  for (const PlannedLaunch& launch : plan.launches)
+    if (is_in(part, launch)) state_->run(launch, with_textures, mode);
 }
 
 }  // namespace tilewright::host

@@ -66,9 +66,10 @@ class Kernels {
   // again when the arguments have changed.
   void fill_constants(const LaunchPlan& plan, const CallOperands& operands) const;
 
-  // Runs all launches of one call and waits for them. Clears the workspace first if the plan says
-  // so. A divergent barrier and a deadlock are launch_failed.
-  void call(const LaunchPlan& plan, const CallOperands& operands, const RunMode& mode) const;
+  // Runs all launches of one call, or of the preparation, and waits for them. Before a call it
+  // clears the workspace if the plan says so. A divergent barrier and a deadlock are launch_failed.
+  void call(const LaunchPlan& plan, const CallOperands& operands, const RunMode& mode,
+            CallPart part = CallPart::call) const;
 
  private:
   struct State;

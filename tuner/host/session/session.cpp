@@ -26,6 +26,7 @@ struct Loaded {
   std::vector<LaunchPlan> plans;  // by problem
   Kernels kernels;
   GuardedBuffer workspace;
+  GuardedBuffer prepared;
 };
 
 // Runs kernels that are not under trial, as checked_problem() wants it.
@@ -40,7 +41,7 @@ struct RunHelper {
     const GuardedBuffer workspace(plan.workspace_bytes, 0);
     std::ranges::fill(workspace.bytes(), std::uint8_t{0});
     operands.prepare();
-    const CallOperands call = operands.call(workspace.data());
+    const CallOperands call = operands.call({workspace.data()});
     kernels.check_launches(plan, call);
     kernels.fill_constants(plan, call);
     kernels.call(plan, call, {});
@@ -59,7 +60,7 @@ void judge_guards(const GuardedBuffer& buffer, const std::string& name) {
 }
 
 void judge(const CheckedProblem<Operands>& problem, const GuardedBuffer& workspace,
-           Verification& sum) {
+           const GuardedBuffer& prepared, Verification& sum) {
   const Operands& operands = problem.operands;
   for (std::size_t i = 0; i < operands.plan().size(); ++i) {
     if (!operands.is_buffer(i)) continue;
@@ -67,28 +68,32 @@ void judge(const CheckedProblem<Operands>& problem, const GuardedBuffer& workspa
     if (operands.is_input(i)) judge_input(operands, i, operands.buffer(i).bytes(), "");
   }
   judge_guards(workspace, "the workspace");
+  judge_guards(prepared, "the prepared input");
   judge_outputs(operands, problem.answers, operands.bytes(), "", sum);
 }
 
 // Runs loaded kernels on a problem in every order of threads, and checks what each run left in
 // memory. Adds to `sum`. Every failure is a TrialError; the problem's operands are then restored.
 void verify(const CheckedProblem<Operands>& problem, const LaunchPlan& plan, const Kernels& kernels,
-            const GuardedBuffer& workspace, Verification& sum) {
-  const CallOperands call = problem.operands.call(workspace.data());
+            const GuardedBuffer& workspace, const GuardedBuffer& prepared, Verification& sum) {
+  const CallOperands call = problem.operands.call({workspace.data(), prepared.data()});
   for (const auto& [order, name] : kOrders) {
     const RunMode mode{order, RunMode::Shared::poisoned};
     Verification run;
     try {
       std::ranges::fill(workspace.bytes(), filling_of_workspace(plan));
+      std::ranges::fill(prepared.bytes(), kPoison);
+      kernels.call(plan, call, mode, CallPart::preparation);  // no call changes what it makes
       run_on_used_workspace(plan, run, [&](Verification& result) {
         problem.operands.prepare();
         kernels.fill_constants(plan, call);
         kernels.call(plan, call, mode);
-        judge(problem, workspace, result);
+        judge(problem, workspace, prepared, result);
       });
     } catch (const TrialError& error) {
       problem.operands.repair();
       workspace.fill_guards();
+      prepared.fill_guards();
       Failure failure = error.failure();
       failure.message += problem.label + name;
       throw TrialError(std::move(failure));
@@ -149,12 +154,17 @@ class Session final : public Evaluator {
       plans.resize(problems_.size());
       for (LaunchPlan& plan : plans) plan = Kernels::ready(std::move(plan));
       Kernels kernels(kernel.code, kernel.symbols, launcher_);
-      GuardedBuffer workspace(
-          std::ranges::max(plans, {}, &LaunchPlan::workspace_bytes).workspace_bytes, kGuard);
+      const auto room_for = [&plans](std::int64_t LaunchPlan::*bytes) {
+        return GuardedBuffer(std::ranges::max(plans, {}, bytes).*bytes, kGuard);
+      };
+      GuardedBuffer workspace = room_for(&LaunchPlan::workspace_bytes);
+      GuardedBuffer prepared = room_for(&LaunchPlan::prepared_bytes);
       for (std::size_t i = 0; i < plans.size(); ++i)
-        kernels.check_launches(plans[i], problems_[i].operands.call(workspace.data()));
+        kernels.check_launches(plans[i],
+                               problems_[i].operands.call({workspace.data(), prepared.data()}));
       const Resources resources = resources_of(plans.front());
-      loaded_.emplace(Loaded{std::move(plans), std::move(kernels), std::move(workspace)});
+      loaded_.emplace(
+          Loaded{std::move(plans), std::move(kernels), std::move(workspace), std::move(prepared)});
       return resources;
     });
   }
@@ -166,7 +176,8 @@ class Session final : public Evaluator {
       sum.seed = seed_;
       for (std::size_t i = 0; i < problems_.size(); ++i)
         if (!kernel.plans[i].launches.empty())
-          host::verify(problems_[i], kernel.plans[i], kernel.kernels, kernel.workspace, sum);
+          host::verify(problems_[i], kernel.plans[i], kernel.kernels, kernel.workspace,
+                       kernel.prepared, sum);
       return sum;
     });
   }
@@ -188,8 +199,9 @@ class Session final : public Evaluator {
     const Operands& operands = problems_.front().operands;
     operands.restore_inouts();
     std::ranges::fill(kernel.workspace.bytes(), std::uint8_t{0});
-    const CallOperands call = operands.call(kernel.workspace.data());
+    const CallOperands call = operands.call({kernel.workspace.data(), kernel.prepared.data()});
     kernel.kernels.fill_constants(kernel.plans.front(), call);
+    kernel.kernels.call(kernel.plans.front(), call, {}, CallPart::preparation);
     const auto run = [&](int calls) {
       const auto start = std::chrono::steady_clock::now();
       for (int i = 0; i < calls; ++i) kernel.kernels.call(kernel.plans.front(), call, {});

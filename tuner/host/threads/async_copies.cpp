@@ -22,7 +22,7 @@ constexpr int kBytesZero = 1 << 20;  // stored for 0
 
 void BulkCopy::fetch() const {
   if (map)
-    fetch_box(*map, place, shared);
+    fetch_box(*map, place, shared, offsets);
   else
     std::memcpy(shared, global, bytes);
 }

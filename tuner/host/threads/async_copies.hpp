@@ -15,6 +15,7 @@ namespace tilewright::host {
 struct BulkCopy {
   std::optional<MappedTensor> map;
   BoxPlace place{};                // with a map
+  BoxPlace offsets{};              // with a map in im2col mode
   std::uint8_t* global = nullptr;  // without one
   std::uint8_t* shared = nullptr;
   unsigned bytes = 0;

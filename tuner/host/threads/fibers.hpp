@@ -53,6 +53,8 @@ class ClusterFibers {
   void wait(const std::uint64_t* barrier, unsigned parity);
   void start_box(void* target, const void* map, const int* place, int rank, std::uint64_t* barrier,
                  unsigned blocks);
+  void start_pixels(void* target, const void* map, const int* place, const int* offsets, int rank,
+                    std::uint64_t* barrier, unsigned blocks);
   void start_bytes(void* target, const void* source, unsigned bytes, std::uint64_t* barrier,
                    unsigned blocks);
   void store_box(const void* map, const void* source, const int* place, int rank) {
@@ -162,7 +164,8 @@ class ClusterFibers {
   void fetch_now_or_later(const PendingFetches::Fetch& fetch);
   void store(const BulkCopy& copy);
   const MappedTexture& readable(TextureHandle texture, int dimensions, unsigned format) const;
-  BulkCopy box(const void* map, const void* shared, const int* place, int rank);
+  BulkCopy box(const void* map, const void* shared, const int* place, int rank,
+               const std::optional<BoxPlace>& offsets = {});
   BulkCopy neighbours(const void* global, const void* shared, unsigned bytes);
 
   static const DeviceCalls kCalls;

@@ -16,6 +16,13 @@ std::uintptr_t address_of(const void* memory) {
   return reinterpret_cast<std::uintptr_t>(memory);
 }
 
+BoxPlace numbers(const int* from, int count) {
+  BoxPlace place{};
+  std::copy_n(from, std::min<std::size_t>(static_cast<std::size_t>(count), kMostRank),
+              place.begin());
+  return place;
+}
+
 }  // namespace
 
 // Kernels have no frames that an exception could pass.
@@ -53,6 +60,7 @@ const DeviceCalls ClusterFibers::kCalls = {
     Call<&ClusterFibers::read_texture>::call,
     Call<&ClusterFibers::fetch_texture>::call,
     Call<&ClusterFibers::exchange>::call,
+    Call<&ClusterFibers::start_pixels>::call,
 };
 
 bool ClusterFibers::is_now() {
@@ -134,13 +142,15 @@ void ClusterFibers::wait(const std::uint64_t* barrier, unsigned parity) {
   }
 }
 
-BulkCopy ClusterFibers::box(const void* map, const void* shared, const int* place, int rank) {
+BulkCopy ClusterFibers::box(const void* map, const void* shared, const int* place, int rank,
+                            const std::optional<BoxPlace>& offsets) {
   BulkCopy copy;
   copy.map = *static_cast<const MappedTensor*>(map);
-  std::copy_n(place, std::min<std::size_t>(static_cast<std::size_t>(rank), kMostRank),
-              copy.place.begin());
+  copy.place = numbers(place, rank);
+  copy.offsets = offsets.value_or(BoxPlace{});
   copy.shared = static_cast<std::uint8_t*>(const_cast<void*>(shared));
-  if (const auto error = copy.map->error(rank, copy.place, shared)) fail(Outcome::faulted, *error);
+  if (const auto error = copy.map->error(rank, copy.place, shared, offsets))
+    fail(Outcome::faulted, *error);
   copy.bytes = static_cast<unsigned>(copy.map->box_bytes());
   return copy;
 }
@@ -161,6 +171,12 @@ BulkCopy ClusterFibers::neighbours(const void* global, const void* shared, unsig
 void ClusterFibers::start_box(void* target, const void* map, const int* place, int rank,
                               std::uint64_t* barrier, unsigned blocks) {
   fetch(box(map, target, place, rank), barrier, blocks);
+}
+
+void ClusterFibers::start_pixels(void* target, const void* map, const int* place,
+                                 const int* offsets, int rank, std::uint64_t* barrier,
+                                 unsigned blocks) {
+  fetch(box(map, target, place, rank, numbers(offsets, rank - 2)), barrier, blocks);
 }
 
 void ClusterFibers::start_bytes(void* target, const void* source, unsigned bytes,

@@ -1,6 +1,9 @@
 """Convolutions of signals, images and volumes, and stencils, as operators."""
 
+import threading
+
 import torch
+from torch.utils.weak import WeakTensorKeyDictionary
 
 from .. import _operations
 from ..errors import InputError
@@ -111,7 +114,50 @@ class _Convolution(Operator):
         return [self._turned(found.reshape(filters[0].shape), self._axes)]
 
 
-class Convolution1d(_Convolution, of=_operations.Convolution1d):
+class _WithPrepared(_Convolution):
+    """`filter="prepared"`: see Convolution2d."""
+
+    def __init__(self, runtime, *, filter="each_call", **settings):
+        super().__init__(runtime, **settings)
+        if filter not in ("each_call", "prepared"):
+            raise self._error(f"filter={filter!r}: give 'each_call' or 'prepared'")
+        self._prepares = filter == "prepared"
+        self._prepared = WeakTensorKeyDictionary()  # by filter: those of each image's look
+        self._preparing = threading.Lock()
+
+    def prepared(self, arrays, given):
+        image, filter_, *others = arrays
+        is_fixed = self._prepares and filter_.is_contiguous() and not given[1].is_inference()
+        if not is_fixed:  # or its version is not known
+            return arrays
+        with self._preparing:
+            prepared = self._prepared_filter(image.contiguous(), filter_, given[1])
+        return [image, prepared or filter_, *others]
+
+    def _prepared_filter(self, image, filter_, owner):
+        """None while a graph is captured, unless it is there: only a replay would prepare it."""
+        known = self._prepared.setdefault(owner, {})
+        key = image.shape, image.dtype, image.device
+        address, version = filter_.data_ptr(), owner._version
+        prepared, *of = known.get(key, (None, None, None))
+        if of == [address, version]:
+            return prepared
+        if image.is_cuda and torch.cuda.is_current_stream_capturing():
+            return None
+        if of[0] == address:  # graphs that were captured with it read what it is then
+            prepared.prepare_again()
+        else:
+            prepared = self._helper.prepare_filter(image, filter_)
+        if image.is_cuda:  # calls on other streams do not wait for this one
+            torch.cuda.current_stream().synchronize()
+        known[key] = prepared, address, version
+        return prepared
+
+    def _readable(self, array):
+        return super()._readable(array) if isinstance(array, torch.Tensor) else array
+
+
+class Convolution1d(_WithPrepared, of=_operations.Convolution1d):
     """Tuned 1-D filters with gradients: as Convolution2d, for signals."""
 
     _axes = 1
@@ -125,7 +171,7 @@ class Convolution1d(_Convolution, of=_operations.Convolution1d):
         return self._with(flip=not flip, boundary=boundary)(gradient, filter_)
 
 
-class Convolution2d(_Convolution, of=_operations.Convolution2d):
+class Convolution2d(_WithPrepared, of=_operations.Convolution2d):
     """Tuned 2-D filters with gradients.
 
         blur = torch_ops.Convolution2d(runtime, boundary="mirror")
@@ -136,6 +182,10 @@ class Convolution2d(_Convolution, of=_operations.Convolution2d):
     The gradient of the filter is PyTorch's own, as precise as torch.backends.cudnn.allow_tf32 says.
     With accuracy="normwise", the default, a NaN may spread beyond the filter's reach, in the gradient
     of the image, too. Epilogues are as in Gemm.
+
+    filter="prepared" is for filters that seldom change. Each filter is prepared once for images of a
+    shape and type, and again when its version counter says that it has changed, which changes
+    through `.data` do not. Where nothing is prepared yet, a captured call prepares the filter itself.
     """
 
 

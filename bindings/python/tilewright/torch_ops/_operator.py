@@ -91,8 +91,9 @@ def registered(name):
     out."""
 
     def launch(arrays: Sequence[torch.Tensor], name: str) -> torch.Tensor:
+        operator = _operator(name)
         with torch.cuda.device_of(arrays[0]):  # none, if it is in host memory
-            return _operator(name).launch([array.detach() for array in arrays])
+            return operator.launch(operator.prepared([array.detach() for array in arrays], arrays))
 
     def imagined(arrays, name):
         return _operator(name).imagined(arrays)
@@ -146,6 +147,10 @@ class Operator:
     def launch(self, arrays):
         main, extra = self._split(arrays)
         return self._helper(*map(self._readable, main), *(array.contiguous() for array in extra))
+
+    def prepared(self, arrays, _):
+        """The arrays as launch() takes them. The second ones are what the caller gave."""
+        return arrays
 
     def imagined(self, arrays):
         """An output as launch() gives it, of which nothing but its shape and type is known."""

@@ -20,7 +20,9 @@ static tw_runtime* no_runtime;
 static tw_answer* no_answer;
 static tw_bundle* no_bundle;
 static tw_kernel* no_kernel;
+static tw_prepared* no_prepared;
 static char* no_text;
+static const tw_operand operand = {.form = TW_READ};
 static int64_t no_value = 77;
 
 /* CALL(function, arguments, what is NULL) */
@@ -64,6 +66,10 @@ static int64_t no_value = 77;
   CALL(tw_kernel_prepare, (NULL), "kernel")                                        \
   CALL(tw_kernel_argument, (NULL, 0, &argument), "kernel")                         \
   CALL(tw_kernel_argument, (kernel, 0, NULL), "argument")                          \
+  CALL(tw_kernel_prepare_input, (NULL, NULL, &operand, &no_prepared), "kernel")    \
+  CALL(tw_kernel_prepare_input, (kernel, NULL, NULL, &no_prepared), "input")       \
+  CALL(tw_kernel_prepare_input, (kernel, NULL, &operand, NULL), "prepared")        \
+  CALL(tw_prepared_again, (NULL, NULL), "prepared")                                \
   CALL(tw_kernel_launch, (NULL, NULL, NULL, 0, NULL), "kernel")                    \
   CALL(tw_kernel_launch, (kernel, NULL, NULL, 1, NULL), "operands")                \
   CALL(tw_tune, (NULL, &tuning, &no_text), "runtime")                              \
@@ -71,25 +77,27 @@ static int64_t no_value = 77;
   CALL(tw_tune, (runtime, &tuning, NULL), "json")
 
 /* Without a status: they return 0, whatever that is of. */
-#define QUESTIONS                     \
-  QUESTION(tw_kernel_answer)          \
-  QUESTION(tw_kernel_device_kind)     \
-  QUESTION(tw_kernel_device_name)     \
-  QUESTION(tw_kernel_workspace_bytes) \
-  QUESTION(tw_kernel_argument_count)
+#define QUESTIONS                               \
+  QUESTION(tw_kernel_answer, "kernel")          \
+  QUESTION(tw_kernel_device_kind, "kernel")     \
+  QUESTION(tw_kernel_device_name, "kernel")     \
+  QUESTION(tw_kernel_workspace_bytes, "kernel") \
+  QUESTION(tw_kernel_argument_count, "kernel")  \
+  QUESTION(tw_prepared_bytes, "prepared")
 
 /* They accept NULL. */
-#define ENDS              \
-  END(tw_options_destroy) \
-  END(tw_answer_destroy)  \
-  END(tw_runtime_close)   \
-  END(tw_text_free)       \
-  END(tw_kernel_destroy)  \
+#define ENDS               \
+  END(tw_options_destroy)  \
+  END(tw_answer_destroy)   \
+  END(tw_runtime_close)    \
+  END(tw_text_free)        \
+  END(tw_kernel_destroy)   \
+  END(tw_prepared_destroy) \
   END(tw_bundle_close)
 
 static const char* const listed[] = {
 #define CALL(function, arguments, null) #function,
-#define QUESTION(function) #function,
+#define QUESTION(function, null) #function,
 #define END(function) #function,
     CALLS QUESTIONS ENDS "tw_error_text", "tw_version"
 #undef CALL
@@ -101,16 +109,16 @@ static void every_function_takes_null(void) {
 #define CALL(function, arguments, null)                             \
   CHECK_ERROR(function arguments, TW_INPUT_ERROR, null " is NULL"); \
   CHECK(strncmp(tw_error_text(), #function ": ", sizeof #function + 1) == 0);
-#define QUESTION(function)    \
-  CHECK(function(NULL) == 0); \
-  CHECK(strcmp(tw_error_text(), #function ": kernel is NULL") == 0);
+#define QUESTION(function, null) \
+  CHECK(function(NULL) == 0);    \
+  CHECK(strcmp(tw_error_text(), #function ": " null " is NULL") == 0);
 #define END(function) function(NULL);
   CALLS QUESTIONS ENDS
 #undef CALL
 #undef QUESTION
 #undef END
       CHECK(no_runtime == NULL && no_answer == NULL && no_bundle == NULL && no_kernel == NULL);
-  CHECK(no_text == NULL && no_value == 77);
+  CHECK(no_text == NULL && no_prepared == NULL && no_value == 77);
 }
 
 static void nulls_in_structs_are_named(void) {

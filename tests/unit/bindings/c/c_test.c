@@ -171,6 +171,48 @@ static void every_kind_of_argument(tw_runtime* runtime) {
   tw_kernel_destroy(kernel);
 }
 
+static void a_filter_is_prepared_once(tw_runtime* runtime) {
+  alignas(16) const float signal[3] = {1, 2, 4};
+  alignas(16) float filter[3] = {1, 0, -1};
+  alignas(16) float output[3];
+  alignas(256) static char workspace[65536];
+  const tw_operand plain = {.form = TW_READ, .type = TW_FLOAT32, .data = filter, .count = 3};
+  tw_operand operands[] = {{.form = TW_READ, .type = TW_FLOAT32, .data = signal, .count = 3},
+                           plain,
+                           {.form = TW_WRITE, .type = TW_FLOAT32, .data = output, .count = 3}};
+  const tw_scratch scratch = {.memory = workspace, .bytes = sizeof workspace};
+  tw_kernel* each_call = kernel_of(runtime, "conv1d", "length=taps=3");
+  tw_kernel* kernel = kernel_of(runtime, "conv1d", "length=taps=3 filter=prepared");
+  tw_argument argument = {.size = sizeof argument};
+  CHECK_OK(tw_kernel_argument(kernel, 1, &argument));
+  CHECK(argument.prepared == 1);
+  CHECK_OK(tw_kernel_argument(each_call, 1, &argument));
+  CHECK(argument.prepared == 0);
+  tw_prepared* prepared = NULL;
+  CHECK_ERROR(tw_kernel_prepare_input(each_call, NULL, &plain, &prepared), TW_INPUT_ERROR,
+              "none of its arguments is taken prepared");
+  CHECK(prepared == NULL);
+  CHECK_OK(tw_kernel_prepare_input(kernel, NULL, &plain, &prepared));
+  CHECK(tw_prepared_bytes(prepared) >= 0 && tw_prepared_bytes(prepared) < 1 << 20);
+  CHECK_ERROR(tw_kernel_launch(kernel, NULL, operands, 3, &scratch), TW_INPUT_ERROR,
+              "argument 2 'filter' is taken prepared");
+  operands[1] = (tw_operand){.form = TW_PREPARED};
+  CHECK_ERROR(tw_kernel_launch(kernel, NULL, operands, 3, &scratch), TW_INPUT_ERROR,
+              "operand 2: is prepared, but its data is NULL");
+  operands[1].data = prepared;
+  CHECK_ERROR(tw_kernel_launch(each_call, NULL, operands, 3, &scratch), TW_INPUT_ERROR,
+              "argument 2 'filter' is not taken prepared");
+  CHECK_OK(tw_kernel_launch(kernel, NULL, operands, 3, &scratch));
+  CHECK(output[0] == -2 && output[1] == -3 && output[2] == 2);
+  for (int i = 0; i < 3; ++i) filter[i] *= 2;
+  CHECK_OK(tw_prepared_again(prepared, NULL));
+  CHECK_OK(tw_kernel_launch(kernel, NULL, operands, 3, &scratch));
+  CHECK(output[0] == -4 && output[1] == -6 && output[2] == 4);
+  tw_kernel_destroy(kernel); /* what is prepared keeps it */
+  tw_prepared_destroy(prepared);
+  tw_kernel_destroy(each_call);
+}
+
 static tw_status launch_with(tw_kernel* kernel, int place, tw_operand operand) {
   Blend blend;
   fill(&blend);
@@ -189,8 +231,8 @@ static void wrong_operands_are_refused(tw_runtime* runtime) {
   operand.type = (tw_type)(TW_COMPLEX64 + 1);
   CHECK_ERROR(launch_with(kernel, 0, operand), TW_INPUT_ERROR, "blend/plain: operand 1: type 15");
   operand = blend.operands[0];
-  operand.form = (tw_form)4;
-  CHECK_ERROR(launch_with(kernel, 0, operand), TW_INPUT_ERROR, "operand 1: form 4");
+  operand.form = (tw_form)5;
+  CHECK_ERROR(launch_with(kernel, 0, operand), TW_INPUT_ERROR, "operand 1: form 5");
   operand = blend.operands[0];
   operand.count = 0; /* forgotten */
   CHECK_ERROR(launch_with(kernel, 0, operand), TW_INPUT_ERROR, "has 30 elements; 0 were given");
@@ -302,6 +344,7 @@ int main(int argc, char** argv) {
   trim_unloads_what_nobody_holds();
   gemm_is_right(runtime);
   every_kind_of_argument(runtime);
+  a_filter_is_prepared_once(runtime);
   wrong_operands_are_refused(runtime);
   other_errors(runtime);
   tw_runtime_close(runtime);

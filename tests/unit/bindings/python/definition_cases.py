@@ -186,6 +186,15 @@ def pairs_near_each_other(random):
     yield Case({"n": 1000, "window": 7}, {"t": t}, {"near_by": right.astype("u1")}, 0)
 
 
+@of("prepared")
+def ring_filters(random):
+    x, filter_ = uniform(random, 1001), uniform(random, 8)
+    right = sum(tap * numpy.roll(x, -t) for t, tap in enumerate(filter_))
+    for preparation in ("prepared", "each_call"):
+        problem = {"count": 1001, "taps": 8, "filter": preparation}
+        yield Case(problem, {"x": x, "filter": filter_}, {"y": right})
+
+
 @of("ring")
 def row_sums(random):
     x = uniform(random, 21, 100)
@@ -212,6 +221,17 @@ def sums_of_products(random):
     heights, slopes, y = (uniform(random, 1000) for _ in range(3))
     given = {"heights": heights, "slopes": slopes, "y": y}
     yield Case({"n": 1000}, given, {"y": y + slopes * heights})
+
+
+@of("layer")
+def layer_of_four_filters(random):
+    x, filters = uniform(random, 2, 3, 9, 11, 12), uniform(random, 4, 3, 2, 3, 12)
+    padded = numpy.pad(x, ((0, 0), (1, 1), (1, 1), (2, 2), (0, 0)))
+    windows = numpy.lib.stride_tricks.sliding_window_view(padded, (3, 2, 3), (1, 2, 3))
+    right = numpy.einsum("nzyxcdhw,kdhwc->nzyxk", windows, filters, dtype="f8")
+    problem = {"images": 2, "depth": 3, "height": 9, "width": 11, "channels": 12}
+    problem |= {"taps_y": 2, "padding_y": 1, "padding_x": 2}
+    yield Case(problem, {"x": x, "filters": filters}, {"out": right}, 1e-4)
 
 
 @of("split_k")
@@ -306,7 +326,11 @@ def expect_right(kernel, case, library):
             array = stored(case.given[argument.name], argument.type).ravel()
         is_buffer = argument.kind == "buffer"
         operands.append(library.give(array, argument.type) if is_buffer else array)
-    kernel(*operands, workspace=library.workspace(kernel.workspace_bytes))
+    given = [
+        kernel.prepare_input(operand) if argument.prepared else operand
+        for argument, operand in zip(kernel.arguments, operands)
+    ]
+    kernel(*given, workspace=library.workspace(kernel.workspace_bytes))
     written = {
         argument.name: numbers_of(library.take(operand), argument.type)
         for argument, operand in zip(kernel.arguments, operands)

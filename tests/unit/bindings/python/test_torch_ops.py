@@ -4,6 +4,7 @@ OnTheHost runs on the CPU, OnAGpu on a GPU. Both are skipped without PyTorch.
 """
 
 import copy
+import gc
 import importlib.util
 import os
 import pathlib
@@ -197,6 +198,35 @@ class _Operators(_Case):
                     settings = {"boundary": boundary, "flip": flip, "anchor": (0, 2)}
                     convolve = torch_ops.Convolution2d(self.runtime, **settings)
                     self.check(convolve, self.random(2, 4, 5), self.random(3, 2))
+
+    def test_prepared_filters(self):
+        once = torch_ops.Convolution2d(self.runtime, boundary="mirror", filter="prepared")
+        each = torch_ops.Convolution2d(self.runtime, boundary="mirror")
+        image, filter_ = self.random(9, 8), self.random(3, 3)
+
+        def expect_right():
+            self.assertTrue(torch.equal(once(image, filter_), each(image, filter_)))
+
+        for _ in range(2):
+            expect_right()
+        [known] = once._prepared.values()
+        [first] = known.values()
+        with torch.no_grad():
+            filter_.mul_(2)
+        expect_right()
+        [changed] = known.values()
+        self.assertIs(changed[0], first[0], "prepared again in its place")
+        filter_.data = self.random(3, 3).detach()
+        expect_right()
+        [moved] = known.values()
+        self.assertIsNot(moved[0], first[0])
+        self.assertTrue(torch.autograd.gradcheck(once, (image, filter_)))
+        self.assertTrue(torch.equal(once(image, filter_.T), each(image, filter_.T)))
+        del filter_
+        gc.collect()
+        self.assertFalse(any(True for _ in once._prepared))
+        with self.assertRaisesRegex(InputError, "filter='never': give 'each_call' or 'prepared'"):
+            torch_ops.Convolution2d(self.runtime, filter="never")
 
     def test_edges_wider_than_the_image(self):
         for boundary in BOUNDARIES:

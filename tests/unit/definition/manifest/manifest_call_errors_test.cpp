@@ -138,6 +138,36 @@ TEST_F(ManifestTest, RefusesTensorMapsThatCannotBe) {
   expect("value = 1, when = \"BLOK\"", "did you mean 'BLOCK'?");
 }
 
+TEST_F(ManifestTest, RefusesTensorMapsInIm2colModeThatCannotBe) {
+  const std::string last = "{ value = \"LOADING\" }";
+  const auto expect = [&](const std::string& map, const std::string& part) {
+    expect_error(last, "{ tensor_map = \"signal\", " + map + " }", line_of(last), part);
+  };
+  const std::string sizes = "dims = [8, 4, 4, 2], strides = [8, 32, 128], ";
+  const std::string corners = "lower_corner = [0, 0], upper_corner = [0, 0]";
+  const std::string pixels = "'dims' but the first and the last, 2, not 1";
+  expect(sizes + "box = [8, 1, 1, 1], " + corners,
+         "'box' has the channels and the pixels of one copy, 2, not 4");
+  expect("dims = [8, 4], strides = [8], box = [8, 4], lower_corner = [0]",
+         "'dims' has 3 to 5 numbers, not 2");
+  expect(sizes + "box = [8, 4], lower_corner = [0], upper_corner = [0, 0]",
+         "'lower_corner' has a number for each of " + pixels);
+  expect(sizes + "box = [8, 4], lower_corner = [], upper_corner = [0, 0]",
+         "'lower_corner' has a number for each of 'dims' but the first and the last, 2, not 0");
+  expect(sizes + "box = [8, 4], lower_corner = [0, 0], upper_corner = [0]",
+         "'upper_corner' has a number for each of " + pixels);
+  expect(sizes + "box = [8, 4], lower_corner = [0, 0]", "'upper_corner' has a number for each of");
+  expect(sizes + "box = [8, 4], element_strides = [1], " + corners,
+         "'element_strides' has a number for each of " + pixels);
+  expect(sizes + "box = [8, 1, 1, 1], element_strides = [1, 1]",
+         "'element_strides' does not go with a tensor map without 'lower_corner'");
+  expect(sizes + "box = [8, 4], lower_corner = [0, \"BLOK\"], upper_corner = [0, 0]",
+         "did you mean 'BLOCK'?");
+  expect(sizes + "box = [8, 1, 1, 1], nan_fill = \"BLOK\"", "did you mean 'BLOCK'?");
+  expect_error(last, "{ value = 4, nan_fill = 1 }", line_of(last),
+               "'nan_fill' does not go with 'value'");
+}
+
 TEST_F(ManifestTest, RefusesTensorMapsOfTheWorkspaceThatCannotBe) {
   const std::string last = "{ value = \"LOADING\" }";
   const auto expect = [&](const std::string& map, const std::string& part) {
@@ -167,6 +197,106 @@ TEST_F(ManifestTest, AMapOfTheWorkspaceNeedsOne) {
   EXPECT_NE(error_of(text).find("a launch uses the workspace, but there is no"), std::string::npos);
   const std::string reference = "\"result\", \"boundary\"]";
   expect_error(reference, "\"result\", " + map + "]", ":", "a reference kernel has no workspace");
+}
+
+// The signal is prepared by a launch before the other.
+class PreparationTest : public ManifestTest {
+ protected:
+  // kComplete with such a launch, whose keys and arguments are these.
+  static std::string with(const std::string& choice, const std::string& keys,
+                          const std::string& arguments) {
+    std::string text =
+        changed("bytes = \"8 * BLOCK\"\n", "bytes = \"8 * BLOCK\"\nprepared = \"4 * length\"\n");
+    const auto insert = [&](const std::string& before, const std::string& more) {
+      text.insert(text.find(before), more);
+    };
+    insert("[[operation.argument]]", choice);
+    insert("[[implementation.launch]]",
+           "[[implementation.launch]]\nentry = \"prepare\"\ngrid = [1]\nblock = [1]\n" + keys +
+               "arguments = [" + arguments + "]\n");
+    return text;
+  }
+  static std::string choice(const std::string& name = "signal",
+                            const std::string& values = "\"each_call\", \"prepared\"") {
+    return "[[operation.choice]]\nname = \"" + name + "\"\nvalues = [" + values +
+           "]\ndefault = \"each_call\"\nabsent = \"each_call\"\n\n";
+  }
+  void expect(const std::string& text, const std::string& part) const {
+    EXPECT_NE(error_of(text).find(part), std::string::npos) << error_of(text);
+  }
+
+  const std::string prepares_ = "prepares = \"signal\"\n";
+  const std::string good_ = "\"signal\", \"prepared\", \"length\", \"boundary\", \"BLOCK\"";
+};
+
+TEST_F(PreparationTest, IsReadFromAManifest) {
+  const Manifest manifest = read(with(choice(), prepares_, good_));
+  const Operation& operation = manifest.operations.at(0);
+  ASSERT_NE(preparation_of(operation), nullptr);
+  EXPECT_EQ(preparation_of(operation)->name, "signal");
+  const auto input_with = [&](const Settings& values) {
+    return prepared_input(operation, scope_over({&values}));
+  };
+  EXPECT_EQ(input_with({}), std::nullopt);
+  EXPECT_EQ(input_with({{"signal", "each_call"}}), std::nullopt);
+  EXPECT_EQ(input_with({{"signal", "prepared"}}), 0);
+  const Implementation& fast = manifest.implementations.at(0);
+  EXPECT_EQ(fast.launches.at(0).prepares, "signal");
+  EXPECT_TRUE(fast.launches.at(0).arguments.at(1).prepared);
+  EXPECT_EQ(fast.launches.at(1).prepares, "");
+  const Settings length = {{"length", 3}};
+  EXPECT_EQ(fast.workspace.prepared.evaluate(scope_over({&length})), 12);
+  const std::string map = "{ tensor_map = \"prepared\", type = \"int8\", dims = [64], box = [64] }";
+  const LaunchArgument mapped = read(with(choice(), prepares_, "\"signal\", " + map))
+                                    .implementations[0]
+                                    .launches[0]
+                                    .arguments[1];
+  EXPECT_EQ(mapped.kind, LaunchArgument::Kind::workspace_map);
+  EXPECT_TRUE(mapped.prepared);
+}
+
+TEST_F(PreparationTest, OnlyOneChoiceHasTheNameOfAnInputBuffer) {
+  const std::string part =
+      "is used twice; only one choice, with the values each_call and prepared, may have the name "
+      "of an input buffer";
+  expect(with(choice("signal", "\"each_call\", \"never\""), prepares_, good_), part);
+  expect(with(choice("signal", "\"each_call\""), prepares_, good_), part);
+  expect(with(choice("result"), prepares_, good_), part);  // an output
+  expect(with(choice("filter"), prepares_, good_), part);  // an array
+  expect(with(choice() + choice("result"), prepares_, good_), part);
+  std::string text = with(choice(), prepares_, good_);
+  const std::string compiled_in = "compiled_in = [\"boundary\"";
+  text.replace(text.find(compiled_in), compiled_in.size(), compiled_in + ", \"signal\"");
+  expect(text, "'signal' says who prepares that input; the code is the same");
+}
+
+TEST_F(PreparationTest, RefusesWhatCannotBePrepared) {
+  expect(with("", prepares_, good_),
+         "'signal' is no input for which the operation 'blur' has a choice of its name");
+  expect(with(choice(), "prepares = \"result\"\n", good_), "'result' is no input for which");
+  expect(with(choice(), prepares_ + "loop = \"all\"\n", good_),
+         "'loop' does not go with 'prepares'");
+  const std::string nothing_else =
+      "a launch that prepares 'signal' takes 'signal' in device memory, 'prepared' and numbers";
+  const std::string by_value = "{ by_value = \"signal\", capacity = 64 }";
+  for (const std::string& of_call :
+       {std::string("\"result\""), std::string("\"filter\""), std::string("\"workspace\""),
+        std::string("{ workspace = 4 }"), std::string("{ texture = \"signal\", dims = [64] }"),
+        by_value})
+    expect(with(choice(), prepares_, good_ + ", " + of_call), nothing_else);
+  std::string text = with(choice(), prepares_, good_);
+  const std::string prepared = "prepared = \"4 * length\"\n";
+  text.erase(text.find(prepared), prepared.size());
+  expect(text,
+         "a launch uses the prepared input, but [implementation.workspace] has no 'prepared'");
+  const std::string bytes = "bytes = \"8 * BLOCK\"\n";
+  text.erase(text.find(bytes), bytes.size());
+  expect(text, "lacks 'bytes'");
+  expect_error("\"signal\", \"filter\", \"result\"", "\"prepared\", \"filter\", \"result\"", ":",
+               "a reference kernel has no workspace");
+  expect_error("name = \"pitch\"", "name = \"prepared\"", ":", "is reserved");
+  expect_error("entry = \"slow\"", "entry = \"slow\"\nprepares = \"signal\"", ":",
+               "unknown key 'prepares'");
 }
 
 }  // namespace

@@ -210,6 +210,17 @@ TEST_F(ManifestTest, ReadsTensorMaps) {
   EXPECT_EQ(last.map.promote.text(), "0");
 }
 
+TEST_F(ManifestTest, ReadsTensorMapsInIm2colMode) {
+  const Manifest manifest = read(
+      changed("{ value = \"LOADING\" }",
+              "{ tensor_map = \"signal\", dims = [8, \"length\", 1], strides = [8, 8], box = [8, "
+              "\"BLOCK\"], lower_corner = [\"-BLOCK\"], upper_corner = [2], element_strides = [3], "
+              "nan_fill = \"FIXED\" }"));
+  const TensorMap& map = manifest.implementations.at(0).launches.at(0).arguments.back().map;
+  EXPECT_EQ(map.lower_corner.at(0).text() + map.upper_corner.at(0).text(), "-BLOCK2");
+  EXPECT_EQ(map.element_strides.at(0).text() + map.nan_fill.text(), "3FIXED");
+}
+
 TEST_F(ManifestTest, ReadsTensorMapsOfTheWorkspace) {
   const Manifest manifest = read(changed(
       "{ value = \"LOADING\" }",

@@ -113,6 +113,22 @@ TEST(ReproducerText, EncodesTensorMaps) {
              "operands.address(0))"});
 }
 
+TEST(ReproducerText, EncodesTensorMapsInIm2colMode) {
+  Reproducer reproducer = sample();
+  PlannedArgument& map = reproducer.problems[0].launches.launches[0].arguments[0];
+  map.kind = PlannedArgument::Kind::tensor_map;
+  map.map = {
+      ElementType::float16, {8, 9, 7, 2}, {8, 72, 504}, {8, 64}, 0, 0, {-1, -2}, {1, 0}, {2, 3}};
+  const std::string begin =
+      "tensor_map({CU_TENSOR_MAP_DATA_TYPE_FLOAT16, {8, 9, 7, 2}, {16, 144, 1008}, {8, 64}, "
+      "CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE, "
+      "CU_TENSOR_MAP_FLOAT_OOB_FILL_";
+  const std::string end = ", {-1, -2}, {1, 0}, {2, 3}}, operands.address(0))";
+  expect_in(reproducer_text(reproducer), {"cuTensorMapEncodeIm2col", begin + "NONE" + end});
+  map.map.nan_fill = true;
+  expect_in(reproducer_text(reproducer), {begin + "NAN_REQUEST_ZERO_FMA" + end});
+}
+
 TEST(ReproducerText, MakesTextures) {
   Reproducer reproducer = sample();
   LaunchPlan& plan = reproducer.problems[0].launches;

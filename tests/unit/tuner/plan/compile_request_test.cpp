@@ -53,6 +53,24 @@ TEST_F(CompileRequestTest, MacrosAreSortedByName) {
                    "-DPROBLEM_TAPS=(-5)", "-DTILE_WIDTH=16", "--use_fast_math"}));
 }
 
+// So compiled code from before the choice still serves.
+TEST_F(CompileRequestTest, WhoPreparesAnInputIsNoMacro) {
+  Operation operation = filter_operation();
+  const auto options = [&] {
+    return make_compile_request(source_, implementation_, operation, problem_, configuration_,
+                                scope_over({&problem_.values, &configuration_.values}), "sm_90")
+        .options;
+  };
+  const Names before = options();
+  const Names of_reference = reference_options(operation, {}, problem_);
+  operation.choices.push_back(preparation());
+  for (const char* label : {"each_call", "prepared"}) {
+    problem_.values["in"] = label;
+    EXPECT_EQ(options(), before);
+    EXPECT_EQ(reference_options(operation, {}, problem_), of_reference);
+  }
+}
+
 TEST_F(CompileRequestTest, ATermIsAMacroWithItsValue) {
   implementation_.compiled_in = {
       {"tile_bytes", Expression(1), Expression::parse("4 * TILE_WIDTH * TILE_WIDTH")}};

@@ -41,6 +41,15 @@ inline Operation filter_operation() {
   return operation;
 }
 
+// Whether each call prepares the argument `in`.
+inline Choice preparation() {
+  Choice choice;
+  choice.name = "in";
+  choice.labels = {"each_call", "prepared"};
+  choice.default_label = choice.absent = "each_call";
+  return choice;
+}
+
 inline LaunchArgument by_name(const std::string& name) {
   LaunchArgument argument;
   argument.name = name;

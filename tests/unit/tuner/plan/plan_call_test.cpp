@@ -208,5 +208,63 @@ TEST_F(PlanCallTest, AGridMayBeOpen) {
   EXPECT_NE(refusal().find("grid[0] of launch 'filter'"), std::string::npos) << refusal();
 }
 
+// In calls that prepare it themselves, its memory is behind the workspace.
+TEST_F(PlanCallTest, APreparedInputIsApartFromTheCalls) {
+  operation_.choices.push_back(preparation());
+  LaunchArgument prepared = in_workspace("0");
+  prepared.prepared = true;
+  LaunchArgument map = prepared;
+  map.kind = LaunchArgument::Kind::workspace_map;
+  map.value = Expression{16};
+  map.map.dims = map.map.box = {Expression{8}};
+  Implementation implementation;
+  implementation.launches = {launch_, launch_};
+  implementation.launches[0].prepares = "in";
+  implementation.launches[0].arguments = {by_name("in"), prepared};
+  implementation.launches[1].arguments = {map, in_workspace("4"), by_name("out")};
+  implementation.workspace.bytes = Expression::parse("n");
+  implementation.workspace.prepared = Expression::parse("16 * taps");
+  const auto plan = [&] {
+    return plan_launches(operation_, implementation, scope_over({&values_}));
+  };
+  const LaunchPlan each_call = plan();
+  EXPECT_EQ(each_call.workspace_bytes, 1024 + 80);
+  EXPECT_EQ(each_call.prepared_bytes, 0);
+  for (const PlannedLaunch& launch : each_call.launches) EXPECT_FALSE(launch.prepares);
+  EXPECT_EQ(each_call.launches[0].arguments[1].offset, 1024);
+  EXPECT_EQ(each_call.launches[1].arguments[0].offset, 1024 + 16);
+  EXPECT_EQ(each_call.launches[1].arguments[1].offset, 4);
+  EXPECT_FALSE(each_call.launches[1].arguments[0].prepared);
+
+  values_["in"] = "prepared";
+  const LaunchPlan apart = plan();
+  EXPECT_EQ(apart.workspace_bytes, 1000);
+  EXPECT_EQ(apart.prepared_bytes, 80);
+  EXPECT_TRUE(apart.launches[0].prepares);
+  EXPECT_FALSE(apart.launches[1].prepares);
+  EXPECT_TRUE(apart.launches[0].arguments[1].prepared);
+  EXPECT_EQ(apart.launches[0].arguments[1].offset, 0);
+  EXPECT_TRUE(apart.launches[1].arguments[0].prepared);
+  EXPECT_EQ(apart.launches[1].arguments[0].offset, 16);
+  EXPECT_FALSE(apart.launches[1].arguments[1].prepared);
+
+  implementation.workspace.prepared = Expression::parse("40");
+  EXPECT_EQ(
+      input_error(plan),
+      "launch 'filter' maps elements beyond the end of its prepared input, which has 40 bytes");
+  implementation.workspace.prepared = Expression::parse("0 - taps");
+  EXPECT_EQ(input_error(plan), "bytes of the prepared input is -5; it must be at least 0");
+  implementation.workspace.prepared = Expression{std::int64_t{1} << 61};
+  EXPECT_EQ(input_error(plan),
+            "bytes of the prepared input is 2305843009213693952; it may be at most "
+            "1152921504606846976");
+  implementation.workspace.prepared = Expression{};
+  EXPECT_EQ(input_error(plan), "the prepared input has 0 bytes, and a launch prepares it");
+  implementation.launches[0].when = Expression{};
+  implementation.workspace.prepared = Expression{80};
+  EXPECT_EQ(input_error(plan),
+            "the prepared input has 80 bytes, and no launch of this configuration prepares it");
+}
+
 }  // namespace
 }  // namespace tilewright

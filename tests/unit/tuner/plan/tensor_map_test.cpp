@@ -72,6 +72,106 @@ TEST_F(TensorMapRules, CountBytesOfEveryElementType) {
   }
 }
 
+TEST_F(TensorMapRules, FillWithNaNOnlyWhereTheHardwareKnowsOne) {
+  map_.nan_fill = true;
+  expect("none");
+  for (const ElementType type : {ElementType::int32, ElementType::float8_e4m3}) {
+    map_ = {type, {128}, {}, {64}};
+    map_.nan_fill = true;
+    expect("nan_fill with elements of " + to_text(type) +
+           "; it is for floating-point numbers of 16 bits or more");
+  }
+}
+
+// Images of 7 planes of 9 rows of 14 pixels of 64 channels.
+class Im2colRules : public TensorMapRules {
+ protected:
+  Im2colRules() {
+    map_ = {ElementType::float16,
+            {64, 14, 9, 7, 3},
+            {64, 896, 8064, 56448},
+            {64, 1024},
+            128,
+            0,
+            {-1, -2, 0},
+            {-1, 2, -6},
+            {1, 2, 8}};
+  }
+  // Without the planes, and without the rows.
+  void lower_rank() {
+    for (auto* numbers : {&map_.dims, &map_.strides}) numbers->erase(numbers->begin() + 1);
+    for (auto* numbers : {&map_.lower_corner, &map_.upper_corner, &map_.element_strides})
+      numbers->pop_back();
+  }
+};
+
+TEST_F(Im2colRules, AcceptWhatTheHardwareTakes) {
+  expect("none");
+  map_.lower_corner[0] = -16;
+  map_.upper_corner[1] = 15;
+  expect("none");
+}
+
+TEST_F(Im2colRules, LimitPixelsAndChannels) {
+  map_.box[1] = 1025;
+  expect("box[1] = 1025; it must be 1 to 1024");
+  map_.box = {257, 1};
+  expect("box[0] = 257; it must be 1 to 256");
+  map_.box = {4, 1};
+  expect("a row of the box is 8 bytes; it must be a multiple of 16");
+  map_.box = {128, 1};
+  expect("a row of the box is 256 bytes; with a swizzle of 128 it must not exceed that");
+}
+
+TEST_F(Im2colRules, LimitCornersByTheNumberOfDimensions) {
+  for (const std::int64_t limit : {16, 128, 32768}) {
+    const std::string accepted =
+        "; it must be " + std::to_string(-limit) + " to " + std::to_string(limit - 1);
+    map_.lower_corner[0] = -limit - 1;
+    expect("lower_corner[0] = " + std::to_string(-limit - 1) + accepted);
+    map_.lower_corner[0] = -limit;
+    expect("none");
+    map_.upper_corner[0] = limit;
+    expect("upper_corner[0] = " + std::to_string(limit) + accepted);
+    map_.upper_corner[0] = limit - 1;
+    expect("none");
+    if (limit < 32768) lower_rank();
+  }
+}
+
+TEST_F(Im2colRules, LeaveAPixelBetweenTheCorners) {
+  map_.upper_corner[2] = -7;
+  expect("lower_corner[2] = 0 and upper_corner[2] = -7; no pixel of dims[3] = 7 is between them");
+  map_.lower_corner[2] = -1;
+  expect("none");
+}
+
+TEST_F(Im2colRules, LimitElementStrides) {
+  for (const std::int64_t stride : {0, 9}) {
+    map_.element_strides[1] = stride;
+    expect("element_strides[1] = " + std::to_string(stride) + "; it must be 1 to 8");
+  }
+}
+
+TEST_F(Im2colRules, NeedAsManyNumbersAsTheModeHas) {
+  const PlannedTensorMap right = map_;
+  const auto expect_refused = [&](const auto& forge) {
+    map_ = right;
+    forge();
+    EXPECT_NE(tensor_map_error(map_).value_or("none").find("in im2col mode there must be 3 to 5"),
+              std::string::npos);
+  };
+  expect_refused([&] { map_.upper_corner.pop_back(); });
+  expect_refused([&] { map_.lower_corner.pop_back(); });
+  expect_refused([&] { map_.element_strides.clear(); });
+  expect_refused([&] { map_.box.push_back(1); });
+  expect_refused([&] { map_.strides.pop_back(); });
+  expect_refused([&] { map_.dims.resize(2); });
+  map_ = right;
+  map_.lower_corner.clear();
+  EXPECT_NE(tensor_map_error(map_), std::nullopt);
+}
+
 TEST_F(TensorMapRules, BeginAtAMultipleOf16Bytes) {
   PlannedArgument argument;
   argument.kind = PlannedArgument::Kind::workspace_map;

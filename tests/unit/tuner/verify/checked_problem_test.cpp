@@ -44,7 +44,7 @@ std::string message_of(const auto& judge) {
 }
 
 std::vector<std::uint8_t> values_of(const OperandData& operands, std::size_t argument) {
-  const std::span<const std::byte> values = operands.call(nullptr).arguments[argument].values;
+  const std::span<const std::byte> values = operands.call({}).arguments[argument].values;
   const auto* const first = reinterpret_cast<const std::uint8_t*>(values.data());
   return {first, first + values.size()};
 }
@@ -110,6 +110,10 @@ TEST(CheckedProblem, AWorkspaceServesTheNextCallToo) {
   run_on_used_workspace(plan, sum, run);
   EXPECT_EQ(calls, 2);
   EXPECT_EQ(sum.outputs_checked, 1) << "the first call does not count";
+  plan = {};
+  plan.prepared_bytes = 4;
+  run_on_used_workspace(plan, sum, run);
+  EXPECT_EQ(calls, 4);
 }
 
 TEST(CheckedProblem, IgnoredOutputsHaveNoRightAnswers) {

@@ -38,9 +38,14 @@ LaunchPlan make_plan() {
                        0,
                        {ElementType::float8_e5m2, {64}, {}, {64}, 0, 0}},
                       {PlannedArgument::Kind::texture, 1, {}}};
+  launch.arguments.push_back(launch.arguments[4]);
+  launch.arguments.back().map = {
+      ElementType::float16, {8, 5, 2}, {8, 40}, {8, 64}, 0, 0, {-3}, {2}, {3}, true};
   launch.dependent_launch = true;
   launch.cooperative = true;
   launch.grid_texts = {"", "min(resident, 8)", ""};
+  launch.prepares = true;
+  launch.arguments[5].prepared = true;
   return {{launch, PlannedLaunch{}},
           std::int64_t{1} << 40,
           Workspace::Fill::each,
@@ -56,16 +61,8 @@ LaunchPlan make_plan() {
              TextureFilter::linear,
              TextureRead::normalized,
              TextureCoordinates::normalized}},
-           {0, ElementType::float32, 1, {100}, {}, {TextureMemory::linear}}}};
-}
-
-void expect_same(const PlannedTensorMap& a, const PlannedTensorMap& b) {
-  EXPECT_EQ(a.type, b.type);
-  EXPECT_EQ(a.dims, b.dims);
-  EXPECT_EQ(a.strides, b.strides);
-  EXPECT_EQ(a.box, b.box);
-  EXPECT_EQ(a.swizzle, b.swizzle);
-  EXPECT_EQ(a.promote, b.promote);
+           {0, ElementType::float32, 1, {100}, {}, {TextureMemory::linear}}},
+          65536};
 }
 
 void expect_same(const LaunchPlan& a, const LaunchPlan& b) {
@@ -74,6 +71,7 @@ void expect_same(const LaunchPlan& a, const LaunchPlan& b) {
   EXPECT_EQ(a.constants, b.constants);
   EXPECT_EQ(a.loops, b.loops);
   EXPECT_EQ(a.textures, b.textures);
+  EXPECT_EQ(a.prepared_bytes, b.prepared_bytes);
   ASSERT_EQ(a.launches.size(), b.launches.size());
   for (std::size_t i = 0; i < a.launches.size(); ++i) {
     const PlannedLaunch& x = a.launches[i];
@@ -84,6 +82,7 @@ void expect_same(const LaunchPlan& a, const LaunchPlan& b) {
     EXPECT_EQ(x.cluster, y.cluster);
     EXPECT_EQ(x.shared_bytes, y.shared_bytes);
     EXPECT_EQ(x.dependent_launch, y.dependent_launch);
+    EXPECT_EQ(x.prepares, y.prepares);
     ASSERT_EQ(x.arguments.size(), y.arguments.size());
     for (std::size_t j = 0; j < x.arguments.size(); ++j) {
       EXPECT_EQ(x.arguments[j].kind, y.arguments[j].kind);
@@ -91,7 +90,8 @@ void expect_same(const LaunchPlan& a, const LaunchPlan& b) {
       EXPECT_EQ(x.arguments[j].bytes, y.arguments[j].bytes);
       EXPECT_EQ(x.arguments[j].offset, y.arguments[j].offset);
       EXPECT_EQ(x.arguments[j].size, y.arguments[j].size);
-      expect_same(x.arguments[j].map, y.arguments[j].map);
+      EXPECT_EQ(x.arguments[j].map, y.arguments[j].map);
+      EXPECT_EQ(x.arguments[j].prepared, y.arguments[j].prepared);
     }
   }
 }
@@ -104,6 +104,16 @@ TEST(SessionMessages, AnOrdinaryLaunchDoesNotSaySo) {
   EXPECT_FALSE(json.get<PlannedLaunch>().dependent_launch);
   json["dependent_launch"] = 2;
   EXPECT_THROW(json.get<PlannedLaunch>(), nlohmann::json::exception);
+}
+
+TEST(SessionMessages, ATiledMapSaysNothingOfIm2colMode) {
+  PlannedTensorMap map{ElementType::float32, {4}, {}, {4}};
+  nlohmann::json json = map;
+  for (const char* key : {"lower_corner", "upper_corner", "element_strides", "nan_fill"})
+    EXPECT_FALSE(json.contains(key)) << key;
+  EXPECT_EQ(json.get<PlannedTensorMap>(), map);
+  json["lower_corner"] = {1.5};
+  EXPECT_THROW(json.get<PlannedTensorMap>(), nlohmann::json::exception);
 }
 
 TEST(SessionMessages, KernelPlan) {
