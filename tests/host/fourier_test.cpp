@@ -1,6 +1,6 @@
 // conv2d/fft and conv1d/fft give right answers without a GPU: every tile with every boundary, on
-// ragged sizes, sizes smaller than the filter, any anchor, rows with gaps and the largest filters;
-// the operation's checks are proved with each of them.
+// ragged sizes, sizes smaller than the filter, any anchor, rows with gaps, the largest filters and
+// prepared filters. The operation's checks are proved with each of them.
 #include <gtest/gtest.h>
 
 #include "tests/host/host_support.hpp"
@@ -69,6 +69,13 @@ TEST(HostFourier2d, TheLargestFilters) {
                 {"TILE_COLUMNS == 128 && MULTIPLE == 8"});
 }
 
+TEST(HostFourier2d, PreparedFilters) {
+  prove_fourier("conv2d",
+                {"width=130", "height=70", "filter_width=9", "filter_height=6", "channels=3",
+                 "batch=2", "filters=per_channel", "filter=prepared"},
+                {"TILE_ROWS == 64 && MULTIPLE == 8", "TILE_ROWS == 128 && MULTIPLE == 1"});
+}
+
 TEST(HostFourier1d, EachTile) {
   for (const std::string tile : {"512", "1024", "2048", "4096", "8192", "16384"})
     prove_fourier("conv1d", {"length=1021", "taps=77", "batch=3", "boundary=reflect"},
@@ -86,6 +93,12 @@ TEST(HostFourier1d, EachBoundary) {
     prove_fourier("conv1d", problems[i],
                   {"TILE <= 8192 && MULTIPLE == 32", "TILE == 16384 && MULTIPLE == 1"},
                   {i, proves_in_full() ? 1U : 2U});
+}
+
+TEST(HostFourier1d, APreparedFilter) {
+  prove_fourier("conv1d",
+                {"length=9001", "taps=129", "batch=2", "boundary=wrap", "filter=prepared"},
+                {"TILE == 8192 && MULTIPLE == 1", "TILE == 4096 && MULTIPLE == 32"});
 }
 
 TEST(HostFourier1d, TheLongestFilterOnASignalThatIsShorter) {

@@ -18,11 +18,11 @@
 // REGISTERS  what a thread may have: many, or so few that more blocks fit on an SM
 //
 // Compiled in: taps, boundary, flip, type; complex values of a thread (values), the outputs of a
-// tile and what it begins before them (step, shift). Launches: the spectrum of the filter, as the
-// transform of a tile, and the twiddles, to the workspace; the tiles. Of compute capability 9.0 on,
-// tiles are loaded while the first launch ends. Shared memory: 17/16 of the block's tiles, dynamic.
-// Registers: 2 · values sums, and with few 16 to 32 besides, with many 48 to 64; more if fewer
-// blocks fit anyway.
+// tile and what it begins before them (step, shift). Launches: the prepared filter, which is the
+// twiddles and the filter's spectrum, as the transform of a tile; the tiles. Of compute capability
+// 9.0 on, tiles are loaded while the first launch ends, if it is part of the call. Shared memory:
+// 17/16 of the block's tiles, dynamic. Registers: 2 · values sums, and with few 16 to 32 besides,
+// with many 48 to 64; more if fewer blocks fit anyway.
 // Grid: x = blocks of tiles, y and z = signals.
 // After: Stockham, High-speed convolution and correlation, 1966 (overlap-save by FFT).
 
@@ -67,10 +67,10 @@ struct KeptOfFirst {
   }
 };
 
-extern "C" __global__ void conv1d_fft_spectrum(const Element* __restrict__ filter, Sum* workspace) {
+extern "C" __global__ void conv1d_fft_spectrum(const Element* __restrict__ filter, Sum* prepared) {
   extern __shared__ __align__(16) unsigned char shared[];
   auto* const tile = reinterpret_cast<Value*>(shared);
-  auto* const twiddles = reinterpret_cast<Value*>(workspace);
+  auto* const twiddles = reinterpret_cast<Value*>(prepared);
   allow_launch_behind();
   const Seat seat;
   for (int i = seat.thread; i < kTwiddles; i += kThreads) twiddles[i] = twiddle(i);
@@ -128,12 +128,12 @@ __device__ __forceinline__ void store(const Value (&values)[kValues], const Outp
   });
 }
 
-extern "C" __global__ void conv1d_fft(const Element* __restrict__ signals, const Sum* workspace,
+extern "C" __global__ void conv1d_fft(const Element* __restrict__ signals, const Sum* prepared,
                                       Element* __restrict__ outputs, int length,
                                       int batch EPILOGUE_PARAMETERS) {
   extern __shared__ __align__(16) unsigned char shared[];
   auto* const tile = reinterpret_cast<Value*>(shared);
-  const auto* const twiddles = reinterpret_cast<const Value*>(workspace);
+  const auto* const twiddles = reinterpret_cast<const Value*>(prepared);
   const auto* const spectrum = reinterpret_cast<const PairOfValues*>(twiddles + kTwiddleRoom);
   // Without a loop over the signals, around which the compiler would keep twiddles in registers.
   const int row = static_cast<int>(blockIdx.y + blockIdx.z * gridDim.y);

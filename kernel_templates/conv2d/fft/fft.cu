@@ -18,11 +18,11 @@
 //
 // Compiled in: the filter's size, anchor, boundary, flip, filters, type; complex values of a thread
 // (values), the outputs of a tile and what it begins before them (step_rows, step_columns, shift).
-// Launches: the spectra of the filters, each as the transform of a tile by a block, and the
-// twiddles, to the workspace; the tiles. Of compute capability 9.0 on, tiles are loaded while the
-// first launch ends. Shared memory: 17/16 of a tile, dynamic; twiddles behind it in the first
-// launch. Registers: 2 · values sums, and with few 16 to 32 besides, with many 48 to 64; more if
-// fewer blocks fit anyway. Grid: x = tiles, y and z = planes.
+// Launches: the prepared filter, which is the twiddles and the spectrum of each filter, as the
+// transform of a tile by a block; the tiles. Of compute capability 9.0 on, tiles are loaded while
+// the first launch ends, if it is part of the call. Shared memory: 17/16 of a tile, dynamic;
+// twiddles behind it in the first launch. Registers: 2 · values sums, and with few 16 to 32
+// besides, with many 48 to 64; more if fewer blocks fit anyway. Grid: x = tiles, y and z = planes.
 // After: Stockham, High-speed convolution and correlation, 1966 (overlap-save by FFT); Lavin and
 // Gray, Fast algorithms for convolutional neural networks, 2016 (tiles as small as shared memory).
 
@@ -47,10 +47,10 @@ __device__ __forceinline__ void load_filter(Value (&values)[kValues], const Elem
 }
 
 extern "C" __global__ void conv2d_fft_spectrum(const Element* __restrict__ filters,
-                                               Sum* workspace) {
+                                               Sum* prepared) {
   extern __shared__ __align__(16) unsigned char shared[];
   auto* const tile = reinterpret_cast<Value*>(shared);
-  auto* const twiddles = reinterpret_cast<Value*>(workspace);
+  auto* const twiddles = reinterpret_cast<Value*>(prepared);
   allow_launch_behind();
   const int filter = static_cast<int>(blockIdx.x);
   const Seat seat(0);
@@ -118,12 +118,12 @@ __device__ __forceinline__ void store(const Value (&values)[kValues], const Outp
   });
 }
 
-extern "C" __global__ void conv2d_fft(const Element* __restrict__ image, const Sum* workspace,
+extern "C" __global__ void conv2d_fft(const Element* __restrict__ image, const Sum* prepared,
                                       Element* __restrict__ output, int width, int height,
                                       int pitch, int channels, int planes EPILOGUE_PARAMETERS) {
   extern __shared__ __align__(16) unsigned char shared[];
   auto* const tile = reinterpret_cast<Value*>(shared);
-  const auto* const twiddles = reinterpret_cast<const Value*>(workspace);
+  const auto* const twiddles = reinterpret_cast<const Value*>(prepared);
   const auto* const spectrum = reinterpret_cast<const PairOfValues*>(twiddles + kTwiddleRoom);
   // Without a loop over the planes, of which the compiler would keep each row's offset in
   // registers.
