@@ -23,17 +23,22 @@ void prove_fourier(const std::string& operation, const Assignments& problem,
   prove_conditions(family, family.implementation("fft"), problem, wheres, part);
 }
 
-const Assignments kTilesOfImages = {
-    "TILE_ROWS == 64 && TILE_COLUMNS == 64",   "TILE_ROWS == 64 && TILE_COLUMNS == 128",
-    "TILE_ROWS == 128 && TILE_COLUMNS == 64",  "TILE_ROWS == 128 && TILE_COLUMNS == 128",
-    "TILE_ROWS == 64 && TILE_COLUMNS == 256",  "TILE_ROWS == 256 && TILE_COLUMNS == 64",
-    "TILE_ROWS == 128 && TILE_COLUMNS == 256", "TILE_ROWS == 256 && TILE_COLUMNS == 128"};
-
-// A filter of 32 × 32 taps suits all tiles.
+// A side of 256 is for more taps than one of 64.
 TEST(HostFourier2d, EachTile) {
-  prove_fourier("conv2d",
-                {"width=281", "height=263", "pitch=285", "filter_width=32", "anchor_x=13"},
-                kTilesOfImages, {0, 3});
+  const auto prove = [](const std::string& columns, const std::string& rows,
+                        const Assignments& tiles) {
+    prove_fourier("conv2d",
+                  {"width=281", "height=263", "pitch=285", "filter_width=" + columns,
+                   "filter_height=" + rows, "anchor_x=13"},
+                  tiles, {0, 2});
+  };
+  prove("32", "32",
+        {"TILE_ROWS == 64 && TILE_COLUMNS == 64", "TILE_ROWS == 64 && TILE_COLUMNS == 128",
+         "TILE_ROWS == 128 && TILE_COLUMNS == 64", "TILE_ROWS == 128 && TILE_COLUMNS == 128"});
+  prove("34", "33",
+        {"TILE_ROWS == 64 && TILE_COLUMNS == 256", "TILE_ROWS == 128 && TILE_COLUMNS == 256"});
+  prove("33", "34",
+        {"TILE_ROWS == 256 && TILE_COLUMNS == 128", "TILE_ROWS == 256 && TILE_COLUMNS == 64"});
 }
 
 TEST(HostFourier2d, EachBoundary) {
