@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// Filters of signals by Fourier transforms of tiles (overlap-save), for filters of about 40 taps
+// Filters of signals by Fourier transforms of tiles (overlap-save), for filters of about 70 taps
 // on: any length, boundary and batch, signals shorter than a tile included. A block loads tiles
 // with their halos, transforms them, multiplies them by the filter's spectrum, transforms them
 // back, and writes the outputs that did not wrap around. So it reads and writes global memory as a
