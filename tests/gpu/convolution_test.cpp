@@ -2,6 +2,7 @@
 // with every boundary, on ragged and tiny sizes and sizes smaller than the filter.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
 
 #include "tests/gpu/gpu_support.hpp"
@@ -178,12 +179,16 @@ class ByFourier : public Convolution, public testing::WithParamInterface<const c
 };
 
 TEST_P(ByFourier, ImagesLargerAndSmallerThanTheFilter) {
-  for (const std::string height : {"701", "9"}) {
-    prove_each("conv2d", {"width=1001", "height=" + height, "pitch=1004", "filter_width=32"},
-               {"TILE_ROWS == 64", "TILE_ROWS == 128"});
-    prove_each("conv2d", {"width=1001", "height=" + height, "pitch=1004", "filter_width=35"},
-               {"TILE_ROWS == 256", "TILE_COLUMNS == 256"});
-  }
+  const std::vector<std::array<std::string, 3>> filters = {{"32", "32", "TILE_ROWS == 64"},
+                                                           {"32", "32", "TILE_ROWS == 128"},
+                                                           {"33", "34", "TILE_ROWS == 256"},
+                                                           {"34", "33", "TILE_COLUMNS == 256"}};
+  for (const std::string height : {"701", "9"})
+    for (const auto& [columns, rows, tile] : filters)
+      prove_each("conv2d",
+                 {"width=1001", "height=" + height, "pitch=1004", "filter_width=" + columns,
+                  "filter_height=" + rows},
+                 {tile});
 }
 
 TEST_P(ByFourier, FilterPerChannelReversed) {
