@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
+#include <utility>
 
 #include "bench/trust/naive_timer.hpp"
 #include "bench/trust/trust.hpp"
@@ -59,11 +60,14 @@ void compile_all(TrustCompiler& compiler, const SweepRequest& request,
   for (std::size_t i = 0; i < entries.size(); ++i) {
     Entry& entry = entries[i];
     const CompileResult code = compiler.ahead().wait_for(i, never).value();
-    if (code.ok())
-      entry.kernel =
-          plan_kernel(request, *entry.implementation, entry.configuration, {request.problem}, code);
-    else
+    if (!code.ok()) {
       entry.why_not = code.log;
+      continue;
+    }
+    entry.kernel =
+        plan_kernel(request, *entry.implementation, entry.configuration, {request.problem}, code);
+    LaunchPlan& launches = entry.kernel.launches.front();
+    launches = with_preparation(std::move(launches));  // a naive timer knows calls only
   }
 }
 

@@ -27,9 +27,9 @@ class Typed {
   // Prepares the filter of calls of these sizes and types that then have `prepared_filter`
   // (tilewright/convolution.hpp): image and output do not matter, but for their type. Throws as
   // Kernel::prepare_input and Runtime::kernel.
-  PreparedInput prepare_filter(void* stream, const Call& call) const requires requires {
-    &Call::prepared_filter;
-  };
+  template <class Same = Call>
+  requires requires { &Same::prepared_filter; }
+  PreparedInput prepare_filter(void* stream, const Call& call) const;
 
   // Throws as Kernel::launch and Runtime::kernel.
   void launch(void* stream, const Call& call, Scratch scratch = {}) const;

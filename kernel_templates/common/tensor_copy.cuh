@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Boxes of 3 to 5 dimensions, and pixels by tensor maps in im2col mode, which a manifest gives
-// corners. bulk_copy.cuh has the order of all steps, and says where a box may begin and lie.
+// Boxes of 4 and 5 dimensions, and pixels by tensor maps in im2col mode, which a manifest gives
+// corners. bulk_copy.cuh has those of fewer dimensions, the order of all steps, and says where a
+// box may begin and lie.
 //
 // In im2col mode the first dimension is channels, the last one images, and those between are
 // columns, rows and planes of pixels. A copy takes box[1] pixels, of each box[0] channels, without
@@ -35,13 +36,10 @@
 template <int TENSOR_RANK>
 __device__ __forceinline__ void start_box(void* target, const TensorMap& map,
                                           const int (&place)[TENSOR_RANK], BulkBarrier* barrier) {
-  static_assert(TENSOR_RANK >= 3 && TENSOR_RANK <= 5, "bulk_copy.cuh has boxes of two dimensions");
+  static_assert(TENSOR_RANK == 4 || TENSOR_RANK == 5, "bulk_copy.cuh has fewer dimensions");
   ON_HOST(tilewright_host_call(&TilewrightHostCalls::start_box, target, &map, place, TENSOR_RANK,
                                barrier, 0U));
-  if constexpr (TENSOR_RANK == 3) {
-    TENSOR_FETCH("3d.shared::cluster.global", "{%3, %4, %5}], [%2]", TENSOR_AT(0), TENSOR_AT(1),
-                 TENSOR_AT(2));
-  } else if constexpr (TENSOR_RANK == 4) {
+  if constexpr (TENSOR_RANK == 4) {
     TENSOR_FETCH("4d.shared::cluster.global", "{%3, %4, %5, %6}], [%2]", TENSOR_AT(0), TENSOR_AT(1),
                  TENSOR_AT(2), TENSOR_AT(3));
   } else {
@@ -60,7 +58,7 @@ __device__ __forceinline__ void start_pixels(void* target, const TensorMap& map,
   static_assert(TENSOR_RANK >= 3 && TENSOR_RANK <= 5 && OFFSETS == TENSOR_RANK - 2,
                 "an offset along each dimension but channels and images");
   ON_HOST(tilewright_host_call(&TilewrightHostCalls::start_pixels, target, &map, place, offsets,
-                               TENSOR_RANK, barrier, 0U));
+                               TENSOR_RANK, barrier));
   if constexpr (TENSOR_RANK == 3) {
     TENSOR_FETCH("3d.shared::cluster.global.im2col", "{%3, %4, %5}], [%2], {%6}", TENSOR_AT(0),
                  TENSOR_AT(1), TENSOR_AT(2), TENSOR_OFFSET(0));
@@ -79,11 +77,9 @@ __device__ __forceinline__ void start_pixels(void* target, const TensorMap& map,
 template <int TENSOR_RANK>
 __device__ __forceinline__ void store_box(const TensorMap& map, const void* source,
                                           const int (&place)[TENSOR_RANK]) {
-  static_assert(TENSOR_RANK >= 3 && TENSOR_RANK <= 5, "bulk_copy.cuh has boxes of two dimensions");
+  static_assert(TENSOR_RANK == 4 || TENSOR_RANK == 5, "bulk_copy.cuh has fewer dimensions");
   ON_HOST(tilewright_host_call(&TilewrightHostCalls::store_box, &map, source, place, TENSOR_RANK));
-  if constexpr (TENSOR_RANK == 3) {
-    TENSOR_STORE("3d", "%2, %3, %4", TENSOR_AT(0), TENSOR_AT(1), TENSOR_AT(2));
-  } else if constexpr (TENSOR_RANK == 4) {
+  if constexpr (TENSOR_RANK == 4) {
     TENSOR_STORE("4d", "%2, %3, %4, %5", TENSOR_AT(0), TENSOR_AT(1), TENSOR_AT(2), TENSOR_AT(3));
   } else {
     TENSOR_STORE("5d", "%2, %3, %4, %5, %6", TENSOR_AT(0), TENSOR_AT(1), TENSOR_AT(2), TENSOR_AT(3),

@@ -9,7 +9,7 @@
 
 // As a manifest's { tensor_map = … } passes it; parameters of this type are
 // `const __grid_constant__`. Where a box begins outside the tensor or reaches beyond it, zeros
-// come.
+// come, or NaN if the manifest says so.
 struct alignas(64) TensorMap {
   unsigned long long words[16];
 };

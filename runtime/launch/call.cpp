@@ -201,7 +201,7 @@ std::shared_ptr<const PreparedState> Kernel::State::prepare_input(void* stream,
     if (argument == nullptr) throw InputError("none of its arguments is taken prepared");
     static_cast<void>(checked(argument->asked, place_of_prepared(arguments_) + 1, input,
                               values_from(device_.device)));
-    auto made = std::make_shared<PreparedState>(shared_from_this(), &ready, input);
+    auto made = std::make_shared<PreparedState>(PreparedState{shared_from_this(), &ready, input});
     if (const std::int64_t bytes = recipe.launches.prepared_bytes; bytes > 0)
       made->memory = ready.executable->make_memory(bytes);
     made->fill(stream);

@@ -159,5 +159,7 @@ template class Typed<Convolution1dCall, ConvolutionOptions>;
 template class Typed<Convolution2dCall, ConvolutionOptions>;
 template class Typed<Convolution3dCall, ConvolutionOptions>;
 template class Typed<SeparableConvolution2dCall, ConvolutionOptions>;
+template PreparedInput Convolution1d::prepare_filter<>(void*, const Convolution1dCall&) const;
+template PreparedInput Convolution2d::prepare_filter<>(void*, const Convolution2dCall&) const;
 
 }  // namespace tilewright

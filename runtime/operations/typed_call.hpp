@@ -116,11 +116,11 @@ const Kernel& Typed<Call, Options>::kernel(const Call& call) const {
 }
 
 template <class Call, class Options>
-PreparedInput Typed<Call, Options>::prepare_filter(void* stream,
-                                                   const Call& given) const requires requires {
-  &Call::prepared_filter;
+template <class Same>
+requires requires {
+  &Same::prepared_filter;
 }
-{
+PreparedInput Typed<Call, Options>::prepare_filter(void* stream, const Call& given) const {
   Call call = CallTraits<Call>::completed(given, state_->options);
   call.prepared_filter = nullptr;
   const Kernel& kernel =

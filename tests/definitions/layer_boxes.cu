@@ -41,7 +41,7 @@ extern "C" __global__ void layer_boxes(const __grid_constant__ TensorMap map, co
     if (thread == 0) {
       expect_bytes(&barrier, kBoxBytes);
       if (RANK == 3)
-        start_box(box, map, {step.channel, from_x, image}, &barrier);
+        start_box(box, map, step.channel, from_x, image, &barrier);
       else if (RANK == 4)
         start_box(box, map, {step.channel, from_x, from_y, image}, &barrier);
       else
@@ -57,7 +57,7 @@ extern "C" __global__ void layer_boxes(const __grid_constant__ TensorMap map, co
   __syncthreads();
   if (thread != 0) return;
   if (RANK == 3)
-    store_box(out, results, {0, x, image});
+    store_box(out, results, 0, x, image);
   else if (RANK == 4)
     store_box(out, results, {0, x, y, image});
   else

@@ -46,21 +46,22 @@ extern "C" __global__ void run(const float* x, float* y, int count) {}
   EXPECT_EQ(outcome(verified), Outcome::wrong_answer) << to_text(verified);
 }
 
+constexpr const char* kTakesAMap = R"(
+struct alignas(64) TensorMap { unsigned long long words[16]; };
+extern "C" __global__ void run(const __grid_constant__ TensorMap map, float* y, int count) {
+  if (map.words[0] == 0) y[count - 1] = 0.0f;
+}
+)";
+
 TEST_F(SessionFaults, ATensorMapThatTheHardwareCannotDo) {
   if (device().compute_capability < kFirstCapabilityWithTensorMaps)
     GTEST_SKIP() << "this device has no tensor maps";
   PlannedLaunch item = doubling_launch(kCount);
   item.arguments[0].kind = PlannedArgument::Kind::tensor_map;
   item.arguments[0].map = {ElementType::float32, {kCount}, {}, {256}, 0, 0};
-  const std::string source = R"(
-struct alignas(64) TensorMap { unsigned long long words[16]; };
-extern "C" __global__ void run(const __grid_constant__ TensorMap map, float* y, int count) {
-  if (map.words[0] == 0) y[count - 1] = 0.0f;
-}
-)";
-  EXPECT_TRUE(session_->load(kernel(source, device(), item)).ok());
+  EXPECT_TRUE(session_->load(kernel(kTakesAMap, device(), item)).ok());
   item.arguments[0].map.box = {257};
-  const Attempt<Resources> loaded = session_->load(kernel(source, device(), item));
+  const Attempt<Resources> loaded = session_->load(kernel(kTakesAMap, device(), item));
   EXPECT_EQ(outcome(loaded), Outcome::launch_failed);
   EXPECT_NE(to_text(loaded).find("box[0] = 257"), std::string::npos) << to_text(loaded);
   expect_session_works();
@@ -69,19 +70,13 @@ extern "C" __global__ void run(const __grid_constant__ TensorMap map, float* y, 
 TEST_F(SessionFaults, TensorMapsOfEveryElementType) {
   if (device().compute_capability < kFirstCapabilityWithTensorMaps)
     GTEST_SKIP() << "this device has no tensor maps";
-  const std::string source = R"(
-struct alignas(64) TensorMap { unsigned long long words[16]; };
-extern "C" __global__ void run(const __grid_constant__ TensorMap map, float* y, int count) {
-  if (map.words[0] == 0) y[count - 1] = 0.0f;
-}
-)";
   for (const ElementTypeFacts& facts : kElementTypes) {
     const ElementType type = type_named(facts.name).value();
     const auto row = 32 / static_cast<std::int64_t>(size_of(type));
     PlannedLaunch item = doubling_launch(kCount);
     item.arguments[0].kind = PlannedArgument::Kind::tensor_map;
     item.arguments[0].map = {type, {row, 4}, {row}, {row, 2}, 32, 128};
-    const Attempt<Resources> loaded = session_->load(kernel(source, device(), item));
+    const Attempt<Resources> loaded = session_->load(kernel(kTakesAMap, device(), item));
     EXPECT_TRUE(loaded.ok()) << facts.name << ": " << to_text(loaded);
   }
 }
@@ -90,12 +85,6 @@ extern "C" __global__ void run(const __grid_constant__ TensorMap map, float* y, 
 TEST_F(SessionFaults, TensorMapsInIm2colMode) {
   if (device().compute_capability < kFirstCapabilityWithTensorMaps)
     GTEST_SKIP() << "this device has no tensor maps";
-  const std::string source = R"(
-struct alignas(64) TensorMap { unsigned long long words[16]; };
-extern "C" __global__ void run(const __grid_constant__ TensorMap map, float* y, int count) {
-  if (map.words[0] == 0) y[count - 1] = 0.0f;
-}
-)";
   PlannedLaunch item = doubling_launch(kCount);
   PlannedArgument& argument = item.arguments[0];
   argument.kind = PlannedArgument::Kind::tensor_map;
@@ -111,10 +100,10 @@ extern "C" __global__ void run(const __grid_constant__ TensorMap map, float* y, 
     map.element_strides.assign(rank - 2, 8);
     map.nan_fill = true;
     argument.map = map;
-    const Attempt<Resources> loaded = session_->load(kernel(source, device(), item));
+    const Attempt<Resources> loaded = session_->load(kernel(kTakesAMap, device(), item));
     EXPECT_TRUE(loaded.ok()) << rank << ": " << to_text(loaded);
     argument.map.lower_corner[0] = -limit - 1;
-    EXPECT_EQ(outcome(session_->load(kernel(source, device(), item))), Outcome::launch_failed);
+    EXPECT_EQ(outcome(session_->load(kernel(kTakesAMap, device(), item))), Outcome::launch_failed);
   }
 }
 

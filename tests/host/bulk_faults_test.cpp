@@ -341,11 +341,11 @@ TEST_F(BulkFaults, PixelsThatNoHardwareBrings) {
             "faulted: thread (0, 0, 0): pixels from 4 on along dims[1]; the corners leave -1 to 3");
   expect_of("start_pixels(box, map, {0, 0, 0}, {65536}, &barrier);",
             "pixels with an offset of 65536 along dims[1]; it must be 0 to 65535");
-  expect_of("start_box(box, map, {0, 0, 0}, &barrier);",
+  expect_of("start_box(box, map, 0, 0, 0, &barrier);",
             "a copy of a box by a tensor map in im2col mode");
   expect_of("start_pixels(box, map, {0, 0, 0, 0}, {0, 0}, &barrier);",
             "a copy of a box of 4 dimensions by a tensor map of 3");
-  expect_of("store_box(map, box, {0, 0, 0});", "a copy of a box by a tensor map in im2col mode");
+  expect_of("store_box(map, box, 0, 0, 0);", "a copy of a box by a tensor map in im2col mode");
 }
 
 }  // namespace

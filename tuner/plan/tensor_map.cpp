@@ -38,17 +38,13 @@ Found check_rank(const PlannedTensorMap& map) {
       map.box.size() == (is_im2col ? 2 : rank) && corners == (is_im2col ? rank - 2 : 0) &&
       map.upper_corner.size() == corners && map.element_strides.size() == corners)
     return std::nullopt;
-  if (is_im2col)
-    return fmt::format(
-        "{} dims, {} strides, {} sizes of the box, {} and {} numbers of corners, {} element "
-        "strides; in im2col mode there must be {} to {} dims, one stride less, two sizes, and two "
-        "fewer of all others than dims",
-        rank, map.strides.size(), map.box.size(), corners, map.upper_corner.size(),
-        map.element_strides.size(), least, kMostTensorDimensions);
   return fmt::format(
-      "{} dims, {} strides and {} sizes of the box; there must be 1 to {} dims, one "
-      "stride less, and as many sizes",
-      rank, map.strides.size(), map.box.size(), kMostTensorDimensions);
+      "{} dims, {} strides, {} sizes of the box, {} and {} numbers of corners and {} element "
+      "strides; there must be {} to {} dims, one stride less, {}",
+      rank, map.strides.size(), map.box.size(), corners, map.upper_corner.size(),
+      map.element_strides.size(), least, kMostTensorDimensions,
+      is_im2col ? "two sizes, and two fewer of all others than dims"
+                : "as many sizes, and no others");
 }
 
 // In im2col mode.

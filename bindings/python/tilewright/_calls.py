@@ -105,10 +105,8 @@ class Call:
         size = ctypes.sizeof(operands)
         for i, (argument, operand) in enumerate(zip(kernel.arguments, operands)):
             place = len(self._fields) + _OPERAND.index("P")
-            is_prepared = operand.form == _library.PREPARED
-            data = operand.data if is_prepared else 0
-            self._fields += (operand.form, operand.type, data, operand.count, 0)
-            if is_prepared:
+            self._fields += (operand.form, operand.type, operand.data, operand.count, 0)
+            if operand.form == _library.PREPARED:
                 continue
             if argument.kind != "scalar":
                 self._arrays.append((i, place, _reader_of(arguments[i]).address))

@@ -4,11 +4,11 @@ import functools
 import re
 import sys
 
-from ._arrays import stream_of, stream_pointer, view_of
+from ._arrays import view_of
 from ._calls import Memo, call_of, looks_of
 from ._library import TYPES
 from .errors import InputError
-from .kernel import PreparedInput, WithValues, bare
+from .kernel import PreparedInput, WithValues, bare, pointer_of
 
 
 class Helper:
@@ -106,10 +106,6 @@ def _key_of(arrays, kind):
     """None if an array, such as an output that is still to be made, is not known."""
     looks = looks_of(arrays)
     return None if looks is None else (looks, kind)
-
-
-def pointer_of(stream, arrays):
-    return stream_of(list(map(bare, arrays))) if stream is None else stream_pointer(stream)
 
 
 def _has_values(array):

@@ -110,6 +110,10 @@ def bare(array):
     return array
 
 
+def pointer_of(stream, arrays):
+    return stream_of(list(map(bare, arrays))) if stream is None else stream_pointer(stream)
+
+
 class Kernel(Owner):
     """One problem's kernel with its best configuration on one device. Call it to launch.
 
@@ -198,9 +202,7 @@ class Kernel(Owner):
         return operands
 
     def _stream(self, stream, arrays):
-        if self.device_kind == "host":
-            return 0
-        return stream_of(list(map(bare, arrays))) if stream is None else stream_pointer(stream)
+        return 0 if self.device_kind == "host" else pointer_of(stream, arrays)
 
     def _argument(self, index):
         argument = _library.Argument()

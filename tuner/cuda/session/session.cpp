@@ -23,7 +23,7 @@ namespace {
 // Copies of a prepared input for timed calls, which take turns with them.
 struct PreparedCopies {
   GuardedBuffer memory;
-  std::vector<std::uint8_t*> places;
+  std::vector<std::uint8_t*> places = {};
 
   std::uint8_t* of_set(int set) const {
     return places.empty() ? nullptr : places[static_cast<std::size_t>(set) % places.size()];
@@ -186,19 +186,16 @@ class Session final : public Evaluator {
 
   // One for each operand set, or as many as the L2 cannot hold.
   const PreparedCopies& copies_for_timing(const OperandSets& sets, const LaunchPlan& plan) {
-    PreparedCopies& copies = loaded_->copies;
-    if (plan.prepared_bytes == 0 || !copies.places.empty()) return copies;
+    if (plan.prepared_bytes == 0 || !loaded_->copies.places.empty()) return loaded_->copies;
     const std::int64_t step = aligned(plan.prepared_bytes);
     const int count = std::min(sets.count(), operand_sets(cache_, step, l2_bytes()));
-    copies.memory = make_workspace(count * step);
-    CallOperands call = problems_.front().operands.call({});
+    PreparedCopies copies{make_workspace(count * step)};
     for (int set = 0; set < count; ++set) {
-      call.arguments = sets.for_call(set);
-      call.memory.prepared = copies.memory.data() + set * step;
-      loaded_->kernels.call(plan, call, stream_.get(), CallPart::preparation);
-      copies.places.push_back(call.memory.prepared);
+      copies.places.push_back(copies.memory.data() + set * step);
+      loaded_->kernels.call(plan, {sets.for_call(set), {nullptr, copies.places.back()}},
+                            stream_.get(), CallPart::preparation);
     }
-    return copies;
+    return loaded_->copies = std::move(copies);
   }
 
   int l2_bytes() const {

@@ -103,7 +103,7 @@ struct TilewrightHostCalls {
   void (*exchange)(void* fibers, unsigned lanes, const void* value, void* all, unsigned bytes,
                    const char* file, int line);
   void (*start_pixels)(void* fibers, void* target, const void* map, const int* place,
-                       const int* offsets, int rank, unsigned long long* barrier, unsigned blocks);
+                       const int* offsets, int rank, unsigned long long* barrier);
 };
 template <class Result, class... Parameters, class... Arguments>
 static inline Result tilewright_host_call(Result (*TilewrightHostCalls::*call)(void* fibers,

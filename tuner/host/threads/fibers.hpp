@@ -54,7 +54,7 @@ class ClusterFibers {
   void start_box(void* target, const void* map, const int* place, int rank, std::uint64_t* barrier,
                  unsigned blocks);
   void start_pixels(void* target, const void* map, const int* place, const int* offsets, int rank,
-                    std::uint64_t* barrier, unsigned blocks);
+                    std::uint64_t* barrier);
   void start_bytes(void* target, const void* source, unsigned bytes, std::uint64_t* barrier,
                    unsigned blocks);
   void store_box(const void* map, const void* source, const int* place, int rank) {

@@ -107,7 +107,7 @@ struct DeviceCalls {
   void (*exchange)(void* fibers, unsigned lanes, const void* value, void* all, unsigned bytes,
                    const char* file, int line);
   void (*start_pixels)(void* fibers, void* target, const void* map, const int* place,
-                       const int* offsets, int rank, std::uint64_t* barrier, unsigned blocks);
+                       const int* offsets, int rank, std::uint64_t* barrier);
 };
 
 struct AddressRange {

@@ -174,9 +174,8 @@ void ClusterFibers::start_box(void* target, const void* map, const int* place, i
 }
 
 void ClusterFibers::start_pixels(void* target, const void* map, const int* place,
-                                 const int* offsets, int rank, std::uint64_t* barrier,
-                                 unsigned blocks) {
-  fetch(box(map, target, place, rank, numbers(offsets, rank - 2)), barrier, blocks);
+                                 const int* offsets, int rank, std::uint64_t* barrier) {
+  fetch(box(map, target, place, rank, numbers(offsets, rank - 2)), barrier, 0);
 }
 
 void ClusterFibers::start_bytes(void* target, const void* source, unsigned bytes,

@@ -184,8 +184,9 @@ class Convolution2d(_WithPrepared, of=_operations.Convolution2d):
     of the image, too. Epilogues are as in Gemm.
 
     filter="prepared" is for filters that seldom change. Each filter is prepared once for images of a
-    shape and type, and again when its version counter says that it has changed, which changes
-    through `.data` do not. Where nothing is prepared yet, a captured call prepares the filter itself.
+    shape and type, and again in the first call after its version counter has changed. Changes through
+    `.data` and replays of a graph do not count. Where nothing is prepared yet, a captured call prepares
+    the filter itself.
     """
 
 

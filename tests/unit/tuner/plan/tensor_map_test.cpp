@@ -158,7 +158,7 @@ TEST_F(Im2colRules, NeedAsManyNumbersAsTheModeHas) {
   const auto expect_refused = [&](const auto& forge) {
     map_ = right;
     forge();
-    EXPECT_NE(tensor_map_error(map_).value_or("none").find("in im2col mode there must be 3 to 5"),
+    EXPECT_NE(tensor_map_error(map_).value_or("none").find("there must be 3 to 5 dims"),
               std::string::npos);
   };
   expect_refused([&] { map_.upper_corner.pop_back(); });
