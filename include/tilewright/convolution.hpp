@@ -22,6 +22,9 @@ struct ConvolutionOptions {
   std::string implementation = {};        // only this one, such as "halo"; empty: the fastest
   std::optional<CachePolicy> cache = {};  // as Question::cache
   Require require = Require::any;
+  // What errors are relative to, and where a NaN spreads (docs/runtime.md). In 1-D and 2-D; others
+  // are always elementwise and throw InputError.
+  enum class Accuracy { normwise, elementwise } accuracy = Accuracy::normwise;
 };
 
 // output[y, x] = epilogue(sum over j, i of filter[j, i] · image[y + j − anchor_y, x + i −
@@ -102,9 +105,9 @@ struct Convolution1dCall {
   std::span<const Operand> epilogue = {};
 };
 
-// Tuned convolutions. Convolution1d throws InputError for filters per channel. Long filters of
-// SeparableConvolution2d may be served by a kernel that needs a Scratch: ask
-// kernel(call).workspace_bytes(). It throws InputError if only one filter has its values.
+// Tuned convolutions. Convolution1d throws InputError for filters per channel. Long filters in 1-D
+// and 2-D may be served by a kernel that needs a Scratch: ask kernel(call).workspace_bytes().
+// SeparableConvolution2d throws InputError if only one filter has its values.
 using Convolution1d = Typed<Convolution1dCall, ConvolutionOptions>;
 using Convolution2d = Typed<Convolution2dCall, ConvolutionOptions>;
 using SeparableConvolution2d = Typed<SeparableConvolution2dCall, ConvolutionOptions>;

@@ -12,7 +12,10 @@ namespace tilewright {
 struct CallOfAFilter : CallOfOneType {
   static Settings filter_choices(const ConvolutionOptions& options) {
     const bool flips = options.flip == ConvolutionOptions::Flip::yes;
-    return {{"boundary", to_text(options.boundary)}, {"flip", flips ? "yes" : "no"}};
+    Settings choices{{"boundary", to_text(options.boundary)}, {"flip", flips ? "yes" : "no"}};
+    if (options.accuracy == ConvolutionOptions::Accuracy::elementwise)
+      choices["accuracy"] = "elementwise";
+    return choices;
   }
   // Those of operations whose channels may have filters of their own.
   static Settings choices(const ConvolutionOptions& options) {

@@ -1,7 +1,8 @@
-// conv2d/halo and conv1d/register give right answers on the GPU: every way of loading with every
-// boundary, on ragged and tiny sizes and sizes smaller than the filter.
+// conv2d/halo, conv1d/register and both fft give right answers on the GPU: every way of loading
+// with every boundary, on ragged and tiny sizes and sizes smaller than the filter.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
 
 #include "tests/gpu/gpu_support.hpp"
@@ -167,6 +168,58 @@ TEST_P(Conv1dByBulkCopies, LongAndShortSignals) {
           "LOADING == 'bulk'", 2);
 }
 
+class ByFourier : public Convolution, public testing::WithParamInterface<const char*> {
+ protected:
+  // Two configurations for each condition.
+  void prove_each(const std::string& operation, Assignments problem, const Assignments& wheres) {
+    problem.push_back(std::string("boundary=") + GetParam());
+    for (const std::string& where : wheres)
+      prove_implementation(operation, "fft", problem, where, 2);
+  }
+};
+
+TEST_P(ByFourier, ImagesLargerAndSmallerThanTheFilter) {
+  const std::vector<std::array<std::string, 3>> filters = {{"32", "32", "TILE_ROWS == 64"},
+                                                           {"32", "32", "TILE_ROWS == 128"},
+                                                           {"33", "34", "TILE_ROWS == 256"},
+                                                           {"34", "33", "TILE_COLUMNS == 256"}};
+  for (const std::string height : {"701", "9"})
+    for (const auto& [columns, rows, tile] : filters)
+      prove_each("conv2d",
+                 {"width=1001", "height=" + height, "pitch=1004", "filter_width=" + columns,
+                  "filter_height=" + rows},
+                 {tile});
+}
+
+TEST_P(ByFourier, FilterPerChannelReversed) {
+  for (const std::string filter : {"each_call", "prepared"})
+    prove_each(
+        "conv2d",
+        {"width=130", "height=67", "filter_width=9", "filter_height=6", "channels=5", "batch=3",
+         "filters=per_channel", "flip=yes", "anchor_x=-4", "anchor_y=13", "filter=" + filter},
+        {"MULTIPLE == 1", "MULTIPLE == 8"});
+}
+
+TEST_P(ByFourier, LongAndShortSignals) {
+  for (const std::string taps : {"16", "500", "4096"})
+    for (const std::string length : {"65536", "10007", "999"})
+      prove_each("conv1d", {"length=" + length, "taps=" + taps, "batch=2"}, {"TILE >= 4096"});
+}
+
+TEST_F(Conv2d, FourierOfTheLargestFilters) {
+  prove_implementation("conv2d", "fft", {"width=500", "height=450", "filter_width=111"}, "1", 8);
+}
+
+TEST_F(Conv2d, FourierOfMorePlanesThanAGridIsDeep) {
+  Family family = templates().family("conv2d");
+  family.operation.checks.clear();
+  const Implementation& fft = family.implementation("fft");
+  ProofRunner runner(family, fft, proof_bench(device()));
+  runner.open({"width=2", "height=1", "filter_width=7", "channels=35000", "batch=2"});
+  for (const Configuration& configuration : runner.sample(2)) runner.prove(configuration);
+  EXPECT_GT(runner.proven(), 0U);
+}
+
 class Conv1dGeneral : public Convolution, public testing::WithParamInterface<const char*> {};
 
 TEST_P(Conv1dGeneral, OnRandomProblems) {
@@ -174,11 +227,14 @@ TEST_P(Conv1dGeneral, OnRandomProblems) {
 }
 
 TEST_F(Conv2d, GeneralOnRandomProblems) {
-  prove_general(templates().family("conv2d"), "halo", proof_bench(device()), {6, 20});
+  for (const std::string implementation : {"halo", "fft"})
+    prove_general(templates().family("conv2d"), implementation, proof_bench(device()), {6, 20});
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Conv1dGeneral, testing::Values("register", "halo"), parameter_name);
+INSTANTIATE_TEST_SUITE_P(All, Conv1dGeneral, testing::Values("register", "halo", "fft"),
+                         parameter_name);
 INSTANTIATE_TEST_SUITE_P(Boundaries, Conv2dByThreads, kBoundaries, parameter_name);
+INSTANTIATE_TEST_SUITE_P(Boundaries, ByFourier, kBoundaries, parameter_name);
 INSTANTIATE_TEST_SUITE_P(Boundaries, Conv1dByThreads, kBoundaries, parameter_name);
 INSTANTIATE_TEST_SUITE_P(Boundaries, Conv2dByBoxes, kBoundaries, parameter_name);
 INSTANTIATE_TEST_SUITE_P(Boundaries, Conv1dByBulkCopies, kBoundaries, parameter_name);

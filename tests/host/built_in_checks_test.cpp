@@ -6,6 +6,7 @@
 #include "definition/library/library.hpp"
 #include "definition/problem.hpp"
 #include "tests/host/host_support.hpp"
+#include "tests/support/workload_problems.hpp"
 #include "tests/unit/tuner/space/example.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/sweep/prepare/session_plan.hpp"
@@ -49,13 +50,15 @@ bool has_own_code(const SweepRequest& request, const Implementation& implementat
   });
 }
 
-// The default problem, or the first of the operation's checks that the implementation can do, in
-// the first type that it has. Returns its space, which takes longest to build.
+// The default problem, or the first of the operation's checks and the largest of its workloads that
+// the implementation can do, in the first type that it has. Returns its space, which takes longest
+// to build.
 Space choose_problem(SweepRequest& request, const Implementation& implementation) {
   const Operation& operation = *request.operation;
   const auto typed = std::ranges::find_if(operation.choices, holds_types);
   std::vector<Settings> problems = operation.checks;
   problems.insert(problems.begin(), Settings{});
+  std::ranges::copy(largest_of_workloads(operation), std::back_inserter(problems));
   for (const std::string& type : typed->labels)
     for (Settings values : problems) {
       values[typed->name] = type;

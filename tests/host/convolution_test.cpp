@@ -87,6 +87,8 @@ TEST(HostConv2d, OneTap) {
 TEST(HostConv2d, TheLargestFilter) {
   prove({"width=40", "height=30", "filter_width=63", "boundary=mirror"}, "FILTER == 'value'", 1);
   prove({"width=40", "height=30", "filter_width=63", "boundary=zero"}, "LOADING == 'async'", 1);
+  prove({"width=40", "height=30", "filter_width=111", "accuracy=elementwise"},
+        "LOADING == 'split' && OUTPUTS_X == 4", 1);
 }
 
 // Rows of shared memory in two parts, and edges that are zeros or whole vectors.
@@ -165,6 +167,12 @@ TEST(HostConv1d, BulkCopies) {
         prove_implementation("conv1d", "register", problem, "LOADING == 'bulk' && " + way, 1);
     }
   }
+}
+
+TEST(HostConv1d, TheLongestFilter) {
+  prove_implementation("conv1d", "register",
+                       {"length=3000", "taps=4097", "type=float64", "accuracy=elementwise"},
+                       "LOADING == 'cooperative'", 1);
 }
 
 TEST(HostConv1d, Zero) {

@@ -245,12 +245,18 @@ TEST(HostProofs, Conv1dWithSnippets) {
   prove_snippets("conv1d", "halo", problem, "ARRANGEMENT == 'contiguous' && OUTPUTS == 4");
   for (const std::string storing : {"direct", "shared"})
     prove_snippets("conv1d", "register", problem, "OUTPUTS == 8 && STORING == '" + storing + "'");
+  prove_snippets("conv1d", "fft", {"length=1300", "taps=19", "batch=2", "boundary=mirror"},
+                 "TILE == 1024");
 }
 TEST(HostProofs, Conv2dWithSnippets) {
   prove_snippets("conv2d", "halo",
                  {"width=70", "height=20", "pitch=72", "batch=2", "channels=3", "filter_width=4",
                   "filter_height=3", "boundary=wrap", "filters=per_channel"},
                  "OUTPUTS_X == 4");
+  prove_snippets("conv2d", "fft",
+                 {"width=70", "height=75", "pitch=72", "batch=2", "channels=3", "filter_width=9",
+                  "filter_height=6", "filters=per_channel"},
+                 "TILE_ROWS == 64 && TILE_COLUMNS == 64");
 }
 TEST(HostProofs, Conv3dWithSnippets) {
   const Assignments problem = {
@@ -357,9 +363,11 @@ TEST(HostProofs, GeneralGemmTiled) {
 TEST(HostProofs, GeneralConv1d) {
   prove_general("conv1d", "register");
   prove_general("conv1d", "halo");
+  prove_general("conv1d", "fft", {}, 6);
 }
 TEST(HostProofs, GeneralConv2d) {
   prove_general("conv2d", "halo");
+  prove_general("conv2d", "fft", {}, 6);
 }
 TEST(HostProofs, GeneralConv3d) {
   prove_general("conv3d", "halo");

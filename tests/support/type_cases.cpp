@@ -144,6 +144,14 @@ void add_convolutions(std::vector<TypeCase>& cases) {
         "filters=per_channel", "flip=yes"}},
       {"LOADING == 'split' && FILTER == 'value'", "LOADING == 'async' && MARCH > 1",
        "LOADING == 'cache'"});
+  add(cases, "conv1d", "fft", kTypes,
+      {{"length=4001", "taps=35", "batch=2", "boundary=mirror"}, {"length=7", "taps=32"}},
+      {"TILE == 4096 && MULTIPLE == 1", "TILE == 8192 && MULTIPLE == 32"});
+  add(cases, "conv2d", "fft", kTypes,
+      {{"width=150", "height=45", "pitch=152", "filter_width=11", "boundary=wrap"},
+       {"width=67", "height=83", "filter_width=10", "filter_height=6", "channels=2", "batch=2",
+        "filters=per_channel", "flip=yes"}},
+      {"TILE_ROWS == 64 && MULTIPLE == 1", "TILE_ROWS == 128 && MULTIPLE == 8"});
   add(cases, "conv3d", "halo", kTypes,
       {{"width=72", "height=15", "depth=9", "filter_width=3", "filter_depth=4", "boundary=wrap"},
        {"width=35", "height=12", "depth=6", "filter_width=4", "channels=2", "batch=2",

@@ -64,10 +64,9 @@ Case depthwise(Number size) {
   return item;
 }
 
-Case signal(Number taps) {
-  constexpr Number kLength = 1 << 24;
+Case signal(Number taps, Number length = 1 << 24) {
   return {
-      fmt::format("conv1d-{}-t{}", kLength, taps), "conv1d", {{"length", kLength}, {"taps", taps}}};
+      fmt::format("conv1d-{}-t{}", length, taps), "conv1d", {{"length", length}, {"taps", taps}}};
 }
 
 Case product(Number m, Number n, Number k) {
@@ -153,6 +152,19 @@ void add_volumes(std::vector<Case>& list) {
   list.push_back(of_type(steps(1, 1), "bfloat16"));
 }
 
+// What Fourier transforms are for, where cases of add_filters() are not.
+void add_large_filters(std::vector<Case>& list) {
+  constexpr Number kTaps = 31;
+  list.push_back(image(4096, 4096, 45, 45));
+  list.push_back(image(1920, 1080, kTaps, kTaps));
+  list.push_back(image(8192, 8192, kTaps, kTaps));
+  Case images = image(1024, 1024, kTaps, kTaps);
+  images.name += "-b8";
+  images.problem["batch"] = 8;
+  list.push_back(std::move(images));
+  for (const Number taps : {500, 1025}) list.push_back(signal(taps, 10'000'000));
+}
+
 }  // namespace
 
 const std::vector<Case>& cases() {
@@ -163,6 +175,7 @@ const std::vector<Case>& cases() {
     add_products(all);
     for (Case& item : tensor_cases()) all.push_back(std::move(item));
     add_volumes(all);
+    add_large_filters(all);
     return all;
   }();
   return list;

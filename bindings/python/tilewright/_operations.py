@@ -13,9 +13,19 @@ __all__ = [
 
 class _Convolution(Shaped):
     def __init__(
-        self, runtime, *, boundary="zero", flip=False, per_channel=False, anchor=None, **settings
+        self,
+        runtime,
+        *,
+        boundary="zero",
+        flip=False,
+        per_channel=False,
+        anchor=None,
+        accuracy="normwise",
+        **settings,
     ):
         problem = {"boundary": boundary, "flip": label(flip)}
+        if accuracy != "normwise":
+            problem["accuracy"] = accuracy
         if per_channel:
             problem["filters"] = "per_channel"
         problem |= zip(("anchor_x", "anchor_y", "anchor_z"), anchor or ())
@@ -42,7 +52,10 @@ class Convolution2d(_WithPrepared):
     `boundary`: the values beyond the edges: "zero", "replicate", "reflect", "mirror" or "wrap" (in
     SciPy constant, nearest, reflect, mirror, wrap). `flip`: convolution instead of correlation.
     `per_channel`: each channel has its own filter. `anchor`: x and y of the filter element that
-    lies on the output element; by default the middle. Further settings are those of Gemm.
+    lies on the output element; by default the middle. `accuracy`: "normwise", the default, lets
+    large filters be computed by Fourier transforms, whose errors are relative to the largest samples
+    around an output. There a NaN or an infinity spoils outputs up to 256 samples away. With
+    "elementwise" an output depends on its own samples alone. Further settings are those of Gemm.
 
     A call launches, and returns the output in the image's shape: `out`, or a new array. image:
     height × width, channels × height × width, or a batch of the latter. filter: height × width, with
@@ -72,7 +85,8 @@ class SeparableConvolution2d(_Convolution):
         output = blur(image, row_filter, column_filter)
 
     row_filter and column_filter: up to 129 taps each, with per_channel channels × taps. Give
-    with_values() for both or for neither. Long filters may need a workspace.
+    with_values() for both or for neither. Long filters may need a workspace. There is no `accuracy`:
+    it is always elementwise.
     """
 
     _operation = "conv2d_separable"
@@ -80,14 +94,15 @@ class SeparableConvolution2d(_Convolution):
 
 class Convolution1d(_WithPrepared):
     """Tuned 1-D filters: as Convolution2d, for signals: (signal, filter). signal: one or a batch of
-    them; filter: the taps. The anchor is the middle."""
+    them; filter: the taps. The anchor is the middle. A transform holds up to 16384 samples."""
 
     _operation = "conv1d"
 
 
 class Convolution3d(_Convolution):
     """Tuned 3-D filters: as Convolution2d, for volumes: (volume, filter). `anchor`: x, y and z of the
-    filter element that lies on the output element; by default the middle.
+    filter element that lies on the output element; by default the middle. There is no `accuracy`: it
+    is always elementwise.
 
     volume: depth × height × width, channels × depth × height × width, or a batch of the latter.
     filter: depth × height × width, with per_channel channels × depth × height × width.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// 1-D filters over a batch of signals, any length ≥ 1, 1 to 1025 taps, odd or even, more
+// 1-D filters over a batch of signals, any length ≥ 1, 1 to 4097 taps, odd or even, more
 // taps than samples included:
 //   output[i] = sum over t of filter[t] · signal[i + t − taps / 2]
 // (taps in reverse order with flip = yes; ghost samples as boundary says). A block computes a

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// 2-D filters over planes of images, any width, height and pitch, 1 × 1 to 63 × 63 taps, odd
-// or even, any anchor, images smaller than the filter included:
+// 2-D filters over planes of images, any width, height and pitch, 1 × 1 to 111 × 111 taps,
+// odd or even, any anchor, images smaller than the filter included:
 //   output[y][x] = sum over j, i of filter[j][i] · image[y + j − anchor_y][x + i − anchor_x]
 // (taps in reverse order along both axes with flip = yes; ghost samples as boundary says). A
 // thread computes OUTPUTS_X outputs side by side in OUTPUTS_Y rows, all in registers, and reads a

@@ -1,5 +1,6 @@
 // Gemm and the convolutions on the host device, against sums written out.
 #include <array>
+#include <numeric>
 
 #include "tests/unit/runtime/blend.hpp"
 #include "tests/unit/runtime/built_in.hpp"
@@ -242,6 +243,35 @@ TEST(PreparedFilter, ServesTheCallsItWasMadeFor) {
               convolution.launch(nullptr, call, {.memory = workspace.data()});
             }).find("'filter' was prepared for another kernel, conv2d/"),
             std::string::npos);
+}
+
+TEST(PreparedFilter, IsATransformInPlaceOfAWorkspace) {
+  const Runtime runtime(built_in());
+  ConvolutionOptions options;
+  options.device = DeviceSelector::host();
+  options.implementation = "fft";
+  const Convolution1d convolution(runtime, options);
+  const std::vector<float> signal = numbers(100), filter = numbers(17, 3);
+  std::vector<float> output(100), expected(100);
+  Convolution1dCall call;
+  call.length = 100;
+  call.taps = 17;
+  call.signal = signal.data();
+  call.filter = filter.data();
+  call.output = expected.data();
+  alignas(256) static std::array<unsigned char, 131072> workspace = {};
+  const std::int64_t bytes = convolution.kernel(call).workspace_bytes();
+  ASSERT_LE(bytes, 131072);
+  convolution.launch(nullptr, call, {.memory = workspace.data()});
+  EXPECT_NEAR(expected[50], std::inner_product(filter.begin(), filter.end(), &signal[42], 0.0F),
+              1e-4F);
+  const PreparedInput prepared = convolution.prepare_filter(nullptr, call);
+  EXPECT_EQ(prepared.bytes(), bytes);
+  call.prepared_filter = &prepared;
+  call.output = output.data();
+  EXPECT_EQ(convolution.kernel(call).workspace_bytes(), 0);
+  convolution.launch(nullptr, call);
+  EXPECT_EQ(output, expected);
 }
 
 TEST(PreparedFilter, IsOfTheSignalsType) {

@@ -156,6 +156,8 @@ TILEWRIGHT_KIND(signbit)
 #define __sincosf sincosf
 TILEWRIGHT_FUNCTION(float sinpif(float x), sin(3.14159265358979323846 * x))
 TILEWRIGHT_FUNCTION(float cospif(float x), cos(3.14159265358979323846 * x))
+TILEWRIGHT_FUNCTION(double sinpi(double x), sin(3.14159265358979323846 * x))
+TILEWRIGHT_FUNCTION(double cospi(double x), cos(3.14159265358979323846 * x))
 TILEWRIGHT_FUNCTION(float exp10f(float x), pow(10.0, static_cast<double>(x)))
 TILEWRIGHT_FUNCTION(float rcbrtf(float x), 1.0f / cbrtf(x))
 TILEWRIGHT_FUNCTION(float rhypotf(float x, float y), 1.0f / hypotf(x, y))

@@ -180,7 +180,8 @@ class Convolution2d(_WithPrepared, of=_operations.Convolution2d):
     Tensors and settings are those of the package's class of this name. Tensors that are not
     contiguous are copied first. The gradient of the image is a filter by tilewright, turned round.
     The gradient of the filter is PyTorch's own, as precise as torch.backends.cudnn.allow_tf32 says.
-    Epilogues are as in Gemm.
+    With accuracy="normwise", the default, a NaN may spread beyond the filter's reach, in the gradient
+    of the image, too. Epilogues are as in Gemm.
 
     filter="prepared" is for filters that seldom change. Each filter is prepared once for images of a
     shape and type, and again in the first call after its version counter has changed. Changes through

@@ -344,7 +344,8 @@ class OnTheHost(_Operators, unittest.TestCase):
         row = torch.arange(4.0)
         taps = torch.zeros(23)
         for boundary in BOUNDARIES:
-            convolve = tilewright.Convolution1d(self.runtime, boundary=boundary, device="host")
+            settings = {"boundary": boundary, "accuracy": "elementwise", "device": "host"}
+            convolve = tilewright.Convolution1d(self.runtime, **settings)
             seen = _filters.extended(row, boundary, [(11, 11)])
             for place in range(23):
                 taps.zero_()[place] = 1

@@ -200,23 +200,6 @@ class Convolutions(unittest.TestCase):
         shift(image, filter_, out=output)
         self.assertEqual(list(output.values), [5, 8, 3, 14, 17, 6])
 
-    def test_prepared_filters(self):
-        shift = tilewright.Convolution2d(self.runtime, anchor=(0, 0))
-        image, filter_ = Array((2, 3), start=1.0), Array((1, 2), start=1.0)
-        prepared = shift.prepare_filter(image, filter_)
-        self.assertIs(prepared.array, filter_)
-        self.assertTrue(shift.kernel(image, prepared).arguments[1].prepared)
-        for factor in (1, 2):
-            filter_.values[0], filter_.values[1] = 1 * factor, 2 * factor
-            prepared.prepare_again()
-            output = Array((2, 3))
-            shift(image, prepared, out=output)
-            self.assertEqual([value / factor for value in output.values], [5, 8, 3, 14, 17, 6])
-        with self.assertRaisesRegex(InputError, "'filter' was prepared for another kernel"):
-            shift(Array((3, 2)), prepared, out=Array((3, 2)))
-        with self.assertRaisesRegex(InputError, "none of its arguments is taken prepared"):
-            shift.kernel(image, filter_).prepare_input(filter_)
-
     def test_rows_and_columns(self):
         shift = tilewright.SeparableConvolution2d(self.runtime, anchor=(0, 0))
         image, output = Array((2, 3), start=1.0), Array((2, 3))

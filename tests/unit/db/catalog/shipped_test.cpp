@@ -71,6 +71,56 @@ TEST(ShippedFiles, AnswerForAnH200WithoutADatabase) {
   EXPECT_NE(std::ranges::find(devices, h200()), devices.end());
 }
 
+// What was measured before there was the choice serves both accuracies.
+TEST(ShippedFiles, AnswerForEachAccuracy) {
+  const Catalog catalog({.kernels = {kKernels}, .shipped = {kShipped}});
+  const Answer normwise = catalog.look_up({"conv2d", {{"filter_width", 5}}, h200()});
+  EXPECT_EQ(normwise.rung, Rung::exact);
+  const Answer elementwise =
+      catalog.look_up({"conv2d", {{"filter_width", 5}, {"accuracy", "elementwise"}}, h200()});
+  EXPECT_EQ(elementwise.rung, Rung::near_problem);
+  EXPECT_EQ(elementwise.distance, 0);
+  EXPECT_EQ(elementwise.configuration, normwise.configuration);
+}
+
+// Of problems that nobody measured, by the formulas of cost alone.
+TEST(CatalogOfBuiltIns, TakesATransformForLargeFiltersUnlessAccuracyForbidsIt) {
+  const Catalog catalog({.kernels = {kKernels}});
+  const auto implementation = [&](const char* operation, Settings problem) {
+    return catalog.look_up({operation, std::move(problem), h200()}).implementation;
+  };
+  EXPECT_EQ(implementation("conv2d", {{"filter_width", 5}}), "conv2d/halo");
+  EXPECT_EQ(implementation("conv2d", {{"filter_width", 15}}), "conv2d/fft");
+  EXPECT_EQ(implementation("conv2d", {{"filter_width", 111}}), "conv2d/fft");
+  EXPECT_EQ(implementation("conv2d", {{"filter_width", 111}, {"accuracy", "elementwise"}}),
+            "conv2d/halo");
+  EXPECT_EQ(implementation("conv2d", {{"filter_width", 15}, {"accuracy", "elementwise"}}),
+            "conv2d/halo");
+  EXPECT_EQ(implementation("conv2d", {{"width", 100}, {"height", 100}, {"filter_width", 9}}),
+            "conv2d/halo");
+  EXPECT_EQ(implementation("conv1d", {{"taps", 9}}), "conv1d/register");
+  EXPECT_EQ(implementation("conv1d", {{"taps", 1025}}), "conv1d/fft");
+  EXPECT_EQ(implementation("conv1d", {{"taps", 1025}, {"accuracy", "elementwise"}}),
+            "conv1d/register");
+  EXPECT_EQ(implementation("conv1d", {{"taps", 4097}}), "conv1d/fft");
+}
+
+TEST(CatalogOfBuiltIns, FiltersDirectlyWhereTilesOfTransformsDoNotFit) {
+  const Catalog catalog({.kernels = {kKernels}});
+  Device small = h200();
+  small.shared_bytes_per_block = small.shared_bytes_per_sm = 65536;
+  const auto implementation = [&](const char* operation, Settings problem) {
+    return catalog.look_up({operation, std::move(problem), small}).implementation;
+  };
+  EXPECT_EQ(implementation("conv2d", {{"filter_width", 32}}), "conv2d/fft");
+  EXPECT_EQ(implementation("conv2d", {{"filter_width", 111}}), "conv2d/halo");
+  EXPECT_NE(implementation("conv1d", {{"taps", 4097}, {"type", "float64"}}), "conv1d/fft");
+  Settings many = {{"width", 64}, {"height", 64}, {"filter_width", 111}};
+  many["filters"] = "per_channel";
+  many["channels"] = 20000;  // whose spectra would take more than 1 GiB
+  EXPECT_EQ(catalog.look_up({"conv2d", many, h200()}).implementation, "conv2d/halo");
+}
+
 TEST(ShippedFiles, AnswerForRelatedDevices) {
   const Catalog catalog({.kernels = {kKernels}, .shipped = {kShipped}});
   Device h100 = h200();

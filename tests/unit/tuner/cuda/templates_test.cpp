@@ -11,6 +11,7 @@
 #include "definition/library/library.hpp"
 #include "definition/problem.hpp"
 #include "tests/support/gemm_cases.hpp"
+#include "tests/support/workload_problems.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/cuda/compile/architectures.hpp"
 #include "tuner/cuda/compile/nvrtc.hpp"
@@ -42,6 +43,7 @@ class Templates : public ::testing::Test {
       Space space = build_space(family.operation, implementation, problem, device_);
       std::vector<Settings> problems = {Settings{}};
       if (!family.operation.checks.empty()) problems.push_back(family.operation.checks.back());
+      std::ranges::copy(test::largest_of_workloads(family.operation), std::back_inserter(problems));
       for (const std::string& type : types_of(family.operation))
         for (Settings values : problems) {
           if (!space.legal.empty()) break;  // else it is for other shapes or types

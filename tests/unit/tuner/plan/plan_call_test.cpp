@@ -1,6 +1,12 @@
 // What a call does beside its launches, and launches that are not known to the last number.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <utility>
+
+#include "definition/library/library.hpp"
+#include "definition/problem.hpp"
+#include "tests/support/h200.hpp"
 #include "tests/unit/tuner/plan/filter_operation.hpp"
 #include "tuner/plan/launch_plan.hpp"
 
@@ -264,6 +270,28 @@ TEST_F(PlanCallTest, APreparedInputIsApartFromTheCalls) {
   implementation.workspace.prepared = Expression{80};
   EXPECT_EQ(input_error(plan),
             "the prepared input has 80 bytes, and no launch of this configuration prepares it");
+}
+
+// It reads its image before it waits for the launch ahead, which may have written that if it is of
+// another call.
+TEST(PlanOfFourierTransforms, IsDependentOnlyBehindItsOwnSpectrum) {
+  const Library library =
+      Library::load({std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"});
+  for (const auto& [name, taps] : {std::pair("conv1d", "taps"), {"conv2d", "filter_width"}})
+    for (const bool is_prepared : {false, true}) {
+      const Family& family = library.family(name);
+      const Implementation& fft = family.implementation("fft");
+      const Settings values = {{taps, 31}, {"filter", is_prepared ? "prepared" : "each_call"}};
+      const Problem problem = make_problem(family.operation, values, test::h200());
+      const LaunchPlan plan = plan_launches(
+          family.operation, fft, full_scope(problem, default_configuration(fft), test::h200()));
+      ASSERT_EQ(plan.launches.size(), 2U);
+      EXPECT_EQ(plan.launches[0].prepares, is_prepared);
+      EXPECT_FALSE(plan.launches[0].dependent_launch);
+      EXPECT_EQ(plan.launches[1].dependent_launch, !is_prepared);
+      EXPECT_EQ(plan.workspace_bytes > 0, !is_prepared);
+      EXPECT_EQ(plan.prepared_bytes > 0, is_prepared);
+    }
 }
 
 }  // namespace
