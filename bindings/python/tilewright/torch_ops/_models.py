@@ -31,7 +31,7 @@ class Layers:
         self.runtime = runtime
         self._file = None if file is None else pathlib.Path(file)
         self._times = {}
-        self._met = None  # by tune(), while it runs the model: layers and their arrays by key
+        self._met = None  # while tune() runs the model: arrays, problem and layers by key
         self._saving = threading.Lock()
         if self._file is not None and self._file.exists():
             self._times = _read(self._file)
@@ -60,9 +60,9 @@ class Layers:
             met = self._met
         finally:
             self._met = None
-        for key, (layer, arrays, problem) in met.items():
+        for key, (arrays, problem, layers) in met.items():
             if key not in self._times:
-                times = self._measured(layer, arrays, problem, {"time_limit_s": time_limit_s} | options)
+                times = self._measured(layers[0], arrays, problem, {"time_limit_s": time_limit_s} | options)
                 if times is None:
                     continue
                 self._times[key] = times
@@ -71,9 +71,11 @@ class Layers:
                 ours, theirs = self._times[key]["captured"]
                 shapes = " * ".join("x".join(map(str, array.shape)) for array in arrays[:2])
                 report(f"{shapes}: {ours:.1f} us, PyTorch {theirs:.1f} us")
-        for layer, arrays, _ in met.values():
-            layer.forget()
-            layer.is_ours(*arrays[:2])
+        for _, _, layers in met.values():
+            for layer in layers:
+                layer.forget()
+        with torch.no_grad():
+            model(*inputs)  # so that all know what they have, also those that torch.compile meets next
         return sum(self.are_ours(key)[True] for key in met)
 
     def key_of(self, problem, device):
@@ -92,7 +94,7 @@ class Layers:
         """Of a layer, on the way to its answer."""
         if self._met is not None:
             key, problem = layer.key(*arrays[:2])
-            self._met.setdefault(key, (layer, arrays, problem))
+            self._met.setdefault(key, (arrays, problem, []))[2].append(layer)
 
     def _measured(self, layer, arrays, problem, options):
         """Times of both ways; None if tilewright has none."""
