@@ -7,6 +7,7 @@
 #include "tests/support/gemm_cases.hpp"
 #include "tests/support/general_proofs.hpp"
 #include "tests/support/layer_cases.hpp"
+#include "tests/support/wgmma_cases.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -71,6 +72,58 @@ TEST(HostConvLayer, NaiveWithSnippets) {
     for (const Configuration& configuration : runner.sample(1)) runner.prove(configuration);
     EXPECT_EQ(runner.proven(), 1U);
   }
+}
+
+// One configuration of im2col on each of the problems, by another condition each.
+void prove_im2col(const Family& family, const std::vector<Assignments>& problems,
+                  const Assignments& further, std::size_t turn = 0) {
+  const Implementation trimmed =
+      on_any_device(with_fewer_im2col_values(family.implementation("im2col")));
+  const std::vector<std::string> conditions = im2col_conditions();
+  const std::size_t step = proves_in_full() ? 1 : 4;
+  for (std::size_t i = 0; i < problems.size(); i += step)
+    prove_conditions(family, trimmed, joined(problems[i], further),
+                     {conditions[(i + turn) % conditions.size()]}, {});
+}
+
+TEST(HostConvLayer, Im2colOnImages) {
+  const std::vector<Assignments> problems = mapped_layers(2);
+  EXPECT_EQ(problems.size(), 15U);
+  prove_im2col(layers(), problems, {"type=float16"});
+  prove_im2col(layers(), problems, {"type=bfloat16", "accumulate=yes"}, 3);
+}
+
+TEST(HostConvLayer, Im2colInEveryType) {
+  std::vector<Assignments> types = layer_types();
+  std::erase_if(types, [](const Assignments& type) {
+    return type.front() == "type=float64" || type.back() == "precision=float64" ||
+           (type.front() == "type=float32" && type[1] != "precision=tf32");
+  });
+  EXPECT_EQ(types.size(), 12U);
+  const std::vector<Assignments> problems = mapped_layers(1);
+  for (std::size_t i = 0; i < types.size(); ++i)
+    prove_im2col(layers(), {problems[i % problems.size()]}, types[i], i);
+}
+
+// Every configuration has further taps or channels there, which meet what is infinite.
+TEST(HostConvLayer, Im2colBesideInfinityAndNan) {
+  const FolderOfFiles folder;
+  const std::vector<std::string> conditions = {"CHUNK_BYTES == 64 && SPANS_K == 2 && SPLIT_K == 1",
+                                               "CHUNK_BYTES == 32 && SPANS_K == 4"};
+  for (const LayerWithEdges& layer : {dense_layer_with_edges(layers(), folder.path()),
+                                      strided_layer_with_edges(layers(), folder.path())})
+    prove_conditions(layer.family,
+                     on_any_device(with_fewer_im2col_values(layer.family.implementation("im2col"))),
+                     layer.problem, conditions, {});
+}
+
+TEST(HostConvLayer, Im2colWithSnippets) {
+  static const Library library =
+      Library::load({std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"});
+  const std::vector<Family> families = with_each_snippet(layers(), library.snippets());
+  const std::vector<Assignments> problems = mapped_layers(2);
+  for (std::size_t i = 0; i < families.size(); ++i)
+    prove_im2col(families[i], {problems[i % problems.size()]}, {"type=float16"}, i);
 }
 
 TEST(HostConvLayer, GeneralNaive) {

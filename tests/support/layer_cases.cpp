@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "tests/support/gemm_cases.hpp"
 #include "tilewright/narrow_float.hpp"
 
 namespace tilewright::test {
@@ -86,6 +87,42 @@ std::vector<Assignments> image_layers() {
       {"width=7", "height=7", "channels_in=19", "channels_out=21", "batch=5"},
       {"width=1", "height=1", "channels_in=16", "channels_out=8"},
   };
+}
+
+std::vector<Assignments> mapped_layers(std::size_t bytes) {
+  std::vector<Assignments> layers = image_layers();
+  std::erase_if(layers, [&](const Assignments& layer) {
+    std::size_t channels = 0, groups = 1;
+    for (const std::string& one : layer) {
+      if (one.starts_with("channels_in=")) channels = std::stoul(one.substr(12));
+      if (one.starts_with("groups=")) groups = std::stoul(one.substr(7));
+    }
+    return channels / groups * bytes % (groups > 1 ? 32 : 16) != 0;
+  });
+  return layers;
+}
+
+std::vector<std::string> im2col_conditions() {
+  return {
+      "SCHEDULE == 'single' && SPLIT_K == 1 && STORE == 'direct'",
+      "CHUNK_BYTES == 32 && SPANS_K == 4 && SPLIT_K == 1",
+      "SCHEDULE == 'cooperative' && PERSISTENT == 'yes'",
+      "SPLIT_K > 1 && REDUCTION == 'block'",
+      "SCHEDULE == 'pingpong' && SWAPPED == 'yes'",
+      "SPLIT_K > 1 && REDUCTION == 'cluster'",
+      "SCHEDULE == 'three' && CLUSTER_M == 2",
+      "PIECES == 2 && SPANS_K == 3",
+  };
+}
+
+Implementation with_fewer_im2col_values(const Implementation& im2col) {
+  return with_values(im2col, {{"BLOCK_M", {16, 64, 128, 192}},
+                              {"BLOCK_N", {16, 64, 128}},
+                              {"STAGES", {3, 4}},
+                              {"SPLIT_K", {1, 2, 3}},
+                              {"GROUP", {1, 4}},
+                              {"CLUSTER_M", {1, 2}},
+                              {"MIN_BLOCKS", {1}}});
 }
 
 std::vector<Assignments> other_layers() {

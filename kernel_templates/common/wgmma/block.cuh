@@ -16,7 +16,7 @@ struct Registers {
   static constexpr int kAtStart =
       65536 / (BLOCK_COUNT * (1 + CONSUMER_COUNT) * kGroupThreads) / 8 * 8;
   static constexpr bool kMove = kAtStart < 255;
-  static constexpr int kOfLoader = kAtStart >= 128 ? 40 : 24;
+  static constexpr int kOfLoader = kAtStart < 128 ? 24 : CONSUMER_COUNT < 3 ? 40 : 32;
   static constexpr int kOfConsumer =
       (kAtStart * (1 + CONSUMER_COUNT) - kOfLoader) / CONSUMER_COUNT / 8 * 8;
 
@@ -34,7 +34,7 @@ __device__ __forceinline__ void prepare_ring(const TensorMap& a, const TensorMap
   if (threadIdx.x == 0) {
     prefetch_map(a);
     prefetch_map(b);
-    PIPELINE::Ring::prepare(Consumer<PIPELINE>::kReleases);
+    PIPELINE::Ring::prepare(PIPELINE::kLoaders, Consumer<PIPELINE>::kReleases);
     publish_barriers();
   }
   if constexpr (PIPELINE::Place::kBlocks > 1)
@@ -51,24 +51,24 @@ struct Work {
   PLACE place;
 };
 
-// By the first warp group. `loader_of` makes what fills the stages of a tile with load(tile,
-// steps), by one thread, and waits with drain() until all who had something of this block have left
-// it.
-template <class LOADER_OF, class TILES, class PLACE>
-__device__ __forceinline__ void load_all(LOADER_OF&& loader_of, const Work<TILES, PLACE>& work) {
-  if (threadIdx.x == 0) {
-    auto loader = loader_of();
-    for (int t = work.tiles.first(); t < work.tiles.count(); t += work.tiles.stride())
-      loader.load(work.tiles.at(t), work.steps);
-    if constexpr (PLACE::kFillers > 1) loader.drain();
-  }
+// By each thread of the first warp group that loads. LOADER fills the stages of a tile with
+// load(tile, steps); drain() waits until all who had something of this block have left it.
+template <class LOADER, class TILES, class PLACE>
+__device__ __forceinline__ void load_all(LOADER loader, const Work<TILES, PLACE>& work) {
+  for (int t = work.tiles.first(); t < work.tiles.count(); t += work.tiles.stride())
+    loader.load(work.tiles.at(t), work.steps);
+  if constexpr (PLACE::kFillers > 1) loader.drain();
+}
+// By all threads of that group.
+template <class PLACE>
+__device__ __forceinline__ void end_loading() {
   __syncwarp();
   if constexpr (PLACE::kParts > 1) synchronise_cluster();
 }
 
-// By the other warp groups. PIPELINE also has kParts, the blocks that share K, and corner(number):
-// what of a tile a consumer multiplies; RESULT has kBulk: whether results are stored as boxes.
-// `output_of` makes the output of a matrix of the batch.
+// By the other warp groups. PIPELINE also has kLoaders, the threads that load, kParts, the blocks
+// that share K, and corner(number): what of a tile a consumer multiplies; RESULT has kBulk: whether
+// results are stored as boxes. `output_of` makes the output of a matrix of the batch.
 template <class PIPELINE, class RESULT, class TILES, class OUTPUT_OF>
 __device__ __forceinline__ void multiply_and_store(
     const Work<TILES, typename PIPELINE::Place>& work, const TensorMap* map, Counter* workspace,

@@ -35,9 +35,8 @@ struct HostFactors {
       const unsigned place = field(0) + (TILE::kAlongK ? 0 : at / chunk * field(16)) +
                              across / 8 * field(32) + across % 8 * row_bytes +
                              along * TILE::kElementBytes;
-      const unsigned swizzled = place ^ (place >> 3 & (row_bytes / 16 - 1) << 4);
       const unsigned char* const found =
-          shared + ((swizzled - descriptor_address(shared)) & 0x3ffffU);
+          shared + (place ^ (place >> 3 & (row_bytes / 16 - 1) << 4));
       value[k] = factor<SUM>(*reinterpret_cast<const typename TILE::Element*>(found));
     }
   }

@@ -14,11 +14,11 @@ constexpr int kGroupThreads = 128;  // a warp group
 constexpr int kStepBytes = 32;      // of K, in one multiplication
 
 // A place in shared memory as a descriptor has it, in bytes. In a cluster a shared address has the
-// block's rank in its upper bits, which must not come into it. On the host device it is the address
-// of the same memory, as far as its last bits go.
+// block's rank in its upper bits, which must not come into it. On the host device addresses begin
+// where the block's memory does.
 __device__ __forceinline__ unsigned descriptor_address(const unsigned char* place) {
   ON_GPU(return shared_address(place) & 0x3ffffU);
-  ON_HOST(return static_cast<unsigned>(reinterpret_cast<unsigned long long>(place)) & 0x3ffffU);
+  ON_HOST(return static_cast<unsigned>(place - shared));
 }
 
 // What a multiplication reads is named by a descriptor of two words: a tile in shared memory, from

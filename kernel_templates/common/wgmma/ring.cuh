@@ -58,12 +58,12 @@ struct Ring {
     }
   };
 
-  // By one thread, before publish_barriers(). A stage is filled when one thread has announced its
-  // bytes and they have come, and empty after that many releases.
-  static __device__ __forceinline__ void prepare(unsigned releases) {
+  // By one thread, before publish_barriers(). A stage is filled when that many threads have
+  // announced their bytes and these have come, and empty after that many releases.
+  static __device__ __forceinline__ void prepare(unsigned loaders, unsigned releases) {
 #pragma unroll
     for (int stage = 0; stage < STAGE_COUNT; ++stage) {
-      init_barrier(Stage{stage}.filled(), 1);
+      init_barrier(Stage{stage}.filled(), loaders);
       init_barrier(Stage{stage}.emptied(), releases);
     }
   }

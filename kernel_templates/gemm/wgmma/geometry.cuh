@@ -41,6 +41,7 @@ struct Pipeline {
   static constexpr int kAtB = TileA::kBytes;  // in a stage, behind A
   static constexpr int kLeftAt = kSwapped ? kAtB : 0;
   static constexpr int kRightAt = kSwapped ? 0 : kAtB;
+  static constexpr int kLoaders = 1;
   static constexpr int kConsumers = SCHEDULE == SCHEDULE_SINGLE ? 1 : 2;
   static constexpr bool kPingPong = SCHEDULE == SCHEDULE_PINGPONG;
   static constexpr int kLeft = kPingPong ? TERM_LEFT : TERM_LEFT / kConsumers;

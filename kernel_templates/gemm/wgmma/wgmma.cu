@@ -89,10 +89,9 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   }
   if (warp_group_number() == 0) {
     OwnRegisters::give();
-    const auto loader = [&] {
-      return Loader({map_a, stride_a == 0}, {map_b, stride_b == 0}, place);
-    };
-    load_all(loader, work);
+    if (threadIdx.x == 0)
+      load_all(Loader({map_a, stride_a == 0}, {map_b, stride_b == 0}, place), work);
+    end_loading<Pipeline::Place>();
   } else {
     OwnRegisters::take();
     const Epilogue epilogue = EPILOGUE_ARGUMENTS;
