@@ -115,14 +115,40 @@ std::vector<std::string> im2col_conditions() {
   };
 }
 
-Implementation with_fewer_im2col_values(const Implementation& im2col) {
-  return with_values(im2col, {{"BLOCK_M", {16, 64, 128, 192}},
-                              {"BLOCK_N", {16, 64, 128}},
-                              {"STAGES", {3, 4}},
-                              {"SPLIT_K", {1, 2, 3}},
-                              {"GROUP", {1, 4}},
-                              {"CLUSTER_M", {1, 2}},
-                              {"MIN_BLOCKS", {1}}});
+std::vector<Assignments> halo_layers(std::size_t bytes) {
+  std::vector<Assignments> layers = mapped_layers(bytes);
+  std::erase_if(layers, [](const Assignments& layer) {
+    return std::ranges::any_of(layer, [](const std::string& one) {
+      return one.starts_with("stride") || one.starts_with("groups") || one == "channels_out=3";
+    });
+  });
+  return layers;
+}
+
+std::vector<std::string> halo_conditions() {
+  return {
+      "SHAPE == 'rectangle' && SCHEDULE == 'single'",
+      "SHAPE == 'line' && SCHEDULE == 'pingpong'",
+      "SHAPE == 'rectangle' && SCHEDULE == 'cooperative' && CHANNEL_BANDS == 2",
+      "SHAPE == 'line' && ACROSS == 2 && RESIDENT == 'no'",
+      "SHAPE == 'rectangle' && SCHEDULE == 'pingpong' && CHUNK_BYTES == 32 && RESIDENT == 'yes'",
+      "SHAPE == 'line' && SCHEDULE == 'cooperative' && PIXEL_STAGES == 1",
+  };
+}
+
+Implementation with_fewer_layer_values(const Implementation& implementation) {
+  if (implementation.name == "halo")
+    return with_values(implementation, {{"PIXELS", {16, 64, 96}},
+                                        {"FILTER_STAGES", {2, 4}},
+                                        {"PIXEL_STAGES", {1, 2}},
+                                        {"MIN_BLOCKS", {1}}});
+  return with_values(implementation, {{"BLOCK_M", {16, 64, 128, 192}},
+                                      {"BLOCK_N", {16, 64, 128}},
+                                      {"STAGES", {3, 4}},
+                                      {"SPLIT_K", {1, 2, 3}},
+                                      {"GROUP", {1, 4}},
+                                      {"CLUSTER_M", {1, 2}},
+                                      {"MIN_BLOCKS", {1}}});
 }
 
 std::vector<Assignments> other_layers() {

@@ -88,11 +88,11 @@ __device__ __forceinline__ void multiply_and_store(
   Boxes<RESULT> boxes(number);
   for (; t < work.tiles.count(); t += (kPingPong ? 2 : 1) * stride) {
     const Tile tile = work.tiles.at(t);
-    if (kPingPong && t != work.tiles.first()) consumer.wait_for_turn(number);
+    if (kPingPong && t != work.tiles.first()) Turns<PIPELINE::kConsumers>::wait(number);
     typename Consumer<PIPELINE>::OwnSums sums;
     const auto last =
         consumer.template multiply<(PIPELINE::kParts > 1)>(sums, ring, work.steps.count);
-    if (kPingPong && t + stride < work.tiles.count()) consumer.give_turn(number);
+    if (kPingPong && t + stride < work.tiles.count()) Turns<PIPELINE::kConsumers>::give(number);
     consumer.finish(sums, last, work.steps.count);
     if (kPingPong) ring.skip(work.steps.count);
     const auto output = output_of(tile.matrix);
@@ -103,7 +103,9 @@ __device__ __forceinline__ void multiply_and_store(
     else if constexpr (PIPELINE::kParts > 1)
       Parts::template write_of_last<RESULT>(output, tile, sums, first, work.place.part, workspace);
     else if constexpr (RESULT::kBulk)
-      boxes.store(*map, output, tile, sums, first);
+      boxes.store(output, tile, sums, first, [&](const unsigned char* box, int left, int right) {
+        boxes.write_to(*map, tile, box, left, right);
+      });
     else
       write_sums<RESULT>(output, tile, sums, first);
   }

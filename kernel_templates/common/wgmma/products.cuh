@@ -9,6 +9,19 @@
 #include "named_barrier.cuh"
 #include "tiles.cuh"
 
+// Two consumers that take turns: one multiplies its tile when the other has started all products of
+// the tile before. So neither waits for a stage a lap behind the other, when it would have the
+// parity of another lap.
+template <int CONSUMER_COUNT>
+struct Turns {
+  static __device__ __forceinline__ void wait(int consumer) {
+    wait_at_named_barrier(1 + CONSUMER_COUNT + consumer, CONSUMER_COUNT * kGroupThreads);
+  }
+  static __device__ __forceinline__ void give(int consumer) {
+    arrive_at_named_barrier(1 + CONSUMER_COUNT + (1 - consumer), CONSUMER_COUNT * kGroupThreads);
+  }
+};
+
 // PIPELINE has
 //   Ring, Place              ring.cuh, and the ClusterPlace of its blocks
 //   Left, Right, Sum         the operands' tiles, and what products are summed in
@@ -54,16 +67,6 @@ class Consumer {
 
   __device__ __forceinline__ const Place& place() const { return place_; }
 
-  // Consumers that take turns: one multiplies its tile when the other has started all products of
-  // the tile before. So neither waits for a stage a lap behind the other, when it would have the
-  // parity of another lap.
-  __device__ __forceinline__ void wait_for_turn(int consumer) const {
-    wait_at_named_barrier(turn_of(consumer), kThreads);
-  }
-  __device__ __forceinline__ void give_turn(int consumer) const {
-    arrive_at_named_barrier(turn_of(1 - consumer), kThreads);
-  }
-
   // Adds up the consumer's part of a tile from `steps` stages, from `ring` on, which advances, and
   // releases each stage when its products are in the sums; but for what finish() finishes. Returns
   // the last one. `may_be_none`: whether there may be no steps.
@@ -89,9 +92,8 @@ class Consumer {
   }
 
  private:
-  // The numbers after those of storing.cuh. A schedule has either.
+  // The number after those of storing.cuh, which turns have too, in another schedule.
   static constexpr int kLagBarrier = 1 + PIPELINE::kConsumers;
-  static __device__ __forceinline__ int turn_of(int consumer) { return kLagBarrier + consumer; }
 
   static __device__ __forceinline__ unsigned char* left_tile(const Stage& stage) {
     return stage.memory() + PIPELINE::kLeftAt;

@@ -140,13 +140,14 @@ class Boxes {
   __device__ __forceinline__ Boxes(int consumer)
       : boxes_(shared + RESULT::kBoxesAt + consumer * 2 * kBoxBytes), barrier_(1 + consumer) {}
 
-  // Puts the sums, which begin at `first` in the tile, into boxes and starts their copies. The
-  // results of a box are computed after the box before it has left. Otherwise the compiler would
-  // compute most of them first, if the epilogue takes long.
-  template <class OUTPUT, class SUM, int BANDS, int COLUMNS>
-  __device__ __forceinline__ void store(const TensorMap& map, const OUTPUT& output,
-                                        const Tile& tile, const Sums<SUM, BANDS, COLUMNS>& sums,
-                                        const Corner& first) {
+  // Puts the sums, which begin at `first` in the tile, into boxes; all threads write(box, left,
+  // right) each, which says where in the tile it is. The results of a box are computed after the
+  // box before it has left. Otherwise the compiler would compute most of them first, if the
+  // epilogue takes long.
+  template <class OUTPUT, class SUM, int BANDS, int COLUMNS, class WRITE>
+  __device__ __forceinline__ void store(const OUTPUT& output, const Tile& tile,
+                                        const Sums<SUM, BANDS, COLUMNS>& sums, const Corner& first,
+                                        WRITE&& write) {
     static_assert(kRowBytes <= 128 && kRowBytes >= 32, "a row of a box is as wide as a swizzle");
     static_assert(COLUMNS % kBoxRight == 0 || !RESULT::kReadsOld,
                   "no element of the result is read after it was written");
@@ -165,18 +166,21 @@ class Boxes {
           put(box, of_box, tile, sums, first, band, right, in_box);
         proxy_fence();
         wait_at_named_barrier(barrier_, kGroupThreads);
-        if (is_first()) {
-          const int left = first.left + 64 * band;
-#pragma unroll
-          for (int half = 0; half < kHalves; ++half)
-            store_box(map, box + half * kHalfBytes,
-                      tile.column + (RESULT::kSwapped ? left + half * RESULT::kBoxColumns
-                                                      : first.right + right),
-                      tile.row + (RESULT::kSwapped ? first.right + right : left), tile.matrix);
-          end_store_group();
-        }
+        write(box, first.left + 64 * band, first.right + right);
         next_ ^= 1;
       }
+  }
+
+  // By all threads, for store(): the box to where it belongs in the matrix that the map has.
+  __device__ __forceinline__ void write_to(const TensorMap& map, const Tile& tile,
+                                           const unsigned char* box, int left, int right) const {
+    if (!is_first()) return;
+#pragma unroll
+    for (int half = 0; half < kHalves; ++half)
+      store_box(map, box + half * kHalfBytes,
+                tile.column + (RESULT::kSwapped ? left + half * RESULT::kBoxColumns : right),
+                tile.row + (RESULT::kSwapped ? right : left), tile.matrix);
+    end_store_group();
   }
 
   // Shared memory outlives the copies that read it.
