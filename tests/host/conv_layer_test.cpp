@@ -119,6 +119,17 @@ TEST(HostConvLayer, HaloOnImages) {
                  3);
 }
 
+// Few channels of the output, whose filters are prepared.
+TEST(HostConvLayer, HaloWithSeveralRowsInABand) {
+  const std::vector<Assignments> problems = halo_layers(2);
+  const Implementation trimmed =
+      on_any_device(with_fewer_layer_values(layers().implementation("halo")));
+  for (const std::size_t i : {1U, 3U, 5U, 7U})
+    prove_conditions(layers(), trimmed, joined(problems[i], {"type=float16"}),
+                     {i % 4 == 1 ? "LEFT_ROWS == 2" : "LEFT_ROWS == 4 && SCHEDULE == 'pingpong'"},
+                     {});
+}
+
 TEST(HostConvLayer, Im2colInEveryType) {
   const std::vector<Assignments> types = tensor_types("");
   const std::vector<Assignments> problems = mapped_layers(1);

@@ -7,10 +7,10 @@
 // multiplications. For one chunk of channels, all taps read the same pixels of the image in shared
 // memory, each shifted by as many rows of CHUNK_BYTES as it lies further on.
 //
-// A tile (SHAPE) is a rectangle, 8 columns wide for each of ACROSS and PIXELS / 8 rows high; what
-// it reads is a box. Or it is PIXELS · ACROSS places of a line: the rows of an image one behind the
-// other, TERM_LINE_WIDTH apart, because each has a margin that it shares with the next one. So
-// wide as images are, few places of a tile are wasted.
+// A tile (SHAPE) is a rectangle, 8 columns wide for each of ACROSS and LEFT_ROWS · PIXELS / 8 rows
+// high; what it reads is a box. Or it is PIXELS · ACROSS places of a line: the rows of an image one
+// behind the other, TERM_LINE_WIDTH apart, because each has a margin that it shares with the next
+// one. So wide as images are, few places of a tile are wasted.
 
 #define WGMMA_LEFT TYPE
 #define WGMMA_RIGHT TYPE
@@ -21,9 +21,18 @@ constexpr bool kIsLine = SHAPE == SHAPE_LINE;
 constexpr bool kPingPong = SCHEDULE == SCHEDULE_PINGPONG;
 constexpr int kConsumers = SCHEDULE == SCHEDULE_SINGLE ? 1 : 2;
 constexpr int kThreads = (1 + kConsumers) * kGroupThreads;
-constexpr int kTaps = PROBLEM_FILTER_WIDTH * PROBLEM_FILTER_HEIGHT;
-constexpr int kTilePixels = PIXELS * ACROSS;
-constexpr int kTileChannels = 64 * CHANNEL_BANDS;
+constexpr int kTilePixels = PIXELS * ACROSS;  // of one of LEFT_ROWS rows
+constexpr int kTileRows = LEFT_ROWS * PIXELS / 8;
+
+// With several LEFT_ROWS, a band has that many rows of the output with a part of 64 channels each,
+// and a tap row is one that any of them meets: its filters are those of the row that it is for each
+// of them, or zeros (spreading.cuh).
+constexpr int kRowChannels = 64 / LEFT_ROWS;
+constexpr int kTapRows = PROBLEM_FILTER_HEIGHT + LEFT_ROWS - 1;
+constexpr int kTaps = PROBLEM_FILTER_WIDTH * kTapRows;
+constexpr int kTileChannels = LEFT_ROWS == 1 ? 64 * CHANNEL_BANDS : kRowChannels;
+static_assert(LEFT_ROWS == 1 || (!kIsLine && CHANNEL_BANDS == 1 && PROBLEM_DILATION_Y == 1),
+              "several rows are those of one band");
 
 // Two consumers share the pixels of a tile if there is an even number of multiplications, else its
 // channels.
@@ -34,7 +43,7 @@ constexpr int kOwnBands = kShares && !kSharesPixels ? CHANNEL_BANDS / 2 : CHANNE
 static_assert(!kShares || kSharesPixels || CHANNEL_BANDS % 2 == 0,
               "both consumers have as much to do");
 
-using FilterTile = OperandTile<Element, kTileChannels, 1, true, 0, CHUNK_BYTES>;
+using FilterTile = OperandTile<Element, 64 * CHANNEL_BANDS, 1, true, 0, CHUNK_BYTES>;
 constexpr int kChunk = FilterTile::kSpan;  // channels
 
 // Pixels as a multiplication finds them from the place of its first one on, as OperandTile has it.
@@ -46,8 +55,8 @@ struct PixelTile {
   static constexpr bool kInRegisters = false;
   static constexpr int kRowBytes = CHUNK_BYTES;
   static constexpr int kChunkBytes = 0;  // there is one chunk
-  // From 8 pixels to the next 8: along the line, or to the image's next row.
-  static constexpr int kGroupBytes = (kIsLine ? 8 : TERM_BOX_WIDTH) * CHUNK_BYTES;
+  // From 8 pixels to the next 8: along the line, or down the image.
+  static constexpr int kGroupBytes = (kIsLine ? 8 : LEFT_ROWS * TERM_BOX_WIDTH) * CHUNK_BYTES;
   static constexpr int kPieceBytes = (kIsLine ? PIXELS : 8) * CHUNK_BYTES;
 
   // Of a position that a multiplication begins with.
@@ -94,7 +103,7 @@ struct HaloTiles {
                    : (width + 8 * ACROSS - 1) / (8 * ACROSS);
   }
   __device__ __forceinline__ int down() const {
-    return kIsLine ? 1 : (height + PIXELS / 8 - 1) / (PIXELS / 8);
+    return kIsLine ? 1 : (height + kTileRows - 1) / kTileRows;
   }
   __device__ __forceinline__ int count() const { return blocks() * along() * down() * batch; }
 
@@ -104,7 +113,7 @@ struct HaloTiles {
     const int number = of_pixels - line * along();
     const int image = line / down();
     const int place = number * kTilePixels;
-    return {image, kIsLine ? place / TERM_LINE_WIDTH : (line - image * down()) * (PIXELS / 8),
+    return {image, kIsLine ? place / TERM_LINE_WIDTH : (line - image * down()) * kTileRows,
             kIsLine ? 0 : number * 8 * ACROSS, kIsLine ? place : 0,
             (index - of_pixels * blocks()) * kTileChannels};
   }

@@ -10,6 +10,10 @@
 //                     multiplications side by side; geometry.cuh has how
 //                     they lie (SHAPE)                                         rectangle, line
 // CHANNEL_BANDS               bands of 64 channels of the output in a tile             1 … 4
+// LEFT_ROWS           rows of the output in a band, for few channels: 64 /     1, 2, 4, 8
+//                     LEFT_ROWS of each. 2 of 32 channels use 3/4 of the
+//                     multiplications with 3 rows of taps, a band of one row
+//                     1/2. Filters are prepared for it: spreading.cuh
 // CHUNK_BYTES         bytes of channels that are in shared memory at a time    32, 64, 128
 // SCHEDULE            one warp group multiplies (single), two share a tile     single, cooperative,
 //                     (cooperative) or take tiles in turn (pingpong), so       pingpong
@@ -32,6 +36,7 @@
 #include "dependent_launch.cuh"
 #include "geometry.cuh"
 #include "output.cuh"
+#include "spreading.cuh"
 #include "tensor_copy.cuh"
 
 // The output, as storing.cuh wants it: left positions are channels.
@@ -45,28 +50,32 @@ struct Result {
   static constexpr bool kReadsOld = PROBLEM_ACCUMULATE != ACCUMULATE_NO;
 };
 
-// What of the output a tile has: rows are its pixels, columns its channels.
+// What of the output a tile has: rows are its pixels, columns its left positions.
 struct TileOutput : Output {
   HaloTile tile;
 
-  // Where pixel `at` of the tile is; not always within the output.
-  __device__ __forceinline__ Place place(int at, int channel) const {
+  // Where pixel `at` of the tile is for a left position; not always within the output.
+  __device__ __forceinline__ Place place(int at, int left) const {
     if constexpr (kIsLine) {
       const int in_line = tile.place + at;
       const int line = in_line / TERM_LINE_WIDTH;
-      return {tile.image, 0, line, in_line - line * TERM_LINE_WIDTH, channel};
+      return {tile.image, 0, line, in_line - line * TERM_LINE_WIDTH, tile.channel + left};
     }
-    return {tile.image, 0, tile.row + at % PIXELS / 8, tile.column + at / PIXELS * 8 + at % 8,
-            channel};
+    const int column = tile.column + at / PIXELS * 8 + at % 8;
+    const int row = tile.row + at % PIXELS / 8 * LEFT_ROWS;
+    if constexpr (LEFT_ROWS > 1)
+      return {tile.image, 0, row + left / kRowChannels, column, left % kRowChannels};
+    return {tile.image, 0, row, column, tile.channel + left};
   }
   __device__ __forceinline__ bool has(const Place& at) const {
     return at.row < height && at.column < width && at.channel < channels;
   }
 
-  __device__ __forceinline__ Real value(int pixel, int channel, Real sum) const {
-    Place at = place(pixel, min(channel, channels - 1));
+  __device__ __forceinline__ Real value(int pixel, int left, Real sum) const {
+    Place at = place(pixel, left);
     at.row = min(at.row, height - 1);
     at.column = min(at.column, width - 1);
+    at.channel = min(at.channel, channels - 1);
     return result(at, index_of(at), sum);
   }
 };
@@ -170,20 +179,20 @@ class HaloConsumer {
   unsigned pixels_;
 };
 
-// A box of pixels from `pixel` of the tile on, with 64 channels, to the output.
+// A box of pixels from `pixel` of the tile on, with 64 left positions, to the output: rectangles by
+// the map, others in units of 16 bytes.
 __device__ __forceinline__ void write_box(const TensorMap& map, const TileOutput& output,
-                                          const unsigned char* box, int channel, int pixel) {
+                                          const unsigned char* box, int left, int pixel) {
   constexpr int kHalves = 64 / Result::kBoxColumns;
   constexpr int kHalfBytes = Result::kBoxRows * 128;
   const int thread = static_cast<int>(threadIdx.x) % kGroupThreads;
-  const int first = output.tile.channel + channel;
-  if constexpr (!kIsLine) {
+  if constexpr (!kIsLine && LEFT_ROWS == 1) {
     if (thread > 0) return;
-    const Place at = output.place(pixel, first);
+    const Place at = output.place(pixel, left);
 #pragma unroll
     for (int half = 0; half < kHalves; ++half)
       store_box(map, box + half * kHalfBytes,
-                {first + half * Result::kBoxColumns, at.column, at.row, at.batch});
+                {at.channel + half * Result::kBoxColumns, at.column, at.row, at.batch});
     end_store_group();
     return;
   }
@@ -193,7 +202,7 @@ __device__ __forceinline__ void write_box(const TensorMap& map, const TileOutput
     const int half = unit / (Result::kBoxRows * 8);
     const int row = unit / 8 % Result::kBoxRows;
     const Place at =
-        output.place(pixel + row, first + half * Result::kBoxColumns + unit % 8 * kUnit);
+        output.place(pixel + row, left + half * Result::kBoxColumns + unit % 8 * kUnit);
     const unsigned from = static_cast<unsigned>(half * kHalfBytes) +
                           swizzled<128>(static_cast<unsigned>(row * 128 + unit % 8 * 16));
     if (output.has(at))
@@ -227,7 +236,7 @@ __device__ __forceinline__ void compute_tiles(const HaloTiles& tiles, const Tens
     consumer.finish(sums);
     if (kPingPong) consumer.skip();
     const TileOutput output = output_of(tile);
-    boxes.store(output, Tile{0, tile.channel, 0}, sums, first,
+    boxes.store(output, Tile{0, 0, 0}, sums, first,
                 [&](const unsigned char* box, int left, int right) {
                   write_box(map, output, box, left, right);
                 });
