@@ -257,7 +257,7 @@ class Boxes {
 };
 
 // The kernel's parameter for the map of the result, where its manifest's STORE is bulk.
-#if STORE == STORE_BULK
+#if defined(STORE_BULK) && STORE == STORE_BULK
 #define MAP_C_PARAMETER const __grid_constant__ TensorMap map_c,
 #define MAP_C &map_c
 #else
