@@ -2,11 +2,15 @@
 // in small, against float64.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "tests/host/host_support.hpp"
 #include "tests/support/folder_of_files.hpp"
 #include "tests/support/gemm_cases.hpp"
 #include "tests/support/general_proofs.hpp"
 #include "tests/support/layer_cases.hpp"
+#include "tests/support/wgmma_cases.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -70,6 +74,108 @@ TEST(HostConvLayer, NaiveWithSnippets) {
     runner.open(joined(other_layers()[i % other_layers().size()], {"type=float16"}));
     for (const Configuration& configuration : runner.sample(1)) runner.prove(configuration);
     EXPECT_EQ(runner.proven(), 1U);
+  }
+}
+
+// One configuration on each of the problems, by another one of the conditions each.
+void prove_by_turns(const Family& family, const std::string& implementation,
+                    const std::vector<std::string>& conditions,
+                    const std::vector<Assignments>& problems, const Assignments& further,
+                    std::size_t turn = 0) {
+  const Implementation trimmed =
+      on_any_device(with_fewer_layer_values(family.implementation(implementation)));
+  const std::size_t step = proves_in_full() ? 1 : 4;
+  for (std::size_t i = 0; i < problems.size(); i += step)
+    prove_conditions(family, trimmed, joined(problems[i], further),
+                     {conditions[(i + turn) % conditions.size()]}, {});
+}
+
+// All types that the tensor cores multiply, but those of 8 bits and floating point on request.
+std::vector<Assignments> tensor_types(std::string_view without) {
+  std::vector<Assignments> types = layer_types();
+  std::erase_if(types, [&](const Assignments& type) {
+    return type.front() == "type=float64" || type.back() == "precision=float64" ||
+           (type.front() == "type=float32" && type[1] != "precision=tf32") ||
+           (!without.empty() && std::ranges::any_of(type, [&](const std::string& one) {
+             return one.find(without) != std::string::npos;
+           }));
+  });
+  return types;
+}
+
+TEST(HostConvLayer, Im2colOnImages) {
+  const std::vector<Assignments> problems = mapped_layers(2);
+  EXPECT_EQ(problems.size(), 15U);
+  prove_by_turns(layers(), "im2col", im2col_conditions(), problems, {"type=float16"});
+  prove_by_turns(layers(), "im2col", im2col_conditions(), problems,
+                 {"type=bfloat16", "accumulate=yes"}, 3);
+}
+
+TEST(HostConvLayer, HaloOnImages) {
+  const std::vector<Assignments> problems = halo_layers(2);
+  EXPECT_EQ(problems.size(), 8U);
+  prove_by_turns(layers(), "halo", halo_conditions(), problems, {"type=float16"});
+  prove_by_turns(layers(), "halo", halo_conditions(), problems, {"type=bfloat16", "accumulate=yes"},
+                 3);
+}
+
+// Few channels of the output, whose filters are prepared.
+TEST(HostConvLayer, HaloWithSeveralRowsInABand) {
+  const std::vector<Assignments> problems = halo_layers(2);
+  const Implementation trimmed =
+      on_any_device(with_fewer_layer_values(layers().implementation("halo")));
+  for (const std::size_t i : {1U, 3U, 5U, 7U})
+    prove_conditions(layers(), trimmed, joined(problems[i], {"type=float16"}),
+                     {i % 4 == 1 ? "LEFT_ROWS == 2" : "LEFT_ROWS == 4 && SCHEDULE == 'pingpong'"},
+                     {});
+}
+
+TEST(HostConvLayer, Im2colInEveryType) {
+  const std::vector<Assignments> types = tensor_types("");
+  const std::vector<Assignments> problems = mapped_layers(1);
+  EXPECT_EQ(types.size(), 12U);
+  for (std::size_t i = 0; i < types.size(); ++i)
+    prove_by_turns(layers(), "im2col", im2col_conditions(), {problems[i % problems.size()]},
+                   types[i], i);
+}
+
+TEST(HostConvLayer, HaloInEveryType) {
+  std::vector<Assignments> types = tensor_types("float8");
+  std::erase(types, Assignments{"type=int8", "type_out=int8"});
+  const std::vector<Assignments> problems = halo_layers(1);
+  EXPECT_EQ(types.size(), 7U);
+  for (std::size_t i = 0; i < types.size(); ++i)
+    prove_by_turns(layers(), "halo", halo_conditions(), {problems[i % problems.size()]}, types[i],
+                   i);
+}
+
+// Im2col has further taps and channels there, and a line has places between rows, which meet what
+// is infinite.
+TEST(HostConvLayer, TensorCoresBesideInfinityAndNan) {
+  const FolderOfFiles folder;
+  const LayerWithEdges dense = dense_layer_with_edges(layers(), folder.path());
+  const auto trimmed = [](const LayerWithEdges& layer, const char* name) {
+    return on_any_device(with_fewer_layer_values(layer.family.implementation(name)));
+  };
+  prove_conditions(dense.family, trimmed(dense, "halo"), dense.problem,
+                   {"SHAPE == 'line' && CHUNK_BYTES == 64", "SHAPE == 'rectangle'"}, {});
+  for (const LayerWithEdges& layer : {dense, strided_layer_with_edges(layers(), folder.path())})
+    prove_conditions(
+        layer.family, trimmed(layer, "im2col"), layer.problem,
+        {"CHUNK_BYTES == 64 && SPANS_K == 2 && SPLIT_K == 1", "CHUNK_BYTES == 32 && SPANS_K == 4"},
+        {});
+}
+
+TEST(HostConvLayer, TensorCoresWithSnippets) {
+  static const Library library =
+      Library::load({std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"});
+  const std::vector<Family> families = with_each_snippet(layers(), library.snippets());
+  const std::vector<Assignments> problems = halo_layers(2);
+  for (std::size_t i = 0; i < families.size(); ++i) {
+    const bool halo = i % 2 == 0;
+    prove_by_turns(families[i], halo ? "halo" : "im2col",
+                   halo ? halo_conditions() : im2col_conditions(), {problems[i % problems.size()]},
+                   {"type=float16"}, i / 2);
   }
 }
 

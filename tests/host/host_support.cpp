@@ -55,7 +55,8 @@ const std::map<std::string, std::string>& common_headers() {
     std::map<std::string, std::string> texts;
     const auto folder = std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates/common";
     for (const auto& file : std::filesystem::directory_iterator(folder))
-      texts[file.path().filename().string()] = read_text_file(file.path(), kSourceFile);
+      if (file.is_regular_file())
+        texts[file.path().filename().string()] = read_text_file(file.path(), kSourceFile);
     return texts;
   }();
   return headers;

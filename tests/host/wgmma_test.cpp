@@ -18,18 +18,6 @@ class HostWgmma : public testing::TestWithParam<std::size_t> {
   }
 };
 
-// Without the constraints that keep configurations out of sweeps on this device, where they would
-// only be slow, whatever its number of cores.
-Implementation on_any_device(Implementation implementation) {
-  const std::size_t all = implementation.constraints.size();
-  std::erase_if(implementation.constraints, [](const Constraint& one) {
-    return one.why == "wgmma is an instruction of compute capability 9.0" ||
-           one.why == "PERSISTENT=yes needs more tiles than blocks fit on the device";
-  });
-  EXPECT_EQ(implementation.constraints.size(), all - 2);
-  return implementation;
-}
-
 // All cases of one set of types. Of a part of the proofs one case, other sizes and another
 // condition for each set, and those where the last block adds up.
 TEST_P(HostWgmma, IsRight) {

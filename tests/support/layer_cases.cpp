@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "tests/support/gemm_cases.hpp"
 #include "tilewright/narrow_float.hpp"
 
 namespace tilewright::test {
@@ -86,6 +87,68 @@ std::vector<Assignments> image_layers() {
       {"width=7", "height=7", "channels_in=19", "channels_out=21", "batch=5"},
       {"width=1", "height=1", "channels_in=16", "channels_out=8"},
   };
+}
+
+std::vector<Assignments> mapped_layers(std::size_t bytes) {
+  std::vector<Assignments> layers = image_layers();
+  std::erase_if(layers, [&](const Assignments& layer) {
+    std::size_t channels = 0, groups = 1;
+    for (const std::string& one : layer) {
+      if (one.starts_with("channels_in=")) channels = std::stoul(one.substr(12));
+      if (one.starts_with("groups=")) groups = std::stoul(one.substr(7));
+    }
+    return channels / groups * bytes % (groups > 1 ? 32 : 16) != 0;
+  });
+  return layers;
+}
+
+std::vector<std::string> im2col_conditions() {
+  return {
+      "SCHEDULE == 'single' && SPLIT_K == 1 && STORE == 'direct'",
+      "CHUNK_BYTES == 32 && SPANS_K == 4 && SPLIT_K == 1",
+      "SCHEDULE == 'cooperative' && PERSISTENT == 'yes'",
+      "SPLIT_K > 1 && REDUCTION == 'block'",
+      "SCHEDULE == 'pingpong' && SWAPPED == 'yes'",
+      "SPLIT_K > 1 && REDUCTION == 'cluster'",
+      "SCHEDULE == 'three' && CLUSTER_M == 2",
+      "PIECES == 2 && SPANS_K == 3",
+  };
+}
+
+std::vector<Assignments> halo_layers(std::size_t bytes) {
+  std::vector<Assignments> layers = mapped_layers(bytes);
+  std::erase_if(layers, [](const Assignments& layer) {
+    return std::ranges::any_of(layer, [](const std::string& one) {
+      return one.starts_with("stride") || one.starts_with("groups") || one == "channels_out=3";
+    });
+  });
+  return layers;
+}
+
+std::vector<std::string> halo_conditions() {
+  return {
+      "SHAPE == 'rectangle' && SCHEDULE == 'single'",
+      "SHAPE == 'line' && SCHEDULE == 'pingpong'",
+      "SHAPE == 'rectangle' && SCHEDULE == 'cooperative' && CHANNEL_BANDS == 2",
+      "SHAPE == 'line' && ACROSS == 2 && RESIDENT == 'no'",
+      "SHAPE == 'rectangle' && SCHEDULE == 'pingpong' && CHUNK_BYTES == 32 && RESIDENT == 'yes'",
+      "SHAPE == 'line' && SCHEDULE == 'cooperative' && PIXEL_STAGES == 1",
+  };
+}
+
+Implementation with_fewer_layer_values(const Implementation& implementation) {
+  if (implementation.name == "halo")
+    return with_values(implementation, {{"PIXELS", {16, 64, 96}},
+                                        {"FILTER_STAGES", {2, 4}},
+                                        {"PIXEL_STAGES", {1, 2}},
+                                        {"MIN_BLOCKS", {1}}});
+  return with_values(implementation, {{"BLOCK_M", {16, 64, 128, 192}},
+                                      {"BLOCK_N", {16, 64, 128}},
+                                      {"STAGES", {3, 4}},
+                                      {"SPLIT_K", {1, 2, 3}},
+                                      {"GROUP", {1, 4}},
+                                      {"CLUSTER_M", {1, 2}},
+                                      {"MIN_BLOCKS", {1}}});
 }
 
 std::vector<Assignments> other_layers() {

@@ -13,6 +13,20 @@ namespace tilewright::test {
 // are smaller than a filter, and outputs that lie in the padding alone. No type is given.
 std::vector<std::vector<std::string>> image_layers();
 
+// Those of image_layers() for kernels with tensor maps, with types of that many bytes: an image's
+// channels have a multiple of 16 bytes, of 32 in each of several groups.
+std::vector<std::vector<std::string>> mapped_layers(std::size_t bytes);
+
+// Those of them for conv_layer/halo, whose output has 16 bytes of channels or a multiple, too.
+std::vector<std::vector<std::string>> halo_layers(std::size_t bytes);
+
+// Conditions of configurations of im2col or halo, which together have every schedule, store,
+// cluster, shape, chunk and way to share K; the implementation with fewer values of parameters that
+// only multiply the space.
+std::vector<std::string> im2col_conditions();
+std::vector<std::string> halo_conditions();
+Implementation with_fewer_layer_values(const Implementation& implementation);
+
 // Further ones: signals and volumes, other layouts and boundaries, and outputs that are added to.
 std::vector<std::vector<std::string>> other_layers();
 

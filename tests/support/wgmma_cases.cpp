@@ -1,5 +1,7 @@
 #include "tests/support/wgmma_cases.hpp"
 
+#include <gtest/gtest.h>
+
 #include <array>
 #include <utility>
 
@@ -127,6 +129,16 @@ GemmCase wgmma_snippet_case() {
   return {{"M=131", "N=80", "K=45", "batch=2", "lda=48", "ldb=80", "ldc=88", "accumulate=yes",
            "type_a=bfloat16"},
           {"STORE == 'bulk'", "STORE == 'direct' && SPLIT_K == 1"}};
+}
+
+Implementation on_any_device(Implementation implementation) {
+  const std::size_t all = implementation.constraints.size();
+  std::erase_if(implementation.constraints, [](const Constraint& one) {
+    return one.why == "wgmma is an instruction of compute capability 9.0" ||
+           one.why == "PERSISTENT=yes needs more tiles than blocks fit on the device";
+  });
+  EXPECT_LT(implementation.constraints.size(), all);
+  return implementation;
 }
 
 Implementation with_fewer_wgmma_values(const Implementation& implementation) {

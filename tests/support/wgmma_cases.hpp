@@ -21,6 +21,10 @@ std::string name_of(const GemmCase& gemm_case, std::size_t number);
 // The case for every snippet of the hook.
 GemmCase wgmma_snippet_case();
 
+// For kernels with warp groups: without the constraints that keep configurations out of sweeps on
+// this device, where they would only be slow, whatever its number of cores.
+Implementation on_any_device(Implementation implementation);
+
 // Fewer values of parameters that only multiply the space.
 Implementation with_fewer_wgmma_values(const Implementation& implementation);
 

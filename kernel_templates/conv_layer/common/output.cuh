@@ -55,11 +55,13 @@ struct Output {
     return place;
   }
 
-  // What is stored at the place, whose index is given.
-  __device__ __forceinline__ ElementOut value(const Place& place, int index, Sum sum) const {
-    Real value = alpha * to<Real>(sum);
+  // What becomes of a sum at the place, whose index is given.
+  __device__ __forceinline__ Real result(const Place& place, int index, Real sum) const {
+    Real value = alpha * sum;
     if (PROBLEM_ACCUMULATE) value += beta * to<Real>(elements[index]);
-    return to<ElementOut>(
-        epilogue(value, place.plane, place.row, place.column, place.channel, place.batch, index));
+    return epilogue(value, place.plane, place.row, place.column, place.channel, place.batch, index);
+  }
+  __device__ __forceinline__ ElementOut value(const Place& place, int index, Sum sum) const {
+    return to<ElementOut>(result(place, index, to<Real>(sum)));
   }
 };

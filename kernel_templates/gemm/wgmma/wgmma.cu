@@ -52,97 +52,25 @@
 // split-K); NVIDIA, Hopper tuning guide.
 
 #include "dependent_launch.cuh"
+#include "loading.cuh"
+#include "output.cuh"
 #include "packing.cuh"
-#include "split_sums.cuh"
 
-// Registers of a thread: the block begins with the same for all, multiples of 8; then the loading
-// group gives up what it does not need. One consumer on an SM of its own has enough as it is.
-constexpr int kAtStart = 65536 / (MIN_BLOCKS * kThreads) / 8 * 8;
-constexpr bool kMovesRegisters = kAtStart < 255;
-constexpr int kOfLoader = kAtStart >= 128 ? 40 : 24;
-constexpr int kOfConsumer = (kAtStart * (1 + kConsumers) - kOfLoader) / kConsumers / 8 * 8;
-
-// The tiles of C that the block computes, and the part of K that it adds up.
-struct Work {
-  Tiles tiles;
-  Steps steps;
-  ClusterPlace place;
+// C, as storing.cuh wants it.
+struct Result {
+  using Element = ElementC;
+  using Real = ::Real;
+  static constexpr bool kBulk = STORE == STORE_BULK;
+  static constexpr bool kSwapped = ::kSwapped;
+  static constexpr int kBoxRows = TERM_BOX_ROWS;
+  static constexpr int kBoxColumns = TERM_BOX_COLUMNS;
+  static constexpr int kBoxesAt = TERM_RING_BYTES;
+  static constexpr bool kReadsOld = PROBLEM_ACCUMULATE != ACCUMULATE_NO;
 };
 
-// By the first warp group.
-__device__ __forceinline__ void load(const Work& work, const MappedOperand& a,
-                                     const MappedOperand& b) {
-  if (threadIdx.x == 0) {
-    Loader loader(a, b, work.place);
-    for (int t = first_tile(); t < work.tiles.count(); t += tile_stride())
-      loader.load(work.tiles.at(t), work.steps);
-    if constexpr (kFillers > 1) loader.drain();
-  }
-  __syncwarp();
-  if constexpr (kClusterParts > 1) synchronise_cluster();
-}
-
-// Consumers that take turns: one multiplies its tile when the other has started all products of the
-// tile before. So neither waits for a stage a lap behind the other, when it would have the parity
-// of another lap.
-__device__ __forceinline__ int turn_of(int consumer) {
-  return 1 + kConsumers + consumer;
-}
-
-// By the other warp groups. `output_of` makes the output of a matrix of the batch.
-template <class OUTPUT_OF>
-__device__ __forceinline__ void multiply_and_store(const Work& work, const TensorMap* map_c,
-                                                   Counter* workspace, OUTPUT_OF&& output_of) {
-  const int number = kConsumers == 1 ? 0 : warp_group_number() - 1;
-  const int left = kPingPong ? 0 : number * kLeft;
-  const Consumer consumer = {Factors{left}, work.place};
-  const int stride = tile_stride();
-  RingPlace ring;
-  int t = first_tile();
-  if (kPingPong && number == 1) {
-    ring.skip(work.steps.count);
-    t += stride;
-  }
-  Boxes boxes(number);
-  for (; t < work.tiles.count(); t += (kPingPong ? 2 : 1) * stride) {
-    const Tile tile = work.tiles.at(t);
-    if (kPingPong && t != first_tile()) wait_at_named_barrier(turn_of(number), kConsumerThreads);
-    Sums sums;
-    const Stage last = multiply(sums, ring, consumer, work.steps.count);
-    if (kPingPong && t + stride < work.tiles.count())
-      arrive_at_named_barrier(turn_of(1 - number), kConsumerThreads);
-    finish_products(sums, last, work.steps.count, work.place);
-    if (kPingPong) ring.skip(work.steps.count);
-    const Output output = output_of(tile.matrix);
-    if constexpr (kClusterParts > 1)
-      write_cluster_sums(output, tile, sums, left, work.place);
-    else if constexpr (SPLIT_K > 1)
-      write_last_sums(output, tile, sums, left, work.place.part, workspace);
-    else if constexpr (STORE == STORE_BULK)
-      boxes.store(*map_c, output, tile, sums, left);
-    else
-      write_sums(output, tile, sums, left);
-  }
-  if constexpr (STORE == STORE_BULK) boxes.drain();
-}
-
-// Barriers of the ring, before anyone uses them.
-__device__ __forceinline__ void prepare_ring(const TensorMap& a, const TensorMap& b) {
-  if (threadIdx.x == 0) {
-    prefetch_map(a);
-    prefetch_map(b);
-#pragma unroll
-    for (int stage = 0; stage < STAGES; ++stage) {
-      init_barrier(Stage{stage}.filled(), 1);
-      init_barrier(Stage{stage}.emptied(), kReleases);
-    }
-    publish_barriers();
-  }
-  if constexpr (kCluster > 1)
-    meet_cluster();
-  else
-    __syncthreads();
-}
+constexpr int kThreads = (1 + Pipeline::kConsumers) * kGroupThreads;
+using OwnRegisters = Registers<Pipeline::kConsumers, MIN_BLOCKS>;
+using GemmTiles = Tiles<Pipeline::Place, BLOCK_M, BLOCK_N, GROUP, RASTER == RASTER_ROWS>;
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     gemm_wgmma(const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorMap map_b,
@@ -150,20 +78,24 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
                int ldc, int stride_a, int stride_b, int stride_c,
                Counter* workspace EPILOGUE_PARAMETERS) {
 #if !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
-  const ClusterPlace place = cluster_place();
-  const Work work = {{M, N, batch, place}, steps_of(K, place.part), place};
-  prepare_ring(map_a, map_b);
+  const auto place = Pipeline::Place::here();
+  const int steps = (K + TileA::kDepth - 1) / TileA::kDepth;
+  const Work<GemmTiles, Pipeline::Place> work = {
+      {M, N, batch, place}, steps_of<SPLIT_K>(steps, place.part), place};
+  prepare_ring<Pipeline>(map_a, map_b);
   if constexpr (DEPENDENT == DEPENDENT_YES) {
     allow_launch_behind();
     wait_for_launch_ahead();
   }
   if (warp_group_number() == 0) {
-    if constexpr (kMovesRegisters) give_registers<kOfLoader>();
-    load(work, {map_a, stride_a == 0}, {map_b, stride_b == 0});
+    OwnRegisters::give();
+    if (threadIdx.x == 0)
+      load_all(Loader({map_a, stride_a == 0}, {map_b, stride_b == 0}, place), work);
+    end_loading<Pipeline::Place>();
   } else {
-    if constexpr (kMovesRegisters) take_registers<kOfConsumer>();
+    OwnRegisters::take();
     const Epilogue epilogue = EPILOGUE_ARGUMENTS;
-    multiply_and_store(work, MAP_C, workspace, [&](int matrix) -> Output {
+    multiply_and_store<Pipeline, Result>(work, MAP_C, workspace, [&](int matrix) -> Output {
       return {{c + static_cast<long long>(matrix) * stride_c, M, N, ldc},
               matrix,
               matrix * stride_c,
@@ -172,6 +104,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
               epilogue};
     });
   }
-  if constexpr (kClusterParts > 1) synchronise_cluster();  // others still read this block's sums
+  if constexpr (Pipeline::Place::kParts > 1)
+    synchronise_cluster();  // others still read this block's sums
 #endif
 }

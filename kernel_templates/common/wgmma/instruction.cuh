@@ -8,56 +8,58 @@
 // each number of columns, the multiples of 8 (int8: 8, 24 and those of 16). After: NVIDIA, PTX ISA,
 // asynchronous warpgroup-level matrix instructions.
 
-// Included by multiplication.cuh.
-
-#if PROBLEM_TYPE_A == TYPE_A_INT8
-#define SUM(i) "+r"(d[i])
-#else
-#define SUM(i) "+f"(d[i])
-#endif
+// Included by multiplication.cuh. A kernel has said which types it multiplies, because PTX wants
+// them by name, too: WGMMA_LEFT and WGMMA_RIGHT, as the macros of choices name them. Behind
+// `signed` stands `char`, which is 0 here.
+#define WGMMA_KIND___nv_bfloat16 1
+#define WGMMA_KIND___half 2
+#define WGMMA_KIND_float 3
+#define WGMMA_KIND_signed 4 +
+#define WGMMA_KIND___nv_fp8_e4m3 5
+#define WGMMA_KIND___nv_fp8_e5m2 6
+#define WGMMA_PASTED(TYPE) WGMMA_KIND_##TYPE
+#define WGMMA_KIND(TYPE) WGMMA_PASTED(TYPE)
 
 // The instruction's suffixes, and what follows its operands: whether to add, signs, and which
 // operands lie along their positions, which only those of 16 bits may.
-#if PROBLEM_TYPE_A == TYPE_A_BFLOAT16
-#define SUFFIX_OF_SUMS "k16.f32"
-#define SUFFIX_A ".bf16"
-#define SUFFIX_B ".bf16"
-#define FLAGS(LEFT, RIGHT) "p, 1, 1, %" #LEFT ", %" #RIGHT
-#elif PROBLEM_TYPE_A == TYPE_A_FLOAT16
-#define SUFFIX_OF_SUMS "k16.f32"
-#define SUFFIX_A ".f16"
-#define SUFFIX_B ".f16"
-#define FLAGS(LEFT, RIGHT) "p, 1, 1, %" #LEFT ", %" #RIGHT
-#elif PROBLEM_TYPE_A == TYPE_A_FLOAT32
-#define SUFFIX_OF_SUMS "k8.f32"
-#define SUFFIX_A ".tf32"
-#define SUFFIX_B ".tf32"
+#define SUM(i) "+f"(d[i])
 #define FLAGS(LEFT, RIGHT) "p, 1, 1"
-#elif PROBLEM_TYPE_A == TYPE_A_INT8
-#define SUFFIX_OF_SUMS "k32.s32"
-#define SUFFIX_A ".s8"
-#define SUFFIX_B ".s8"
-#define FLAGS(LEFT, RIGHT) "p"
-#else
 #define SUFFIX_OF_SUMS "k32.f32"
-#if PROBLEM_TYPE_A == TYPE_A_FLOAT8_E4M3
-#define SUFFIX_A ".e4m3"
+#if WGMMA_KIND(WGMMA_LEFT) == 1
+#define SUFFIX_LEFT ".bf16"
+#elif WGMMA_KIND(WGMMA_LEFT) == 2
+#define SUFFIX_LEFT ".f16"
+#elif WGMMA_KIND(WGMMA_LEFT) == 3
+#define SUFFIX_LEFT ".tf32"
+#undef SUFFIX_OF_SUMS
+#define SUFFIX_OF_SUMS "k8.f32"
+#elif WGMMA_KIND(WGMMA_LEFT) == 4
+#define SUFFIX_LEFT ".s8"
+#undef SUFFIX_OF_SUMS
+#define SUFFIX_OF_SUMS "k32.s32"
+#undef FLAGS
+#define FLAGS(LEFT, RIGHT) "p"
+#undef SUM
+#define SUM(i) "+r"(d[i])
+#elif WGMMA_KIND(WGMMA_LEFT) == 5
+#define SUFFIX_LEFT ".e4m3"
 #else
-#define SUFFIX_A ".e5m2"
+#define SUFFIX_LEFT ".e5m2"
 #endif
-#if PROBLEM_TYPE_B == TYPE_B_FLOAT8_E4M3
-#define SUFFIX_B ".e4m3"
+#if WGMMA_KIND(WGMMA_LEFT) <= 2
+#undef SUFFIX_OF_SUMS
+#define SUFFIX_OF_SUMS "k16.f32"
+#undef FLAGS
+#define FLAGS(LEFT, RIGHT) "p, 1, 1, %" #LEFT ", %" #RIGHT
+#endif
+#if WGMMA_KIND(WGMMA_LEFT) < 5
+#define SUFFIX_RIGHT SUFFIX_LEFT
+#elif WGMMA_KIND(WGMMA_RIGHT) == 5
+#define SUFFIX_RIGHT ".e4m3"
 #else
-#define SUFFIX_B ".e5m2"
+#define SUFFIX_RIGHT ".e5m2"
 #endif
-#define FLAGS(LEFT, RIGHT) "p, 1, 1"
-#endif
-
-#if SWAPPED == SWAPPED_YES
-#define SUFFIXES SUFFIX_OF_SUMS SUFFIX_B SUFFIX_A
-#else
-#define SUFFIXES SUFFIX_OF_SUMS SUFFIX_A SUFFIX_B
-#endif
+#define SUFFIXES SUFFIX_OF_SUMS SUFFIX_LEFT SUFFIX_RIGHT
 
 // What a thread has of the left operand, if that is in registers: position first, of 64 positions
 // those at 16 · warp + lane / 4 and 8 further, of 32 bytes of K the words lane % 4 and 4 further.
@@ -65,7 +67,23 @@ struct Fragment {
   unsigned value[4];
 };
 
-// COLUMNS / 2 sums in a register each. `add` of 0: the product takes their place.
+// From a position and a k of the tile on.
+template <class TILE>
+__device__ __forceinline__ Fragment fragment(const unsigned char* tile, int position, int k) {
+  const int thread = static_cast<int>(threadIdx.x) % kGroupThreads;
+  const unsigned char* const first = tile + TILE::place(position, k) +
+                                     thread % 4 * TILE::kRowBytes +
+                                     (thread / 32 * 16 + thread % 32 / 4) * TILE::kElementBytes;
+  Fragment read;
+#pragma unroll
+  for (int i = 0; i < 4; ++i)
+    read.value[i] = *reinterpret_cast<const unsigned*>(first + i / 2 * 4 * TILE::kRowBytes +
+                                                       i % 2 * 8 * TILE::kElementBytes);
+  return read;
+}
+
+// COLUMNS / 2 sums in a register each. LEFT and RIGHT are tiles (operand_tile.cuh). `add` of 0: the
+// product takes the place of the sums.
 template <int COLUMNS>
 struct Instruction;
 
@@ -140,25 +158,28 @@ struct Instruction;
 // registers of a fragment), right, add, and how left and right lie.
 #define BEGIN(ADD) \
   "{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %" #ADD ", 0;\n\twgmma.mma_async.sync.aligned.m64n"
-#define INSTRUCTION(COLUMNS, N, N1, N2, N3, N4, N5)                                            \
-  template <>                                                                                  \
-  struct Instruction<COLUMNS> {                                                                \
-    static __device__ __forceinline__ void run(Sum (&d)[COLUMNS / 2], unsigned long long left, \
-                                               unsigned long long right, int add) {            \
-      asm volatile(BEGIN(N2) #COLUMNS SUFFIXES " {" NAMES_##COLUMNS "}, %" #N ", %" #N1        \
-                                                                    ", " FLAGS(N3, N4) ";\n}"  \
-                   : SUMS_##COLUMNS                                                            \
-                   : "l"(left), "l"(right), "r"(add), "n"(LeftTile::kAlongK ? 0 : 1),          \
-                     "n"(RightTile::kAlongK ? 0 : 1));                                         \
-    }                                                                                          \
-    static __device__ __forceinline__ void run(Sum (&d)[COLUMNS / 2], const Fragment& left,    \
-                                               unsigned long long right, int add) {            \
-      asm volatile(BEGIN(N5) #COLUMNS SUFFIXES " {" NAMES_##COLUMNS                            \
-                   "}, {%" #N ", %" #N1 ", %" #N2 ", %" #N3 "}, %" #N4 ", p, 1, 1;\n}"         \
-                   : SUMS_##COLUMNS                                                            \
-                   : "r"(left.value[0]), "r"(left.value[1]), "r"(left.value[2]),               \
-                     "r"(left.value[3]), "l"(right), "r"(add));                                \
-    }                                                                                          \
+#define INSTRUCTION(COLUMNS, N, N1, N2, N3, N4, N5)                                               \
+  template <>                                                                                     \
+  struct Instruction<COLUMNS> {                                                                   \
+    template <class LEFT, class RIGHT, class SUM_TYPE>                                            \
+    static __device__ __forceinline__ void run(SUM_TYPE (&d)[COLUMNS / 2],                        \
+                                               unsigned long long left, unsigned long long right, \
+                                               int add) {                                         \
+      asm volatile(BEGIN(N2) #COLUMNS SUFFIXES " {" NAMES_##COLUMNS "}, %" #N ", %" #N1           \
+                                                                    ", " FLAGS(N3, N4) ";\n}"     \
+                   : SUMS_##COLUMNS                                                               \
+                   : "l"(left), "l"(right), "r"(add), "n"(LEFT::kAlongK ? 0 : 1),                 \
+                     "n"(RIGHT::kAlongK ? 0 : 1));                                                \
+    }                                                                                             \
+    template <class LEFT, class RIGHT, class SUM_TYPE>                                            \
+    static __device__ __forceinline__ void run(SUM_TYPE (&d)[COLUMNS / 2], const Fragment& left,  \
+                                               unsigned long long right, int add) {               \
+      asm volatile(BEGIN(N5) #COLUMNS SUFFIXES " {" NAMES_##COLUMNS                               \
+                   "}, {%" #N ", %" #N1 ", %" #N2 ", %" #N3 "}, %" #N4 ", p, 1, 1;\n}"            \
+                   : SUMS_##COLUMNS                                                               \
+                   : "r"(left.value[0]), "r"(left.value[1]), "r"(left.value[2]),                  \
+                     "r"(left.value[3]), "l"(right), "r"(add));                                   \
+    }                                                                                             \
   };
 INSTRUCTION(8, 4, 5, 6, 7, 8, 9)
 INSTRUCTION(16, 8, 9, 10, 11, 12, 13)

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// What of a tile lies where. The left operand is filters: 64 · CHANNEL_BANDS output channels with
+// one chunk of one tap. The right operand is pixels of the output, PIXELS in each of ACROSS
+// multiplications. For one chunk of channels, all taps read the same pixels of the image in shared
+// memory, each shifted by as many rows of CHUNK_BYTES as it lies further on.
+//
+// A tile (SHAPE) is a rectangle, 8 columns wide for each of ACROSS and LEFT_ROWS · PIXELS / 8 rows
+// high; what it reads is a box. Or it is PIXELS · ACROSS places of a line: the rows of an image one
+// behind the other, TERM_LINE_WIDTH apart, because each has a margin that it shares with the next
+// one. So wide as images are, few places of a tile are wasted.
+
+#define WGMMA_LEFT TYPE
+#define WGMMA_RIGHT TYPE
+#include "block.cuh"
+#include "types.cuh"
+
+constexpr bool kIsLine = SHAPE == SHAPE_LINE;
+constexpr bool kPingPong = SCHEDULE == SCHEDULE_PINGPONG;
+constexpr int kConsumers = SCHEDULE == SCHEDULE_SINGLE ? 1 : 2;
+constexpr int kThreads = (1 + kConsumers) * kGroupThreads;
+constexpr int kTilePixels = PIXELS * ACROSS;  // of one of LEFT_ROWS rows
+constexpr int kTileRows = LEFT_ROWS * PIXELS / 8;
+
+// With several LEFT_ROWS, a band has that many rows of the output with a part of 64 channels each,
+// and a tap row is one that any of them meets: its filters are those of the row that it is for each
+// of them, or zeros (spreading.cuh).
+constexpr int kRowChannels = 64 / LEFT_ROWS;
+constexpr int kTapRows = PROBLEM_FILTER_HEIGHT + LEFT_ROWS - 1;
+constexpr int kTaps = PROBLEM_FILTER_WIDTH * kTapRows;
+constexpr int kTileChannels = LEFT_ROWS == 1 ? 64 * CHANNEL_BANDS : kRowChannels;
+static_assert(LEFT_ROWS == 1 || (!kIsLine && CHANNEL_BANDS == 1 && PROBLEM_DILATION_Y == 1),
+              "several rows are those of one band");
+
+// Two consumers share the pixels of a tile if there is an even number of multiplications, else its
+// channels.
+constexpr bool kShares = SCHEDULE == SCHEDULE_COOPERATIVE;
+constexpr bool kSharesPixels = kShares && ACROSS % 2 == 0;
+constexpr int kOwnAcross = kSharesPixels ? ACROSS / 2 : ACROSS;
+constexpr int kOwnBands = kShares && !kSharesPixels ? CHANNEL_BANDS / 2 : CHANNEL_BANDS;
+static_assert(!kShares || kSharesPixels || CHANNEL_BANDS % 2 == 0,
+              "both consumers have as much to do");
+
+using FilterTile = OperandTile<Element, 64 * CHANNEL_BANDS, 1, true, 0, CHUNK_BYTES>;
+constexpr int kChunk = FilterTile::kSpan;  // channels
+
+// Pixels as a multiplication finds them from the place of its first one on, as OperandTile has it.
+struct PixelTile {
+  using Element = ::Element;
+  static constexpr int kElementBytes = sizeof(Element);
+  static constexpr int kDepth = kChunk;
+  static constexpr bool kAlongK = true;
+  static constexpr bool kInRegisters = false;
+  static constexpr int kRowBytes = CHUNK_BYTES;
+  static constexpr int kChunkBytes = 0;  // there is one chunk
+  // From 8 pixels to the next 8: along the line, or down the image.
+  static constexpr int kGroupBytes = (kIsLine ? 8 : LEFT_ROWS * TERM_BOX_WIDTH) * CHUNK_BYTES;
+  static constexpr int kPieceBytes = (kIsLine ? PIXELS : 8) * CHUNK_BYTES;
+
+  // Of a position that a multiplication begins with.
+  static __device__ __forceinline__ constexpr unsigned offset(int position, int k) {
+    return static_cast<unsigned>(position / PIXELS * kPieceBytes + k * kElementBytes);
+  }
+};
+
+// In shared memory: the ring of pixels, that of filters, two boxes of each consumer on their way to
+// the output, barriers. With RESIDENT the second ring has all filters and is filled once.
+constexpr bool kResident = RESIDENT == RESIDENT_YES;
+constexpr int kFiltersAt = PIXEL_STAGES * TERM_PIXEL_BYTES;
+constexpr int kBarriersAt = TERM_BOXES_AT + kConsumers * 2 * kBoxBytes;
+using PixelRing = Ring<PIXEL_STAGES, TERM_PIXEL_BYTES, kBarriersAt>;
+using FilterRing =
+    Ring<TERM_FILTER_STAGES, FilterTile::kBytes, kBarriersAt + 16 * PIXEL_STAGES, kFiltersAt>;
+static_assert(kFiltersAt + TERM_FILTER_STAGES * FilterTile::kBytes <= TERM_BOXES_AT,
+              "there is room for both rings");
+
+using BlockPlace = ClusterPlace<1, 1, 1>;
+using OwnSums = Sums<Sum, kOwnBands, PIXELS * kOwnAcross>;
+
+// A tile: its image, where it begins, and its first channel.
+struct HaloTile {
+  int image;
+  int row;      // of the output; of a line, the row that its first place is in
+  int column;   // of the output; 0 of a line
+  int place;    // in the line
+  int channel;  // the first
+};
+
+// The tiles of a block: those of the same pixels are neighbours in time.
+struct HaloTiles {
+  int width;  // of the output
+  int height;
+  int batch;
+  int channels;
+
+  __device__ __forceinline__ int blocks() const {
+    return (channels + kTileChannels - 1) / kTileChannels;
+  }
+  __device__ __forceinline__ int along() const {
+    return kIsLine ? ((height - 1) * TERM_LINE_WIDTH + width + kTilePixels - 1) / kTilePixels
+                   : (width + 8 * ACROSS - 1) / (8 * ACROSS);
+  }
+  __device__ __forceinline__ int down() const {
+    return kIsLine ? 1 : (height + kTileRows - 1) / kTileRows;
+  }
+  __device__ __forceinline__ int count() const { return blocks() * along() * down() * batch; }
+
+  __device__ __forceinline__ HaloTile at(int index) const {
+    const int of_pixels = index / blocks();
+    const int line = of_pixels / along();
+    const int number = of_pixels - line * along();
+    const int image = line / down();
+    const int place = number * kTilePixels;
+    return {image, kIsLine ? place / TERM_LINE_WIDTH : (line - image * down()) * kTileRows,
+            kIsLine ? 0 : number * 8 * ACROSS, kIsLine ? place : 0,
+            (index - of_pixels * blocks()) * kTileChannels};
+  }
+};

@@ -1,0 +1,64 @@
+// conv_layer/im2col and conv_layer/halo give right answers on the GPU, and can be timed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/gpu/gpu_support.hpp"
+#include "tests/support/folder_of_files.hpp"
+#include "tests/support/gemm_cases.hpp"
+#include "tests/support/layer_cases.hpp"
+#include "tests/support/proof_runner.hpp"
+
+namespace tilewright::test {
+namespace {
+
+using Assignments = std::vector<std::string>;
+
+class TensorLayers : public GpuTest {
+ protected:
+  void SetUp() override {
+    GpuTest::SetUp();
+    if (!IsSkipped() && device().compute_capability != 90)
+      GTEST_SKIP() << "this device has no wgmma";
+  }
+
+  static const Family& layers() {
+    static const Library library = Library::load({source_folder() / "kernel_templates"});
+    return library.family("conv_layer");
+  }
+
+  // With two images, where the problem does not say how many, so that it is small.
+  void prove(const Family& family, const std::string& implementation, Assignments problem,
+             const std::vector<std::string>& conditions) {
+    if (std::ranges::none_of(problem, [](auto& one) { return one.starts_with("batch="); }))
+      problem.push_back("batch=2");
+    const Implementation trimmed = with_fewer_layer_values(family.implementation(implementation));
+    ProofRunner runner(family, trimmed, proof_bench(device()));
+    runner.open(problem);
+    for (const std::string& where : conditions)
+      for (const Configuration& configuration : runner.sample(2, where))
+        runner.prove_and_time(configuration);
+  }
+};
+
+TEST_F(TensorLayers, Im2colOnImages) {
+  for (const Assignments& problem : mapped_layers(2))
+    prove(layers(), "im2col", joined(problem, {"type=float16"}), im2col_conditions());
+}
+
+TEST_F(TensorLayers, HaloOnImages) {
+  for (const Assignments& problem : halo_layers(2))
+    prove(layers(), "halo", joined(problem, {"type=bfloat16"}), halo_conditions());
+}
+
+TEST_F(TensorLayers, BesideInfinityAndNan) {
+  const FolderOfFiles folder;
+  const LayerWithEdges dense = dense_layer_with_edges(layers(), folder.path());
+  prove(dense.family, "im2col", dense.problem, im2col_conditions());
+  prove(dense.family, "halo", dense.problem, halo_conditions());
+  const LayerWithEdges strided = strided_layer_with_edges(layers(), folder.path());
+  prove(strided.family, "im2col", strided.problem, im2col_conditions());
+}
+
+}  // namespace
+}  // namespace tilewright::test
