@@ -77,9 +77,10 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   const int last_tile = first_tile_of(part + 1, parts_of_k(), all_tiles);
   const int last_k = min(K, last_tile * BLOCK_K);
   const int first_k = first_tile * BLOCK_K;
-  Pipeline<LoaderA, LoaderB> pipeline(
-      {{a + matrix * stride_a, lda, M, last_k}, block.row, first_k},
-      {{b + matrix * stride_b, ldb, N, last_k}, block.column, first_k}, warp);
+  const Operand<ElementA> left = {a + matrix * stride_a, lda, M, last_k};
+  const Operand<ElementB> right = {b + matrix * stride_b, ldb, N, last_k};
+  Pipeline<LoaderA, LoaderB> pipeline({left, block.row, first_k}, {right, block.column, first_k},
+                                      warp);
   Sums sums = {};
   add_products(sums, pipeline, last_tile - first_tile);
   pipeline.drain();

@@ -5,6 +5,7 @@
 // Tiles of two factors on their way from global memory through STAGES places in shared memory to
 // fragments, started STAGES − 1 tiles ahead of their use, and their products.
 
+#include "async_copy.cuh"
 #include "geometry.cuh"
 #include "tensor_core.cuh"
 
