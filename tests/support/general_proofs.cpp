@@ -64,8 +64,40 @@ Assignments random_steps(const Operation& operation, Random& random) {
           random_boundary(operation, random)};
 }
 
+// An axis of a layer: "width" is along "x". Its output is not empty.
+void add_axis(Assignments& layer, const std::string& length, const std::string& axis,
+              std::int64_t most, Random& random) {
+  const std::int64_t taps = one_to(5, random);
+  const std::int64_t dilation = one_to(3, random);
+  const std::int64_t padding = one_to(5, random) - 1;
+  const std::int64_t reach = dilation * (taps - 1);
+  const auto add = [&](const std::string& name, std::int64_t value) {
+    layer.push_back(given(name.c_str(), value));
+  };
+  add(length, std::max<std::int64_t>(1, reach - 2 * padding) + one_to(most, random));
+  add("filter_" + length, taps);
+  add("stride_" + axis, one_to(3, random));
+  add("dilation_" + axis, dilation);
+  add("padding_" + axis, padding);
+}
+
+// Channels that are multiples of 8 or not, in one group or some.
+Assignments random_layer(const Operation& operation, Random& random) {
+  const std::int64_t groups = random() % 2 == 0 ? 1 : one_to(6, random);
+  const std::int64_t step = random() % 2 == 0 ? 8 : 1;
+  Assignments layer = {
+      given("batch", one_to(3, random)), given("groups", groups),
+      given("channels_in", groups * step * one_to(40 / step / groups + 1, random)),
+      given("channels_out", groups * step * one_to(40 / step / groups + 1, random)),
+      random_boundary(operation, random)};
+  add_axis(layer, "width", "x", 30, random);
+  add_axis(layer, "height", "y", 12, random);
+  return layer;
+}
+
 Assignments random_problem(const Operation& operation, Random& random) {
   if (operation.name == "gemm") return random_product(random);
+  if (operation.name == "conv_layer") return random_layer(operation, random);
   if (operation.name == "conv1d")
     return {given("length", one_to(6000, random)), given("taps", one_to(40, random)),
             given("batch", one_to(3, random)), random_boundary(operation, random)};

@@ -25,7 +25,7 @@ TEST(Reference, NamesAllBuiltIns) {
   const std::vector<std::string> names = reference_names();
   EXPECT_TRUE(std::ranges::is_sorted(names));
   for (const char* name :
-       {"conv1d", "conv2d", "conv2d_separable", "conv3d", "gemm", "stencil3d", "sum"})
+       {"conv1d", "conv2d", "conv2d_separable", "conv3d", "conv_layer", "gemm", "stencil3d", "sum"})
     EXPECT_TRUE(std::ranges::binary_search(names, name)) << name;
 }
 

@@ -1,0 +1,138 @@
+#include "tests/support/layer_cases.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <utility>
+
+#include "tilewright/narrow_float.hpp"
+
+namespace tilewright::test {
+namespace {
+
+using Assignments = std::vector<std::string>;
+
+constexpr int kWidth = 30;
+constexpr int kHeight = 11;
+constexpr int kChannels = 24;
+constexpr int kBatch = 2;
+
+// float16 in nhwc. The columns x with x % meets >= 2 are NaN, but the last one.
+std::filesystem::path image_with_edges(const std::filesystem::path& folder, int meets) {
+  const std::filesystem::path path = folder / "image.raw";
+  std::ofstream file(path, std::ios::binary);
+  for (int i = 0; i < kBatch * kHeight * kWidth * kChannels; ++i) {
+    const int x = i / kChannels % kWidth;
+    const int y = i / kChannels / kWidth % kHeight;
+    const bool is_edge = x == 0 || x == kWidth - 1 || y == 0 || y == kHeight - 1;
+    const float value = is_edge          ? std::numeric_limits<float>::infinity()
+                        : x % meets >= 2 ? std::numeric_limits<float>::quiet_NaN()
+                                         : static_cast<float>(i * 7 % 17 - 8) / 8;
+    const Float16 element(value);
+    file.write(reinterpret_cast<const char*>(&element), sizeof element);
+  }
+  return path;
+}
+
+LayerWithEdges with_edges(Family family, const std::filesystem::path& image, Assignments problem) {
+  Operation& operation = family.operation;
+  operation.checks.clear();
+  const auto argument = [&](const char* name) {
+    const auto found = std::ranges::find(operation.arguments, name, &Argument::name);
+    found->has_own_fill = true;
+    return found;
+  };
+  argument("image")->fill = {.kind = Fill::Kind::file, .file = image};
+  argument("filter")->fill = {.kind = Fill::Kind::uniform, .low = 0.5, .high = 1};
+  for (const auto& [name, size] : {std::pair("width", kWidth), std::pair("height", kHeight),
+                                   std::pair("channels_in", kChannels), std::pair("batch", kBatch)})
+    problem.push_back(name + ('=' + std::to_string(size)));
+  problem.insert(problem.end(), {"channels_out=16", "type=float16"});
+  return {std::move(family), std::move(problem)};
+}
+
+}  // namespace
+
+std::vector<Assignments> image_layers() {
+  return {
+      {"width=13", "height=9", "channels_in=24", "channels_out=40", "batch=3"},
+      {"width=20", "height=11", "channels_in=16", "channels_out=8", "filter_width=5",
+       "filter_height=2", "padding_x=0", "padding_y=3"},
+      {"width=17", "height=14", "channels_in=8", "channels_out=72", "stride_x=2", "filter_width=3"},
+      {"width=19", "height=10", "channels_in=32", "channels_out=24", "stride_x=3", "stride_y=2",
+       "filter_width=4", "filter_height=3", "padding_x=2"},
+      {"width=15", "height=16", "channels_in=16", "channels_out=16", "dilation_x=2",
+       "dilation_y=3"},
+      {"width=21", "height=18", "channels_in=16", "channels_out=24", "stride_x=2", "dilation_x=3",
+       "dilation_y=2", "padding_x=3", "padding_y=1"},
+      {"width=14", "height=14", "channels_in=64", "channels_out=16", "filter_width=1"},
+      {"width=15", "height=9", "channels_in=40", "channels_out=16", "filter_width=1", "stride_x=2",
+       "padding_x=1"},
+      // More padding after an image than before it, then less.
+      {"width=12", "height=12", "channels_in=16", "channels_out=16", "stride_x=2", "padding_x=0",
+       "padding_y=0", "width_out=6", "height_out=7"},
+      {"width=12", "height=12", "channels_in=16", "channels_out=16", "padding_x=2", "padding_y=2",
+       "width_out=9", "height_out=10"},
+      {"width=3", "height=2", "channels_in=16", "channels_out=16", "filter_width=7",
+       "filter_height=5"},
+      {"width=2", "height=3", "channels_in=8", "channels_out=8", "padding_x=4", "padding_y=5",
+       "width_out=12", "height_out=13"},
+      {"width=9", "height=8", "channels_in=64", "channels_out=32", "groups=4"},
+      {"width=9", "height=8", "channels_in=24", "channels_out=24", "groups=24"},
+      {"width=9", "height=8", "channels_in=6", "channels_out=18", "groups=6", "stride_x=2"},
+      {"width=40", "height=9", "channels_in=3", "channels_out=16", "filter_width=7", "stride_x=2"},
+      {"width=23", "height=9", "channels_in=1", "channels_out=8", "filter_width=9"},
+      {"width=23", "height=12", "channels_in=48", "channels_out=3", "batch=1"},
+      {"width=7", "height=7", "channels_in=19", "channels_out=21", "batch=5"},
+      {"width=1", "height=1", "channels_in=16", "channels_out=8"},
+  };
+}
+
+std::vector<Assignments> other_layers() {
+  return {
+      {"width=50", "height=1", "channels_in=12", "channels_out=10", "filter_width=5", "stride_x=2"},
+      {"width=31", "height=1", "channels_in=6", "channels_out=9", "groups=3", "dilation_x=3",
+       "layout=nchw", "accumulate=yes"},
+      {"width=9", "height=7", "depth=5", "channels_in=6", "channels_out=4"},
+      {"width=9", "height=7", "depth=6", "channels_in=4", "channels_out=6", "groups=2",
+       "stride_x=2", "stride_z=3", "dilation_z=2", "padding_z=0", "layout=nchw",
+       "boundary=replicate"},
+      {"width=13", "height=9", "channels_in=10", "channels_out=6", "layout=nchw",
+       "filter_layout=krsc", "boundary=reflect"},
+      {"width=13", "height=9", "channels_in=10", "channels_out=6", "filter_layout=kcrs",
+       "boundary=mirror", "accumulate=yes"},
+      {"width=4", "height=3", "channels_in=8", "channels_out=8", "filter_width=9", "boundary=wrap"},
+  };
+}
+
+std::vector<Assignments> layer_types() {
+  return {
+      {"type=float16"},
+      {"type=bfloat16"},
+      {"type=float16", "type_out=float32"},
+      {"type=bfloat16", "type_out=float8_e4m3"},
+      {"type=float32", "precision=tf32"},
+      {"type=float32", "precision=tf32", "type_out=float16"},
+      {"type=float8_e4m3"},
+      {"type=float8_e5m2", "type_out=float16"},
+      {"type=float8_e4m3", "type_out=float8_e4m3"},
+      {"type=int8"},
+      {"type=int8", "type_out=int8"},
+      {"type=int8", "type_out=bfloat16"},
+      {"type=float64"},
+      {"type=float32", "type_out=bfloat16"},
+      {"type=float16", "precision=float64"},
+  };
+}
+
+LayerWithEdges dense_layer_with_edges(Family family, const std::filesystem::path& folder) {
+  return with_edges(std::move(family), image_with_edges(folder, 2), {"filter_width=3"});
+}
+
+LayerWithEdges strided_layer_with_edges(Family family, const std::filesystem::path& folder) {
+  return with_edges(std::move(family), image_with_edges(folder, 3),
+                    {"filter_width=2", "filter_height=3", "stride_x=3", "stride_y=1", "padding_x=0",
+                     "padding_y=1"});
+}
+
+}  // namespace tilewright::test
