@@ -60,7 +60,9 @@ class PixelLoader {
 #pragma unroll
     for (int i = 0; i < kLoads; ++i) {
       const FirstTap first = first_tap_of(line(i));
-      images_[i] = first.batch * (window.height * window.width);
+      const int image = first.batch * (window.height * window.width);
+      places_[i] = kGhostsAreZero ? (image + first.row * window.width + first.column) * window.pitch
+                                  : image * window.pitch;
       rows_[i] = first.row;
       columns_[i] = first.column;
     }
@@ -70,16 +72,19 @@ class PixelLoader {
   __device__ __forceinline__ void start(char* tile) {
     const int down = tap_row_ * window_.dilation_y;
     const int along = tap_ * window_.dilation_x;
+    const int further = (down * window_.width + along) * window_.pitch + channel_;
 #pragma unroll
     for (int i = 0; i < kLoads; ++i) {
       if (TILE::kLines % kLinesAtOnce != 0 && line(i) >= TILE::kLines) break;
       const int row = source_index(rows_[i] + down, window_.height);
       const int column = source_index(columns_[i] + along, window_.width);
       const bool exists = depth_left_ > 0 && (!kGhostsAreZero || (row >= 0 && column >= 0));
-      const int pixel = images_[i] + row * window_.width + column;
+      const int place =
+          places_[i] +
+          (kGhostsAreZero ? further : (row * window_.width + column) * window_.pitch + channel_);
       start_copy_or_zeros<VECTOR>(
           reinterpret_cast<T*>(tile + TILE::offset_in_line(line(i), run() * VECTOR)),
-          window_.image + (pixel * window_.pitch + channel_), exists);
+          window_.image + place, exists);
     }
     advance();
   }
@@ -118,7 +123,7 @@ class PixelLoader {
   int channel_;     // of the tap
   int tap_;         // of the row of taps
   int tap_row_;
-  int images_[kLoads];  // of the pixel in the batch
+  int places_[kLoads];  // of the first tap, where it may be beyond the image, else of the image
   int rows_[kLoads];
   int columns_[kLoads];
 };

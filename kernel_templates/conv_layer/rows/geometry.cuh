@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Sizes and places that all of conv_layer/rows shares, in elements where nothing else is said.
+// Sizes and places that all of conv_layer/rows shares, in elements where nothing else is said. The
+// manifest's terms are the macros that begin with TERM.
 
-#include "integers.cuh"
 #include "swizzled_tile.cuh"
 #include "types.cuh"
 
@@ -21,29 +21,26 @@ constexpr int kStride = PROBLEM_STRIDE_X * PROBLEM_CHANNELS_IN;
 // reads a second copy of the tile, which is one element further on.
 constexpr int kWord = 4 / static_cast<int>(sizeof(Element));
 constexpr bool kTwice = kStride % kWord != 0;
-constexpr int kFront = kTwice ? 0 : PROBLEM_PADDING_X * PROBLEM_CHANNELS_IN % kWord;
+constexpr int kFront = TERM_FRONT;
+static_assert(PROBLEM_DILATION_X == 1 || PROBLEM_CHANNELS_IN % kWord == 0, "words are of one tap");
 
 // The ks of a product are the words of all windows, one row of taps after the other, in steps of
 // eight words. A Toeplitz product has one step for each row of taps.
-constexpr int kRowWords = kToeplitz ? 8 : (kFront + kWindow + kWord - 1) / kWord;
+constexpr int kRowWords = TERM_ROW_WORDS;
 constexpr int kWords = PROBLEM_FILTER_HEIGHT * kRowWords;
-constexpr int kSteps = (kWords + 7) / 8;
-static_assert(PROBLEM_DILATION_X == 1 || PROBLEM_CHANNELS_IN % kWord == 0, "words are of one tap");
+constexpr int kSteps = TERM_STEPS;
 
-// A tile of the image: whole units of 16 bytes, the first of which begins up to kShift elements
-// before the first window.
+// A tile of the image has whole units of 16 bytes, the first of which begins kShift elements before
+// the first window. The words of a step that are in two rows lie in different banks, if its windows
+// leave room for that. The second copy is behind two tiles.
 constexpr int kUnit = 16 / static_cast<int>(sizeof(Element));
-constexpr int kShift = (kUnit - (PROBLEM_PADDING_X * PROBLEM_CHANNELS_IN + kFront) % kUnit) % kUnit;
-constexpr int kReach =
-    kToeplitz ? 16 : round_up(kFront + kWindow, kWord) + (PROBLEM_DILATION_X - 1) * kWindow;
-constexpr int kPitch = round_up(kShift + (TILE_WIDTH - 1) * kStride + kReach, kUnit);
-constexpr int kTileRows =
-    (TILE_HEIGHT - 1) * PROBLEM_STRIDE_Y + (PROBLEM_FILTER_HEIGHT - 1) * PROBLEM_DILATION_Y + 1;
+constexpr int kShift = TERM_SHIFT;
+constexpr int kPitch = TERM_ROW_UNITS * kUnit;
+constexpr int kTileRows = TERM_TILE_ROWS;
 constexpr int kTileElements = kTileRows * kPitch;
+constexpr int kTilePitch = TERM_TILE_BYTES / static_cast<int>(sizeof(Element));
+constexpr int kSecond = TERM_SECOND_BYTES / static_cast<int>(sizeof(Element));
 static_assert(TILE_WIDTH % 16 == 0, "tiles begin at whole units, and products have 16 pixels");
-
-// The second copy lies behind two tiles, in other banks than they.
-constexpr int kSecond = 2 * kTileElements + (PROBLEM_CHANNELS_IN == 1 ? 2 : 4) * kUnit;
 
 // Where word `word` of a window lies from its first element.
 __host__ __device__ constexpr int word_place(int word) {

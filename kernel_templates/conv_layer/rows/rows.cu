@@ -10,30 +10,30 @@
 // row is cut off in registers, so that Inf and NaN of a neighbour do not leak. Blocks stay for
 // several tiles; the next one is copied while one is multiplied.
 //
-// FILTERS         channels out of a block                      multiples of 8
-// TILE_WIDTH, TILE_HEIGHT   outputs of a tile                  multiples of 16; 1 …
-// WARPS           warps of a block                             1 …
-// PRODUCT         mma: 16 pixels at a time; toeplitz: of       mma, toeplitz (one channel of two
-//                 32 neighbours, which share what they read,   bytes, strides and dilations of 1,
-//                 at in all rows of a tile                        most 16 taps in a row, TILE_WIDTH
-//                 =
-//                                                              32 · WARPS)
-// VECTOR_K        elements in an access to the image           1, 2, 4, 8, to which the length of
+// FILTERS             channels out of a block                  multiples of 8
+// TILE_WIDTH          columns of a tile of outputs             multiples of 16
+// TILE_HEIGHT         rows of it                               1 …
+// WARPS               warps of a block                         1 …
+// PRODUCT             what a warp multiplies at once: 16       mma, toeplitz (one channel of two
+//                     pixels (mma), or 32 neighbours in        bytes, at most 16 taps in a row,
+//                     all rows of a tile, which share what     strides and dilations of 1,
+//                     they read (toeplitz)                     TILE_WIDTH = 32 · WARPS)
+// VECTOR_K            elements in an access to the image       1, 2, 4, 8, to which the length of
 //                                                              its rows is a multiple
-// MIN_BLOCKS      blocks that must fit on an SM at once        1 …
+// MIN_BLOCKS          blocks that must fit on an SM at once    1 …
 // PROBLEM_CHANNELS_IN, PROBLEM_FILTER_…, PROBLEM_STRIDE_…, PROBLEM_DILATION_…, PROBLEM_PADDING_X
-//                 are compiled in
-// PROBLEM_ACCUMULATE   the problem's choice; its layout is nhwc, its boundary zero
+//                     are compiled in
+// PROBLEM_ACCUMULATE  the problem's choice; its layout is nhwc, its boundary zero
 // TYPE, TYPE_OUT, PROBLEM_PRECISION   types.cuh: 16-bit floats, or float32 as tf32
 //
 // Filters are in the order of the lanes, which conv_layer_rows_prepare makes: `prepared` of the
-// manifest. Shared memory, bytes: two tiles, (rows of the tile) · (elements of its row, in whole
-// units of 16 bytes), and where TILE words do not begin with a pixel a third; geometry.cuh has the
-// sizes. Registers: of a product, filters FILTERS / 4 · steps, places and masks up to 4 · steps,
-// sums FILTERS / 2; toeplitz: sums TILE_HEIGHT · FILTERS; + about 40. Grid: x = blocks that are
-// resident, at most the tiles, y = blocks of filters. After: NVIDIA, PTX ISA, matrix fragments for
-// mma; Chellapilla, Puri and Simard, High performance convolutional neural networks for document
-// processing, 2006 (convolution as a product of unfolded windows).
+// manifest. Shared memory, bytes: two tiles, each of tile_rows · row_units units of 16 bytes (terms
+// of the manifest), and a third where every other window begins within a word. Registers: of a
+// product, filters FILTERS / 4 · steps, places and masks up to 4 · steps, sums FILTERS / 2;
+// toeplitz: sums TILE_HEIGHT · FILTERS; + about 40. Grid: x = blocks that are resident, at most the
+// tiles, y = blocks of filters. After: NVIDIA, PTX ISA, matrix fragments for mma; Chellapilla, Puri
+// and Simard, High performance convolutional neural networks for document processing, 2006
+// (convolution as a product of unfolded windows).
 
 #include "pixel_output.cuh"
 #include "products.cuh"
@@ -109,7 +109,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
         number, (row_of_tiles - number * down) * TILE_HEIGHT * PROBLEM_STRIDE_Y - padding_y,
         (tile - row_of_tiles * across) * TILE_WIDTH * kStride -
             (PROBLEM_PADDING_X * PROBLEM_CHANNELS_IN + kFront + kShift)};
-    if (tile < tiles) start_tile(shared + buffer * kTileElements, images, place);
+    if (tile < tiles) start_tile(shared + buffer * kTilePitch, images, place);
     end_copy_group();
   };
   // The first windows of a lane all begin at even elements, or all at odd ones.
@@ -124,7 +124,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     start(tile + static_cast<int>(gridDim.x), 1 - buffer);
     wait_for_copies_but<1>();
     __syncthreads();
-    const Element* const own = shared + buffer * kTileElements;
+    const Element* const own = shared + buffer * kTilePitch;
     if (kTwice) {
       copy_shifted(shared + kSecond, own);
       __syncthreads();
