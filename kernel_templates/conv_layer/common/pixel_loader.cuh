@@ -31,8 +31,8 @@ struct FirstTap {
 };
 
 // THREADS threads copy tiles of the kind TILE in accesses of VECTOR channels, of which a group's
-// channels are a multiple. Behind `last_k` are zeros.
-template <class T, class TILE, int THREADS, int VECTOR>
+// channels are a multiple. Behind `last_k` are zeros. With ONE_TAP a filter has one tap.
+template <class T, class TILE, int THREADS, int VECTOR, bool ONE_TAP>
 class PixelLoader {
   static constexpr int kRunsOfLine = TILE::kLineElements / VECTOR;
   static constexpr int kLinesAtOnce = THREADS / kRunsOfLine;
@@ -53,18 +53,21 @@ class PixelLoader {
         rows_of_tile_(TILE::kLineElements / window.channels / window.filter_width),
         depth_left_(last_k - first_k - run() * VECTOR) {
     const int k = first_k + run() * VECTOR;
-    const int tap = k / window.channels;
+    const int tap = ONE_TAP ? 0 : k / window.channels;
     channel_ = k - tap * window.channels;
-    tap_row_ = tap / window.filter_width;
+    tap_row_ = ONE_TAP ? 0 : tap / window.filter_width;
     tap_ = tap - tap_row_ * window.filter_width;
 #pragma unroll
     for (int i = 0; i < kLoads; ++i) {
       const FirstTap first = first_tap_of(line(i));
-      const int image = first.batch * (window.height * window.width);
-      places_[i] = kGhostsAreZero ? (image + first.row * window.width + first.column) * window.pitch
-                                  : image * window.pitch;
-      rows_[i] = first.row;
-      columns_[i] = first.column;
+      pixels_[i] = first.batch * (window.height * window.width);
+      if constexpr (ONE_TAP) {
+        const int pixel = pixel_at(first.row, first.column);
+        pixels_[i] = pixel < 0 ? -1 : pixels_[i] + pixel;
+      } else {
+        rows_[i] = first.row;
+        columns_[i] = first.column;
+      }
     }
   }
 
@@ -72,19 +75,15 @@ class PixelLoader {
   __device__ __forceinline__ void start(char* tile) {
     const int down = tap_row_ * window_.dilation_y;
     const int along = tap_ * window_.dilation_x;
-    const int further = (down * window_.width + along) * window_.pitch + channel_;
 #pragma unroll
     for (int i = 0; i < kLoads; ++i) {
       if (TILE::kLines % kLinesAtOnce != 0 && line(i) >= TILE::kLines) break;
-      const int row = source_index(rows_[i] + down, window_.height);
-      const int column = source_index(columns_[i] + along, window_.width);
-      const bool exists = depth_left_ > 0 && (!kGhostsAreZero || (row >= 0 && column >= 0));
-      const int place =
-          places_[i] +
-          (kGhostsAreZero ? further : (row * window_.width + column) * window_.pitch + channel_);
+      const int pixel =
+          ONE_TAP ? 0 : pixel_at(rows_[i % kKept] + down, columns_[i % kKept] + along);
+      const bool exists = depth_left_ > 0 && (ONE_TAP ? pixels_[i] : pixel) >= 0;
       start_copy_or_zeros<VECTOR>(
           reinterpret_cast<T*>(tile + TILE::offset_in_line(line(i), run() * VECTOR)),
-          window_.image + place, exists);
+          window_.image + ((pixels_[i] + pixel) * window_.pitch + channel_), exists);
     }
     advance();
   }
@@ -99,22 +98,34 @@ class PixelLoader {
     return static_cast<int>(threadIdx.x) % kRunsOfLine;
   }
 
+  // The pixel of an image that stands in a row and a column; less than 0 where that is zero.
+  __device__ __forceinline__ int pixel_at(int row, int column) const {
+    const int y = source_index(row, window_.height);
+    const int x = source_index(column, window_.width);
+    return kGhostsAreZero && (y < 0 || x < 0) ? -1 : y * window_.width + x;
+  }
+
   // To the same place of the next tile.
   __device__ __forceinline__ void advance() {
     depth_left_ -= TILE::kLineElements;
-    channel_ += channels_of_tile_;
-    tap_ += taps_of_tile_;
-    tap_row_ += rows_of_tile_;
-    if (channel_ >= window_.channels) {
-      channel_ -= window_.channels;
-      ++tap_;
-    }
-    if (tap_ >= window_.filter_width) {
-      tap_ -= window_.filter_width;
-      ++tap_row_;
+    if constexpr (ONE_TAP) {
+      channel_ += TILE::kLineElements;
+    } else {
+      channel_ += channels_of_tile_;
+      tap_ += taps_of_tile_;
+      tap_row_ += rows_of_tile_;
+      if (channel_ >= window_.channels) {
+        channel_ -= window_.channels;
+        ++tap_;
+      }
+      if (tap_ >= window_.filter_width) {
+        tap_ -= window_.filter_width;
+        ++tap_row_;
+      }
     }
   }
 
+  static constexpr int kKept = ONE_TAP ? 1 : kLoads;
   Window<T> window_;
   int channels_of_tile_;  // the length of a tile's line, in rows of taps, taps and channels
   int taps_of_tile_;
@@ -123,7 +134,7 @@ class PixelLoader {
   int channel_;     // of the tap
   int tap_;         // of the row of taps
   int tap_row_;
-  int places_[kLoads];  // of the first tap, where it may be beyond the image, else of the image
-  int rows_[kLoads];
-  int columns_[kLoads];
+  int pixels_[kLoads];  // of the batch, before the image; with ONE_TAP of the tap, or -1
+  int rows_[kKept];     // of the first tap
+  int columns_[kKept];
 };

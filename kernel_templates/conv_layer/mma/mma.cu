@@ -42,7 +42,7 @@
 #include "tile_loader.cuh"
 
 using Pixels =
-    PixelLoader<Element, SwizzledTile<Element, BLOCK_M, BLOCK_K, true>, kThreads, VECTOR_K>;
+    PixelLoader<Element, SwizzledTile<Element, BLOCK_M, BLOCK_K, true>, kThreads, VECTOR_K, false>;
 using Filters =
     TileLoader<Element, SwizzledTile<Element, BLOCK_N, BLOCK_K, true>, kThreads, VECTOR_K, true>;
 

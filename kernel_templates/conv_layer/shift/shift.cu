@@ -29,8 +29,8 @@
 //
 // Shared memory, bytes: STAGES · BLOCK_K · (BLOCK_M + columns) elements, columns being the taps of
 // all filters, rounded up to WARP_N; after the product, taps · (BLOCK_M + 4) sums in their place.
-// Registers: WARP_M · WARP_N / 32 sums + FRAGMENTS · (WARP_M + WARP_N) / 4 + 3 for each access of a
-// thread to a tile of the image + about 60. Grid: x = tiles of all images. After: Anderson,
+// Registers: WARP_M · WARP_N / 32 sums + FRAGMENTS · (WARP_M + WARP_N) / 4 + 1 for each access of a
+// thread to a tile of the image + about 40. Grid: x = tiles of all images. After: Anderson,
 // Vasudevan, Keane and Gregg, Low-memory GEMM-based convolution algorithms for deep neural
 // networks, 2017 (products of each tap, shifted and added).
 
@@ -45,7 +45,7 @@
 #include "tile_loader.cuh"
 
 using Pixels =
-    PixelLoader<Element, SwizzledTile<Element, BLOCK_M, BLOCK_K, true>, kThreads, VECTOR_K>;
+    PixelLoader<Element, SwizzledTile<Element, BLOCK_M, BLOCK_K, true>, kThreads, VECTOR_K, true>;
 using Filters =
     TileLoader<Element, SwizzledTile<Element, BLOCK_N, BLOCK_K, true>, kThreads, VECTOR_K, true>;
 
