@@ -1,41 +1,11 @@
 #include "tilewright/gemm.hpp"
 
-#include <fmt/format.h>
-
-#include <cmath>
-
-#include "runtime/operations/typed_call.hpp"
+#include "runtime/operations/product_call.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
-namespace {
-
-constexpr std::array<const char*, 5> kPrecisionNames = {"float32", "float64", "tf32", "float16",
-                                                        "int32"};
-
-// Rounded to the type of the kernel's argument. Throws InputError if that is an integer type and
-// does not hold the value, and if the definitions, which may be a bundle's, lack the argument.
-Operand scalar_of(const Kernel& kernel, std::size_t index, double value) {
-  if (index >= kernel.arguments().size())
-    throw InputError(
-        fmt::format("{} has {} arguments; its definitions are not those of the built-in operation",
-                    kernel.answer().implementation, kernel.arguments().size()));
-  const KernelArgument& argument = kernel.arguments()[index];
-  if (argument.type == ElementType::float64) return value;
-  if (argument.type == ElementType::int32) {
-    const bool fits = value >= -0x1p31 && value < 0x1p31 && value == std::floor(value);
-    if (!fits)
-      throw InputError(fmt::format(
-          "gemm: {} is {}; where C is int32, it is a whole number of int32", argument.name, value));
-    return static_cast<std::int32_t>(value);
-  }
-  return static_cast<float>(value);
-}
-
-}  // namespace
-
 template <>
-struct CallTraits<GemmCall> : AnyCall {
+struct CallTraits<GemmCall> : AnyProduct {
   static constexpr const char* kOperation = "gemm";
 
   static Settings choices(const GemmOptions& options) {
@@ -72,11 +42,10 @@ struct CallTraits<GemmCall> : AnyCall {
 
   // A byte for each type, one for the precision, and one for the rest.
   static std::int64_t number(const GemmCall& call) {
-    const auto precision = call.precision ? 1 + static_cast<std::int64_t>(*call.precision) : 0;
     const auto byte = [](ElementType type) { return static_cast<std::int64_t>(type); };
     return (call.transpose_a == Transpose::yes ? 1 : 0) |
            (call.transpose_b == Transpose::yes ? 2 : 0) | (call.beta != 0 ? 4 : 0) |
-           precision << 8 | byte(call.a.type()) << 16 | byte(call.b.type()) << 24 |
+           number_of(call.precision) << 8 | byte(call.a.type()) << 16 | byte(call.b.type()) << 24 |
            byte(call.c.type()) << 32;
   }
 
@@ -96,14 +65,13 @@ struct CallTraits<GemmCall> : AnyCall {
         settings[name] = to_text(static_cast<ElementType>(byte(place)));
     const bool is_usual = precision == 1 + static_cast<std::size_t>(Precision::float32);
     if (precision != 0 && !(is_float32 && is_usual))
-      settings["precision"] = kPrecisionNames.at(precision - 1);
+      settings["precision"] = precision_name(precision);
     return settings;
   }
 
   static std::array<Operand, 5> operands(const GemmCall& call, const Kernel& kernel) {
-    constexpr std::size_t kAlpha = 3, kBeta = 4;  // their indices among the arguments
-    return {call.a, call.b, call.c, scalar_of(kernel, kAlpha, call.alpha),
-            scalar_of(kernel, kBeta, call.beta)};
+    return {call.a, call.b, call.c, scalar_of(kernel, kOperation, kAlpha, call.alpha),
+            scalar_of(kernel, kOperation, kBeta, call.beta)};
   }
 };
 

@@ -8,6 +8,7 @@
 
 from . import _operations, kernel_tuner
 from ._kernel_tuner import run_kernel, tune_kernel
+from ._layers import ConvLayer
 from ._operations import *
 from ._products import Gemm
 from ._tune import Progress, TuneResult
@@ -35,6 +36,7 @@ __all__ = [
     "Answer",
     "Argument",
     "Bundle",
+    "ConvLayer",
     "Gemm",
     "InputError",
     "InternalError",

@@ -59,12 +59,16 @@ class Helper:
         except InputError as error:
             raise self._error(f"'{name}' {error}") from error.__cause__
 
-    def _output(self, out, like, shape, stream, type_name=None):
+    def _empty(self, like, *looks):
+        """A new output; None as empty()."""
+        return empty(like, *looks)
+
+    def _output(self, out, like, stream, *looks):
         if out is not None:
             return out
         if stream is not None:
             raise self._error("with stream=, also give out=, and workspace= if one is needed")
-        made = empty(like, shape, type_name)
+        made = self._empty(like, *looks)
         if made is None:
             raise self._error(f"give out=: no array of type {type(like).__name__} can be made")
         return made
@@ -87,7 +91,7 @@ class Helper:
     def _known_output(self, inputs):
         """A new array as such inputs had as their output; None if it is not known."""
         known = self._outputs.get(looks_of(inputs))  # the type is None where it is that of the first
-        return None if known is None else empty(inputs[0], *known)
+        return None if known is None else self._empty(inputs[0], *known)
 
     def _named_type(self, view, name):
         if view.type not in TYPES:
@@ -191,7 +195,7 @@ class Shaped(Helper):
         view, kernel = self._planned(inputs, sizes, pointer)
         shape = tuple(view.shape)
         self._outputs.add(looks_of(inputs[:1]), (shape, None))
-        out = self._output(out, inputs[0], shape, stream)
+        out = self._output(out, inputs[0], stream, shape)
         written = self._view(view_of, out, "out", pointer)
         if tuple(written.shape) != shape:
             raise self._error(f"'out' must have the shape {shape}")

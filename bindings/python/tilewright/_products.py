@@ -108,7 +108,7 @@ class Gemm(Helper):
         usual = usual_output(left.view.type, right.view.type)
         made = None if usual == left.view.type else usual
         self._outputs.add(looks_of((a, b)), (shape, made))
-        out = self._output(out, a, shape, stream, made)
+        out = self._output(out, a, stream, shape, made)
         kernel, views = self._planned(left, right, shape, out, adds, pointer)
         workspace = self._workspace(kernel, workspace, a, stream)
         operands = kernel._launch((*views, alpha, beta, *epilogue), pointer, workspace)

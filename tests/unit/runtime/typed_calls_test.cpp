@@ -88,7 +88,7 @@ TEST(TypedGemm, IntegersHaveWholeFactors) {
     call.alpha = alpha;
     EXPECT_NE(message_of<InputError>([&] {
                 gemm.launch(nullptr, call);
-              }).find("; where C is int32, it is a whole number of int32"),
+              }).find("; where the output is int32, it is a whole number of int32"),
               std::string::npos)
         << alpha;
   }

@@ -1,12 +1,10 @@
 """Convolutions of signals, images and volumes, and stencils, as operators."""
 
-import threading
-
 import torch
-from torch.utils.weak import WeakTensorKeyDictionary
 
 from .. import _operations
 from ..errors import InputError
+from ._kept import Kept
 from ._operator import Operator
 
 _FILTER_GRADIENTS = {
@@ -121,37 +119,21 @@ class _WithPrepared(_Convolution):
         super().__init__(runtime, **settings)
         if filter not in ("each_call", "prepared"):
             raise self._error(f"filter={filter!r}: give 'each_call' or 'prepared'")
-        self._prepares = filter == "prepared"
-        self._prepared = WeakTensorKeyDictionary()  # by filter: those of each image's look
-        self._preparing = threading.Lock()
+        self._kept = Kept() if filter == "prepared" else None
 
     def prepared(self, arrays, given):
         image, filter_, *others = arrays
-        is_fixed = self._prepares and filter_.is_contiguous() and not given[1].is_inference()
-        if not is_fixed:  # or its version is not known
+        if self._kept is None or not filter_.is_contiguous():
             return arrays
-        with self._preparing:
-            prepared = self._prepared_filter(image.contiguous(), filter_, given[1])
-        return [image, prepared or filter_, *others]
-
-    def _prepared_filter(self, image, filter_, owner):
-        """None while a graph is captured, unless it is there: only a replay would prepare it."""
-        known = self._prepared.setdefault(owner, {})
-        key = image.shape, image.dtype, image.device
-        address, version = filter_.data_ptr(), owner._version
-        prepared, *of = known.get(key, (None, None, None))
-        if of == [address, version]:
-            return prepared
-        if image.is_cuda and torch.cuda.is_current_stream_capturing():
-            return None
-        if of[0] == address:  # graphs that were captured with it read what it is then
-            prepared.prepare_again()
-        else:
-            prepared = self._helper.prepare_filter(image, filter_)
-        if image.is_cuda:  # calls on other streams do not wait for this one
-            torch.cuda.current_stream().synchronize()
-        known[key] = prepared, address, version
-        return prepared
+        image = image.contiguous()
+        found = self._kept.get(
+            given[1],
+            (image.shape, image.dtype, image.device),
+            filter_,
+            lambda: self._helper.prepare_filter(image, filter_),
+            lambda prepared: prepared.prepare_again(),
+        )
+        return [image, found or filter_, *others]
 
     def _readable(self, array):
         return super()._readable(array) if isinstance(array, torch.Tensor) else array

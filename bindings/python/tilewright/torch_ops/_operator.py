@@ -31,10 +31,11 @@ class Epilogue:
 
 
 def known(axes):
-    """Those that come with tilewright, by name. `axes`: those of a plane or volume, which follow the channels' one."""
+    """Those that come with tilewright, by name. `axes`: those of a plane or volume, which follow the channels' one; None: all
+    but the first two."""
 
-    def over_planes(bias):
-        return bias.reshape(-1, *[1] * axes)
+    def with_bias(value, bias):
+        return value + bias.reshape(-1, *[1] * (value.dim() - 2 if axes is None else axes))
 
     def gelu(value):
         return torch.nn.functional.gelu(value, approximate="tanh")
@@ -43,8 +44,10 @@ def known(axes):
         "bias": Epilogue(lambda value, bias: value + bias, is_sum=True),
         "bias_gelu": Epilogue(lambda value, bias: gelu(value + bias)),
         "bias_relu": Epilogue(lambda value, bias: torch.relu(value + bias)),
-        "channel_bias_relu": Epilogue(
-            lambda value, bias: torch.relu(value + over_planes(bias))
+        "channel_bias": Epilogue(with_bias, is_sum=True),
+        "channel_bias_relu": Epilogue(lambda value, bias: torch.relu(with_bias(value, bias))),
+        "channel_bias_silu": Epilogue(
+            lambda value, bias: torch.nn.functional.silu(with_bias(value, bias))
         ),
         "residual": Epilogue(
             lambda value, residual: value + residual.reshape(value.shape), is_sum=True
@@ -91,9 +94,7 @@ def registered(name):
     out."""
 
     def launch(arrays: Sequence[torch.Tensor], name: str) -> torch.Tensor:
-        operator = _operator(name)
-        with torch.cuda.device_of(arrays[0]):  # none, if it is in host memory
-            return operator.launch(operator.prepared([array.detach() for array in arrays], arrays))
+        return _operator(name).run(arrays)
 
     def imagined(arrays, name):
         return _operator(name).imagined(arrays)
@@ -143,6 +144,11 @@ class Operator:
         if len(arrays) < self._inputs:
             raise self._error(f"{len(arrays)} tensors were given; give {self._inputs} or more")
         return self._registered(arrays, self._name)
+
+    def run(self, arrays):
+        """What a call computes, without a gradient."""
+        with torch.cuda.device_of(arrays[0]):  # none, if it is in host memory
+            return self.launch(self.prepared([array.detach() for array in arrays], arrays))
 
     def launch(self, arrays):
         main, extra = self._split(arrays)

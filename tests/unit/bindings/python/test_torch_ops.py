@@ -209,7 +209,7 @@ class _Operators(_Case):
 
         for _ in range(2):
             expect_right()
-        [known] = once._prepared.values()
+        [known] = once._kept._made.values()
         [first] = known.values()
         with torch.no_grad():
             filter_.mul_(2)
@@ -224,7 +224,7 @@ class _Operators(_Case):
         self.assertTrue(torch.equal(once(image, filter_.T), each(image, filter_.T)))
         del filter_
         gc.collect()
-        self.assertFalse(any(True for _ in once._prepared))
+        self.assertFalse(any(True for _ in once._kept._made))
         with self.assertRaisesRegex(InputError, "filter='never': give 'each_call' or 'prepared'"):
             torch_ops.Convolution2d(self.runtime, filter="never")
 

@@ -1,0 +1,126 @@
+"""Convolutional layers as an operator."""
+
+import torch
+
+from .. import _layers
+from .._arrays import plain_name
+from .._products import usual_output
+from ._filters import extended
+from ._kept import Kept
+from ._operator import Operator
+
+
+def is_dense(tensor, last):
+    """Whether it has no gaps, with its channels innermost or as planes."""
+    return (tensor.movedim(1, -1) if last else tensor).is_contiguous()
+
+
+def is_last(tensor):
+    """Whether channels are innermost (channels_last), as PyTorch's convolutions see it."""
+    return tensor.stride(1) == 1 and is_dense(tensor, True)
+
+
+def dense(tensor, last):
+    """The tensor, or a copy that is dense."""
+    if is_dense(tensor, last):
+        return tensor
+    return tensor.movedim(1, -1).contiguous().movedim(-1, 1) if last else tensor.contiguous()
+
+
+class ConvLayer(Operator, of=_layers.ConvLayer):
+    """Tuned convolutional layers with gradients: epilogue(convolution(image, filter)).
+
+        layer = torch_ops.ConvLayer(runtime, stride=2, padding=1, epilogue="channel_bias_relu")
+        output = layer(image, filter, bias)
+
+    Tensors and settings are those of tilewright.ConvLayer; alpha is 1 and beta 0. As with PyTorch's
+    convolutions, the output is channels_last where the image or the filter is. A filter of another
+    layout or type than the image, and arguments of an epilogue in half precision, are converted
+    once, and kernels that want the filter in an order of their own get it so once
+    (filter="prepared", the default; "each_call" does so in each call). That is done again when the
+    tensor's version counter says that it has changed, which changes through `.data` do not.
+    Gradients are PyTorch's own.
+    """
+
+    _axes = None  # those of the image
+
+    def __init__(self, runtime, *, filter="prepared", **settings):
+        super().__init__(runtime, **settings)
+        if filter not in ("each_call", "prepared"):
+            raise self._error(f"filter={filter!r}: give 'each_call' or 'prepared'")
+        self._prepares = filter == "prepared"
+        self._kept = Kept()
+
+    def prepared(self, arrays, given):
+        image, filter_, *extra = arrays
+        out = self.imagined(arrays)
+        last = is_last(image) or is_last(filter_)
+        image = dense(image, last)
+        if filter_.dtype != image.dtype or not is_dense(filter_, last):
+            filter_ = self._converted(
+                given[1],
+                filter_,
+                (image.dtype, last),
+                lambda: dense(arrays[1].to(image.dtype), last),
+            )
+        extra = [
+            self._converted(owner, array, torch.float32, array.float)
+            if array.dtype in (torch.float16, torch.bfloat16)
+            else array.contiguous()
+            for owner, array in zip(given[2:], extra)
+        ]
+        if self._prepares:
+            found = self._kept.get(
+                given[1],
+                (image.shape, image.dtype, image.device, last),
+                filter_,
+                lambda: self._helper.prepare_filter(image, filter_, out=out),
+                lambda prepared: prepared.prepare_again(),
+            )
+            filter_ = found or filter_
+        return [image, filter_, *extra, out]
+
+    def _converted(self, owner, tensor, key, convert):
+        found = self._kept.get(owner, key, tensor, convert, lambda kept: kept.copy_(tensor))
+        return convert() if found is None else found
+
+    def launch(self, arrays):
+        *arrays, out = arrays
+        return self._helper(*arrays, out=out)
+
+    def imagined(self, arrays):
+        image, filter_ = arrays[:2]
+        if not 3 <= image.dim() == filter_.dim() <= 5:
+            raise self._error(f"an image of {image.dim()} and a filter of {filter_.dim()} dimensions")
+        type_ = plain_name(image.dtype)
+        usual = usual_output(type_, type_)
+        _, shape = self._helper._sizes(image.shape, filter_.shape)
+        last = is_last(image) or is_last(filter_)
+        return self._helper._empty(image, shape, None if usual == type_ else usual, last)
+
+    def _gradients(self, arrays, gradient, wanted):
+        image, filter_ = arrays
+        axes = image.dim() - 2
+        settings, refuse = self._settings, self._helper._refuse
+
+        def of_axes(name, default):
+            return list(_layers.per_axis(settings.get(name, default), axes, name, refuse))
+
+        edges = _layers.edges_of(settings.get("padding", 0), axes, refuse)
+        boundary = settings.get("boundary", "zero")
+        around, back = torch.func.vjp(lambda image: extended(image, boundary, edges), image)
+        found = torch.ops.aten.convolution_backward(
+            gradient.to(image.dtype),
+            around,
+            filter_.to(image.dtype),
+            None,
+            of_axes("stride", 1),
+            [0] * axes,
+            of_axes("dilation", 1),
+            False,
+            [0] * axes,
+            settings.get("groups", 1),
+            [wanted[0], wanted[1], False],
+        )
+        of_filter = found[1].to(filter_.dtype) if wanted[1] else None
+        return [back(found[0])[0] if wanted[0] else None, of_filter]
