@@ -210,7 +210,7 @@ void add_layers(std::vector<TypeCase>& cases) {
          {"width=9", "height=8", "channels_in=48", "channels_out=70", "boundary=wrap",
           "dilation_x=5", "padding_x=6", "padding_y=2"}},
         {"BLOCK_M == 64 && BLOCK_N == 16 && SPLIT_K == 1", "BLOCK_M == 64 && SPLIT_K > 1",
-         "BLOCK_M == 128 && BLOCK_N == 64"});
+         "BLOCK_M == 128 && BLOCK_N == 64 && CACHE == 'l2'"});
 
   const std::vector<Assignments> few_out = {
       {"width=37", "height=21", "channels_in=48", "channels_out=3"},

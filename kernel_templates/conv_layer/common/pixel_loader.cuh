@@ -31,8 +31,9 @@ struct FirstTap {
 };
 
 // THREADS threads copy tiles of the kind TILE in accesses of VECTOR channels, of which a group's
-// channels are a multiple. Behind `last_k` are zeros. With ONE_TAP a filter has one tap.
-template <class T, class TILE, int THREADS, int VECTOR, bool ONE_TAP>
+// channels are a multiple. Behind `last_k` are zeros. With ONE_TAP a filter has one tap; with KEPT
+// the L1 cache keeps what is read, for the next taps.
+template <class T, class TILE, int THREADS, int VECTOR, bool ONE_TAP, bool KEPT>
 class PixelLoader {
   static constexpr int kRunsOfLine = TILE::kLineElements / VECTOR;
   static constexpr int kLinesAtOnce = THREADS / kRunsOfLine;
@@ -81,9 +82,12 @@ class PixelLoader {
       const int pixel =
           ONE_TAP ? 0 : pixel_at(rows_[i % kKept] + down, columns_[i % kKept] + along);
       const bool exists = depth_left_ > 0 && (ONE_TAP ? pixels_[i] : pixel) >= 0;
-      start_copy_or_zeros<VECTOR>(
-          reinterpret_cast<T*>(tile + TILE::offset_in_line(line(i), run() * VECTOR)),
-          window_.image + ((pixels_[i] + pixel) * window_.pitch + channel_), exists);
+      T* const target = reinterpret_cast<T*>(tile + TILE::offset_in_line(line(i), run() * VECTOR));
+      const T* const source = window_.image + ((pixels_[i] + pixel) * window_.pitch + channel_);
+      if constexpr (KEPT)
+        start_kept_copy_or_zeros<VECTOR>(target, source, exists);
+      else
+        start_copy_or_zeros<VECTOR>(target, source, exists);
     }
     advance();
   }

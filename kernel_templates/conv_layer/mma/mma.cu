@@ -21,6 +21,8 @@
 // SPLIT_K             blocks that share a tile of the output   1 …; no macro where it is above 1
 // VECTOR_K            channels in an access to image and       4 to 16 bytes, to which a group's
 //                     filter                                   channels are a multiple
+// CACHE               where accesses of 16 bytes to the image   l2: past the L1; l1: through it
+//                     go
 // MIN_BLOCKS          blocks that must fit on an SM at once    1 …
 // PROBLEM_BOUNDARY, PROBLEM_ACCUMULATE   the problem's choices; its layouts are nhwc and krsc
 // TYPE, TYPE_OUT, PROBLEM_PRECISION   types.cuh; float32 as tf32, float64 summed in float64
@@ -41,8 +43,8 @@
 #include "row_writer.cuh"
 #include "tile_loader.cuh"
 
-using Pixels =
-    PixelLoader<Element, SwizzledTile<Element, BLOCK_M, BLOCK_K, true>, kThreads, VECTOR_K, false>;
+using Pixels = PixelLoader<Element, SwizzledTile<Element, BLOCK_M, BLOCK_K, true>, kThreads,
+                           VECTOR_K, false, CACHE == CACHE_L1>;
 using Filters =
     TileLoader<Element, SwizzledTile<Element, BLOCK_N, BLOCK_K, true>, kThreads, VECTOR_K, true>;
 

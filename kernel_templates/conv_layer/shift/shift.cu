@@ -44,8 +44,8 @@
 #include "pixel_output.cuh"
 #include "tile_loader.cuh"
 
-using Pixels =
-    PixelLoader<Element, SwizzledTile<Element, BLOCK_M, BLOCK_K, true>, kThreads, VECTOR_K, true>;
+using Pixels = PixelLoader<Element, SwizzledTile<Element, BLOCK_M, BLOCK_K, true>, kThreads,
+                           VECTOR_K, true, false>;
 using Filters =
     TileLoader<Element, SwizzledTile<Element, BLOCK_N, BLOCK_K, true>, kThreads, VECTOR_K, true>;
 
