@@ -1,6 +1,8 @@
 #include "tests/support/general_proofs.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <memory>
 #include <numeric>
 
 #include "definition/general.hpp"
@@ -109,7 +111,52 @@ Assignments random_problem(const Operation& operation, Random& random) {
           random_boundary(operation, random)};
 }
 
+struct Served {
+  double cycles = std::numeric_limits<double>::infinity();
+  const Implementation* implementation = nullptr;
+  Configuration configuration = {};
+};
+
+Served served(const Family& family, const Problem& problem, const Device& device) {
+  Served best;
+  for (const Implementation& one : family.implementations) {
+    const auto general = general_of(one);
+    GeneralConfigurations::Judge judge(*general, problem, device);
+    for (std::size_t i = 0; i < judge.count(); ++i) {
+      if (!judge.fits(i) || !(judge.cycles(i) < best.cycles)) continue;
+      if (const auto configuration = judge.configuration(i))
+        best = {judge.cycles(i), &one, *configuration};
+    }
+  }
+  return best;
+}
+
 }  // namespace
+
+std::map<std::string, std::size_t> prove_served(
+    Family family, const std::function<ProofBench()>& bench, std::size_t problems,
+    const std::vector<std::vector<std::string>>& types) {
+  family.operation.checks.clear();
+  std::map<std::string, std::unique_ptr<ProofRunner>> runners;
+  const Device device = bench().device;
+  Random random(kGeneralSeed);
+  for (std::size_t i = 0; i < problems; ++i) {
+    Assignments assignments = random_problem(family.operation, random);
+    const Assignments& type = types[i % types.size()];
+    assignments.insert(assignments.end(), type.begin(), type.end());
+    const Problem problem = make_problem(family.operation, assignments, device);
+    const Served best = served(family, problem, device);
+    EXPECT_NE(best.implementation, nullptr) << tilewright::to_text(problem.values);
+    if (best.implementation == nullptr) continue;
+    auto& runner = runners[best.implementation->name];
+    if (!runner) runner = std::make_unique<ProofRunner>(family, *best.implementation, bench());
+    runner->open(assignments);
+    runner->prove(best.configuration);
+  }
+  std::map<std::string, std::size_t> proven;
+  for (const auto& [name, runner] : runners) proven[name] = runner->proven();
+  return proven;
+}
 
 void prove_general(const Family& family, const std::string& implementation, ProofBench bench,
                    const GeneralProofs& count) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
@@ -20,5 +21,13 @@ struct GeneralProofs {
 // each all of the chosen ones that fit. Always the same ones. Fails the test if none fits anywhere.
 void prove_general(const Family& family, const std::string& implementation, ProofBench bench,
                    const GeneralProofs& count);
+
+// Proves what look-ups choose where nobody tuned, of all implementations the configuration of least
+// cost, on so many random problems, each with one of `types` in turn. Without the operation's
+// checks. Returns how many problems each implementation has served.
+std::map<std::string, std::size_t> prove_served(Family family,
+                                                const std::function<ProofBench()>& bench,
+                                                std::size_t problems,
+                                                const std::vector<std::vector<std::string>>& types);
 
 }  // namespace tilewright::test

@@ -121,10 +121,11 @@ class ConvLayer(Helper):
         if out is None:
             out = self._output(out, image, stream, *looks)
             given = self._given(image, filter, out, pointer)
-        kernel = self._planned(given, filter, adds)
+        is_prepared = isinstance(filter, PreparedInput)
+        kernel = self._planned(given, is_prepared, adds)
         workspace = self._workspace(kernel, workspace, image, stream)
         view, filter_view, written = given.views
-        taken = filter if isinstance(filter, PreparedInput) else filter_view
+        taken = filter if is_prepared else filter_view
         operands = kernel._launch((view, taken, written, alpha, beta, *epilogue), pointer, workspace)
         if is_plain:
             arguments = (image, filter, out, alpha, beta, *epilogue)
@@ -133,7 +134,8 @@ class ConvLayer(Helper):
 
     def kernel(self, image, filter, *, beta=0, out=None):
         """The Kernel of such a call, to prepare it or to ask for its workspace."""
-        return self._planned(self._given(image, filter, out, 0), filter, beta != 0)
+        given = self._given(image, filter, out, 0)
+        return self._planned(given, isinstance(filter, PreparedInput), beta != 0)
 
     def problem(self, image, filter, *, beta=0, out=None):
         """The problem of such a call, as Runtime.tune() takes it."""
@@ -146,8 +148,8 @@ class ConvLayer(Helper):
         want the filter in an order of their own, and make that in each call otherwise."""
         pointer = pointer_of(stream, (image, filter))
         given = self._given(image, filter, out, pointer)
-        given.sizes["filter"] = "prepared"
-        prepared = self._planned(given, filter, False).prepare_input(given.views[1], pointer)
+        kernel = self._planned(given, True, False)
+        prepared = kernel.prepare_input(given.views[1], pointer)
         prepared.array = filter
         return prepared
 
@@ -234,9 +236,8 @@ class ConvLayer(Helper):
             shape.append(places)
         return sizes, tuple(shape)
 
-    def _planned(self, given, filter, adds):
+    def _planned(self, given, is_prepared, adds):
         sizes = given.sizes | {"accumulate": label(adds)}
-        if isinstance(filter, PreparedInput):
+        if is_prepared:
             sizes["filter"] = "prepared"
         return self._kernel_for(given.views, sizes)
-

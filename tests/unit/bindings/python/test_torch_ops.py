@@ -67,6 +67,15 @@ class _Case:
         made = torch.rand(shape, dtype=torch.float64, device=self.device) - 0.5
         return made.to(getattr(torch, dtype)).requires_grad_()
 
+    def check(self, operator, *arrays, second=False):
+        """opcheck, and gradients of first and if asked second order, by differences in float64."""
+        arguments = ([*arrays], operator._name)
+        torch.library.opcheck(operator._registered, arguments)
+        # On a GPU index_add adds in any order.
+        self.assertTrue(torch.autograd.gradcheck(operator, arrays, nondet_tol=1e-10))
+        if second:
+            self.assertTrue(torch.autograd.gradgradcheck(operator, arrays, nondet_tol=1e-10))
+
     def compiled(self, backend, **options):
         """A layer and a filter in one graph, eager and compiled, forwards and backwards."""
         gemm = torch_ops.Gemm(self.runtime, epilogue="bias_gelu")
@@ -87,15 +96,6 @@ class _Case:
 
 class _Operators(_Case):
     """The tests of both devices."""
-
-    def check(self, operator, *arrays, second=False):
-        """opcheck, and gradients of first and if asked second order, by differences in float64."""
-        arguments = ([*arrays], operator._name)
-        torch.library.opcheck(operator._registered, arguments)
-        # On a GPU index_add adds in any order.
-        self.assertTrue(torch.autograd.gradcheck(operator, arrays, nondet_tol=1e-10))
-        if second:
-            self.assertTrue(torch.autograd.gradgradcheck(operator, arrays, nondet_tol=1e-10))
 
     def test_products(self):
         gemm = torch_ops.Gemm(self.runtime)
@@ -173,9 +173,9 @@ class _Operators(_Case):
     def epilogues_of_images(self):
         arrays = [self.random(*shape, dtype="float32") for shape in ((2, 3, 6, 8), (3, 3))]
         blur = torch_ops.Convolution2d(self.runtime)
-        name = "channel_bias_relu"
-        operator = torch_ops.Convolution2d(self.runtime, epilogue=name)
-        yield name, operator, blur, arrays, [self.random(3, dtype="float32")]
+        for name in ("channel_bias", "channel_bias_relu", "channel_bias_silu"):
+            operator = torch_ops.Convolution2d(self.runtime, epilogue=name)
+            yield name, operator, blur, arrays, [self.random(3, dtype="float32")]
 
     def test_epilogues(self):
         cases = [*self.epilogues_of_products(), *self.epilogues_of_images()]

@@ -1,0 +1,68 @@
+// conv_layer gives right answers on the GPU: the plain kernel on every kind of layer, and what
+// look-ups choose, on random small layers.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <string>
+
+#include "tests/gpu/gpu_support.hpp"
+#include "tests/support/folder_of_files.hpp"
+#include "tests/support/gemm_cases.hpp"
+#include "tests/support/general_proofs.hpp"
+#include "tests/support/layer_cases.hpp"
+
+namespace tilewright::test {
+namespace {
+
+using Assignments = std::vector<std::string>;
+
+class ConvLayers : public GpuTest {
+ protected:
+  static const Family& layers() {
+    static const Library library = Library::load({source_folder() / "kernel_templates"});
+    return library.family("conv_layer");
+  }
+
+  void prove_naive(const Family& family, const std::vector<Assignments>& problems) {
+    ProofRunner runner(family, family.implementation("naive"), proof_bench(device()));
+    for (const Assignments& problem : problems) {
+      runner.open(problem);
+      for (const Configuration& configuration : runner.sample(1))
+        runner.prove_and_time(configuration);
+    }
+    EXPECT_EQ(runner.proven(), problems.size());
+  }
+};
+
+TEST_F(ConvLayers, NaiveInEveryTypeAndLayout) {
+  prove_naive(layers(), image_layers());
+  prove_naive(layers(), other_layers());
+  const std::vector<Assignments> types = layer_types();
+  for (std::size_t i = 0; i < types.size(); ++i)
+    prove_naive(layers(), {joined(image_layers()[i], types[i])});
+}
+
+TEST_F(ConvLayers, NaiveBesideInfinityAndNan) {
+  const FolderOfFiles folder;
+  for (const LayerWithEdges& layer : {dense_layer_with_edges(layers(), folder.path()),
+                                      strided_layer_with_edges(layers(), folder.path())})
+    prove_naive(layer.family, {layer.problem});
+}
+
+// So many as TILEWRIGHT_TEST_LAYERS says: 10000 take minutes.
+TEST_F(ConvLayers, RandomOnesByWhatLookUpsChoose) {
+  if (IsSkipped()) return;
+  const char* const given = std::getenv("TILEWRIGHT_TEST_LAYERS");
+  const std::size_t count = given == nullptr ? 150 : std::stoul(given);
+  const auto bench = [&] { return proof_bench(device()); };
+  std::size_t all = 0;
+  for (const auto& [name, proven] : prove_served(layers(), bench, count, layer_types())) {
+    std::cout << name << " served " << proven << " layers\n";
+    all += proven;
+  }
+  EXPECT_EQ(all, count);
+}
+
+}  // namespace
+}  // namespace tilewright::test
