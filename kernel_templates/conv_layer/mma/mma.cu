@@ -48,6 +48,24 @@ using Pixels = PixelLoader<Element, SwizzledTile<Element, BLOCK_M, BLOCK_K, true
 using Filters =
     TileLoader<Element, SwizzledTile<Element, BLOCK_N, BLOCK_K, true>, kThreads, VECTOR_K, true>;
 
+// Where the filter lies for each pixel of the output, and for those behind the last one as for it.
+struct FirstTaps {
+  int pixels;
+  int width_out;
+  int height_out;
+  int stride_x;
+  int stride_y;
+  int padding_x;
+  int padding_y;
+
+  __device__ __forceinline__ FirstTap of(int pixel) const {
+    const int existing = min(pixel, pixels - 1);
+    const int row = existing / width_out;
+    return {row / height_out, row % height_out * stride_y - padding_y,
+            (existing - row * width_out) * stride_x - padding_x};
+  }
+};
+
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     conv_layer_mma(const Element* __restrict__ image, const Element* __restrict__ filter,
                    ElementOut* elements, Real alpha, Real beta, int batch, int channels_in,
@@ -80,14 +98,9 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
                                   filter_width,
                                   dilation_x,
                                   dilation_y};
+  const FirstTaps taps = {pixels, width_out, height_out, stride_x, stride_y, padding_x, padding_y};
   Pipeline<Pixels, Filters> pipeline(
-      {window, first_k, last_k,
-       [&](int line) -> FirstTap {  // behind the last pixel, of that
-         const int pixel = min(block.row + line, pixels - 1);
-         const int row = pixel / width_out;
-         return {row / height_out, row % height_out * stride_y - padding_y,
-                 (pixel - row * width_out) * stride_x - padding_x};
-       }},
+      {window, first_k, last_k, [&](int line) { return taps.of(block.row + line); }},
       {{filter + group * filters * depth, depth, filters, last_k}, block.column, first_k}, warp);
   Sums sums = {};
   add_products(sums, pipeline, last_tile - first_tile);

@@ -35,6 +35,7 @@
 // and Simard, High performance convolutional neural networks for document processing, 2006
 // (convolution as a product of unfolded windows).
 
+#include "dependent_launch.cuh"
 #include "pixel_output.cuh"
 #include "products.cuh"
 #include "tile.cuh"
@@ -42,6 +43,7 @@
 extern "C" __global__ void conv_layer_rows_prepare(const Element* __restrict__ filter,
                                                    unsigned* __restrict__ prepared,
                                                    int channels_out) {
+  allow_launch_behind();
   const int place = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int block = place / kBlockWords;
   const int lane = place % 32;
@@ -85,42 +87,83 @@ __device__ __forceinline__ void write_sums(const PixelOutput& output, int pixel,
   }
 }
 
+// The products of a tile of the image, in which the lane's first window begins at `windows`.
+// `write(down, along, sums)` writes those of 16 outputs so far from the tile's first.
+template <class WRITE>
+__device__ __forceinline__ void multiply(const Filters& filters, const Element* windows,
+                                         WRITE&& write) {
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  if constexpr (kToeplitz) {
+    RowsOfSums sums = {};
+#pragma unroll
+    for (int i = 0; i < kTileRows; ++i)
+      multiply_add_row(sums, filters, i, windows + (i * kPitch + 32 * warp));
+#pragma unroll
+    for (int i = 0; i < TILE_HEIGHT; ++i)
+#pragma unroll
+      for (int side = 0; side < 2; ++side) write(i, 32 * warp + 16 * side, sums[side][i]);
+  } else {
+#pragma unroll 1
+    for (int part = warp; part < TILE_WIDTH / 16 * TILE_HEIGHT; part += WARPS) {
+      const int down = part / (TILE_WIDTH / 16);
+      const int along = part % (TILE_WIDTH / 16) * 16;
+      Sums sums = {};
+      filters.multiply_add(sums, windows + (down * PROBLEM_STRIDE_Y * kPitch + along * kStride));
+      write(down, along, sums);
+    }
+  }
+}
+
+// Tiles of the outputs of all images.
+struct Tiles {
+  int across;
+  int down;
+
+  struct Place {
+    int batch;
+    int row;
+    int column;
+  };
+  __device__ __forceinline__ Place place_of(int tile) const {
+    const int row = tile / across;
+    const int batch = row / down;
+    return {batch, (row - batch * down) * TILE_HEIGHT, (tile - row * across) * TILE_WIDTH};
+  }
+};
+
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
-    conv_layer_rows(const Element* __restrict__ image, const unsigned* __restrict__ prepared,
+    conv_layer_rows(const Element* __restrict__ image, const unsigned* prepared,
                     ElementOut* elements, Real alpha, Real beta, int batch, int channels_out,
                     int width, int height, int padding_y, int width_out,
                     int height_out EPILOGUE_PARAMETERS) {
   extern __shared__ __align__(16) Element shared[];
-  const int across = (width_out + TILE_WIDTH - 1) / TILE_WIDTH;
-  const int down = (height_out + TILE_HEIGHT - 1) / TILE_HEIGHT;
-  const int tiles = across * down * batch;
+  const Tiles tiles = {(width_out + TILE_WIDTH - 1) / TILE_WIDTH,
+                       (height_out + TILE_HEIGHT - 1) / TILE_HEIGHT};
+  const int count = tiles.across * tiles.down * batch;
   const Images images = {image, width * PROBLEM_CHANNELS_IN, height};
+  const auto start = [&](int tile, int buffer) {
+    const Tiles::Place place = tiles.place_of(tile);
+    if (tile < count)
+      start_tile(
+          shared + buffer * kTilePitch, images,
+          {place.batch, place.row * PROBLEM_STRIDE_Y - padding_y,
+           place.column * kStride - (PROBLEM_PADDING_X * PROBLEM_CHANNELS_IN + kFront + kShift)});
+    end_copy_group();
+  };
+  start(static_cast<int>(blockIdx.x), 0);
+  wait_for_launch_ahead();  // it prepares the filters, if they are prepared in each call
   const Filters filters(prepared + static_cast<int>(blockIdx.y) * kBlockWords);
   const PixelOutput output = pixel_output(
       {elements, channels_out, width_out, height_out, 1, alpha, beta, EPILOGUE_ARGUMENTS},
       batch * height_out * width_out, channels_out, 0);
   const bool aligned = output.c.is_aligned<kRun>();
-  const int first_filter = static_cast<int>(blockIdx.y) * FILTERS;
-
-  const auto start = [&](int tile, int buffer) {
-    const int row_of_tiles = tile / across;
-    const int number = row_of_tiles / down;
-    const TilePlace place = {
-        number, (row_of_tiles - number * down) * TILE_HEIGHT * PROBLEM_STRIDE_Y - padding_y,
-        (tile - row_of_tiles * across) * TILE_WIDTH * kStride -
-            (PROBLEM_PADDING_X * PROBLEM_CHANNELS_IN + kFront + kShift)};
-    if (tile < tiles) start_tile(shared + buffer * kTilePitch, images, place);
-    end_copy_group();
-  };
-  // The first windows of a lane all begin at even elements, or all at odd ones.
-  const int pixel_of_lane = lane_of_warp() / 4;
-  const bool is_shifted = kTwice && (kShift + pixel_of_lane * kStride) % 2 != 0;
-  const int warp = static_cast<int>(threadIdx.x) / 32;
+  // The windows of a lane all begin at even elements, or all at odd ones.
+  const int first_window = kShift + lane_of_warp() / 4 * kStride;
+  const bool is_shifted = kTwice && first_window % 2 != 0;
 
   int buffer = 0;
-  start(static_cast<int>(blockIdx.x), buffer);
 #pragma unroll 1
-  for (int tile = static_cast<int>(blockIdx.x); tile < tiles; tile += static_cast<int>(gridDim.x)) {
+  for (int tile = static_cast<int>(blockIdx.x); tile < count; tile += static_cast<int>(gridDim.x)) {
     start(tile + static_cast<int>(gridDim.x), 1 - buffer);
     wait_for_copies_but<1>();
     __syncthreads();
@@ -129,36 +172,16 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
       copy_shifted(shared + kSecond, own);
       __syncthreads();
     }
-    const int row_of_tiles = tile / across;
-    const int row = row_of_tiles % down * TILE_HEIGHT;  // of the output
-    const int column = (tile - row_of_tiles * across) * TILE_WIDTH;
-    const int first_pixel = (row_of_tiles / down * height_out + row) * width_out + column;
-    const Element* const windows =
-        (is_shifted ? shared + (kSecond - 1) : own) + (kShift + pixel_of_lane * kStride);
-    const auto write = [&](int down_by, int along, const Sums& sums) {
-      if (row + down_by < height_out)
-        write_sums(output, first_pixel + down_by * width_out + along, width_out - column - along,
-                   first_filter, aligned, sums);
-    };
-    if constexpr (kToeplitz) {
-      RowsOfSums sums = {};
-#pragma unroll
-      for (int i = 0; i < kTileRows; ++i)
-        multiply_add_row(sums, filters, i, windows + (i * kPitch + 32 * warp));
-#pragma unroll
-      for (int i = 0; i < TILE_HEIGHT; ++i)
-#pragma unroll
-        for (int side = 0; side < 2; ++side) write(i, 32 * warp + 16 * side, sums[side][i]);
-    } else {
-#pragma unroll 1
-      for (int part = warp; part < TILE_WIDTH / 16 * TILE_HEIGHT; part += WARPS) {
-        const int i = part / (TILE_WIDTH / 16);
-        const int along = part % (TILE_WIDTH / 16) * 16;
-        Sums sums = {};
-        filters.multiply_add(sums, windows + (i * PROBLEM_STRIDE_Y * kPitch + along * kStride));
-        write(i, along, sums);
-      }
-    }
+    const Tiles::Place place = tiles.place_of(tile);
+    multiply(filters, (is_shifted ? shared + (kSecond - 1) : own) + first_window,
+             [&](int down, int along, const Sums& sums) {
+               const int row = place.row + down;
+               const int column = place.column + along;
+               if (row < height_out)
+                 write_sums(output, (place.batch * height_out + row) * width_out + column,
+                            width_out - column, static_cast<int>(blockIdx.y) * FILTERS, aligned,
+                            sums);
+             });
     __syncthreads();  // before the next tile but one takes the place of this one
     buffer = 1 - buffer;
   }
