@@ -56,6 +56,23 @@ __device__ __forceinline__ void start_copy_or_zeros(T* shared, const T* global, 
   }
 }
 
+// The same through the L1 cache, which keeps what is read again soon.
+template <int N, class T>
+__device__ __forceinline__ void start_kept_copy_or_zeros(T* shared, const T* global, bool exists) {
+  constexpr int kBytes = N * sizeof(T);
+  if constexpr (TARGET_ARCHITECTURE >= 800 && kBytes >= 16) {
+    const unsigned target = shared_address(shared);
+    const int bytes = exists ? 16 : 0;
+#pragma unroll
+    for (int i = 0; i < kBytes; i += 16)
+      ON_GPU(asm volatile("cp.async.ca.shared.global [%0], [%1], 16, %2;\n" ::"r"(target + i),
+                          "l"(reinterpret_cast<const char*>(global) + i), "r"(bytes)
+                          : "memory"));
+  } else {
+    start_copy_or_zeros<N>(shared, global, exists);
+  }
+}
+
 // Waits for this thread's own copies; other threads see them after the next __syncthreads().
 __device__ __forceinline__ void wait_for_copies() {
   if constexpr (TARGET_ARCHITECTURE >= 800)

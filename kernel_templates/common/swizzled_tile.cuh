@@ -17,6 +17,7 @@ __host__ __device__ constexpr int common_power(int count) {
 // once.
 template <class T, int EXTENT, int DEPTH, bool ALONG_K>
 struct SwizzledTile {
+  using Element = T;
   static constexpr bool kAlongK = ALONG_K;
   static constexpr int kLines = ALONG_K ? EXTENT : DEPTH;
   static constexpr int kLineElements = ALONG_K ? DEPTH : EXTENT;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tests/gpu/gpu_support.hpp"
+#include "tests/support/convolution_space.hpp"
 #include "tests/support/folder_of_files.hpp"
 #include "tests/support/gemm_cases.hpp"
 #include "tests/support/general_proofs.hpp"
@@ -48,6 +49,33 @@ TEST_F(ConvLayers, NaiveBesideInfinityAndNan) {
   for (const LayerWithEdges& layer : {dense_layer_with_edges(layers(), folder.path()),
                                       strided_layer_with_edges(layers(), folder.path())})
     prove_naive(layer.family, {layer.problem});
+}
+
+// Filters of tensor cores have zeros where a product needs more of them; what these meet is cut
+// off.
+TEST_F(ConvLayers, TensorCoresBesideInfinityAndNan) {
+  const FolderOfFiles folder;
+  const auto prove = [&](const std::string& name, const LayerWithEdges& layer,
+                         const std::string& where = "1") {
+    const Implementation trimmed = with_fewer_values(layer.family.implementation(name));
+    ProofRunner runner(layer.family, trimmed, proof_bench(device()));
+    runner.open(layer.problem);
+    for (const Configuration& configuration : runner.sample(3, where)) runner.prove(configuration);
+  };
+  const auto dense = [&](const LayerChannels& channels) {
+    return dense_layer_with_edges(layers(), folder.path(), channels);
+  };
+  const auto strided = [&](const LayerChannels& channels) {
+    return strided_layer_with_edges(layers(), folder.path(), channels);
+  };
+  prove("mma", dense({}));
+  prove("mma", strided({}));
+  for (const int channels_in : {1, 3, 4, 5}) {
+    prove("rows", dense({.in = channels_in}));
+    prove("rows", strided({.in = channels_in}));
+  }
+  prove("rows", dense({.in = 1}), "PRODUCT == 'toeplitz'");
+  prove("shift", dense({.out = 3}));
 }
 
 // So many as TILEWRIGHT_TEST_LAYERS says: 10000 take minutes.

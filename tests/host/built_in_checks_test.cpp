@@ -20,9 +20,11 @@ bool is_ragged(const SessionProblem& problem) {
   });
 }
 
+// But for a filter, which may be compiled in.
 bool is_tiny(const SessionProblem& problem) {
-  return std::ranges::all_of(problem.buffers,
-                             [](const PlannedBuffer& buffer) { return buffer.count <= 64; });
+  return std::ranges::all_of(problem.buffers, [](const PlannedBuffer& buffer) {
+    return buffer.count <= 64 || buffer.name == "filter";
+  });
 }
 
 // What a configuration is verified on besides the tuned problem.

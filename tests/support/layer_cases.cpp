@@ -15,16 +15,16 @@ using Assignments = std::vector<std::string>;
 
 constexpr int kWidth = 30;
 constexpr int kHeight = 11;
-constexpr int kChannels = 24;
 constexpr int kBatch = 2;
 
 // float16 in nhwc. The columns x with x % meets >= 2 are NaN, but the last one.
-std::filesystem::path image_with_edges(const std::filesystem::path& folder, int meets) {
+std::filesystem::path image_with_edges(const std::filesystem::path& folder, int channels,
+                                       int meets) {
   const std::filesystem::path path = folder / "image.raw";
   std::ofstream file(path, std::ios::binary);
-  for (int i = 0; i < kBatch * kHeight * kWidth * kChannels; ++i) {
-    const int x = i / kChannels % kWidth;
-    const int y = i / kChannels / kWidth % kHeight;
+  for (int i = 0; i < kBatch * kHeight * kWidth * channels; ++i) {
+    const int x = i / channels % kWidth;
+    const int y = i / channels / kWidth % kHeight;
     const bool is_edge = x == 0 || x == kWidth - 1 || y == 0 || y == kHeight - 1;
     const float value = is_edge          ? std::numeric_limits<float>::infinity()
                         : x % meets >= 2 ? std::numeric_limits<float>::quiet_NaN()
@@ -35,7 +35,8 @@ std::filesystem::path image_with_edges(const std::filesystem::path& folder, int 
   return path;
 }
 
-LayerWithEdges with_edges(Family family, const std::filesystem::path& image, Assignments problem) {
+LayerWithEdges with_edges(Family family, const std::filesystem::path& image,
+                          const LayerChannels& channels, Assignments problem) {
   Operation& operation = family.operation;
   operation.checks.clear();
   const auto argument = [&](const char* name) {
@@ -45,10 +46,11 @@ LayerWithEdges with_edges(Family family, const std::filesystem::path& image, Ass
   };
   argument("image")->fill = {.kind = Fill::Kind::file, .file = image};
   argument("filter")->fill = {.kind = Fill::Kind::uniform, .low = 0.5, .high = 1};
-  for (const auto& [name, size] : {std::pair("width", kWidth), std::pair("height", kHeight),
-                                   std::pair("channels_in", kChannels), std::pair("batch", kBatch)})
+  for (const auto& [name, size] :
+       {std::pair("width", kWidth), std::pair("height", kHeight), std::pair("batch", kBatch),
+        std::pair("channels_in", channels.in), std::pair("channels_out", channels.out)})
     problem.push_back(name + ('=' + std::to_string(size)));
-  problem.insert(problem.end(), {"channels_out=16", "type=float16"});
+  problem.push_back("type=float16");
   return {std::move(family), std::move(problem)};
 }
 
@@ -188,12 +190,15 @@ std::vector<Assignments> layer_types() {
   };
 }
 
-LayerWithEdges dense_layer_with_edges(Family family, const std::filesystem::path& folder) {
-  return with_edges(std::move(family), image_with_edges(folder, 2), {"filter_width=3"});
+LayerWithEdges dense_layer_with_edges(Family family, const std::filesystem::path& folder,
+                                      const LayerChannels& channels) {
+  return with_edges(std::move(family), image_with_edges(folder, channels.in, 2), channels,
+                    {"filter_width=3"});
 }
 
-LayerWithEdges strided_layer_with_edges(Family family, const std::filesystem::path& folder) {
-  return with_edges(std::move(family), image_with_edges(folder, 3),
+LayerWithEdges strided_layer_with_edges(Family family, const std::filesystem::path& folder,
+                                        const LayerChannels& channels) {
+  return with_edges(std::move(family), image_with_edges(folder, channels.in, 3), channels,
                     {"filter_width=2", "filter_height=3", "stride_x=3", "stride_y=1", "padding_x=0",
                      "padding_y=1"});
 }

@@ -41,7 +41,13 @@ struct LayerWithEdges {
   Family family;
   std::vector<std::string> problem;
 };
-LayerWithEdges dense_layer_with_edges(Family family, const std::filesystem::path& folder);
-LayerWithEdges strided_layer_with_edges(Family family, const std::filesystem::path& folder);
+struct LayerChannels {
+  int in = 24;
+  int out = 16;
+};
+LayerWithEdges dense_layer_with_edges(Family family, const std::filesystem::path& folder,
+                                      const LayerChannels& channels = {});
+LayerWithEdges strided_layer_with_edges(Family family, const std::filesystem::path& folder,
+                                        const LayerChannels& channels = {});
 
 }  // namespace tilewright::test

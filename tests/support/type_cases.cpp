@@ -4,6 +4,7 @@
 
 #include "tests/support/convolution_space.hpp"
 #include "tests/support/gemm_cases.hpp"
+#include "tests/support/layer_cases.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -184,12 +185,89 @@ void add_convolutions(std::vector<TypeCase>& cases) {
        "LOADING == 'cache'"});
 }
 
+// What tensor cores multiply in layers, and what they multiply in bytes or in float64.
+const std::vector<Assignments> kLayerTypes = {
+    {"type=float16"},
+    {"type=float32", "precision=tf32"},
+    {"type=bfloat16"},
+    {"type=float16", "type_out=float32"},
+    {"type=float32", "precision=tf32", "type_out=float16"},
+    {"type=bfloat16", "type_out=float8_e4m3"},
+};
+const std::vector<Assignments> kOtherLayerTypes = {
+    {"type=float8_e4m3"}, {"type=float8_e5m2", "type_out=float16"}, {"type=int8"},
+    {"type=float64"},     {"type=int8", "type_out=bfloat16"},
+};
+
+// One case for each problem, with the types in turn.
+void add_in_turn(std::vector<TypeCase>& cases, const std::string& implementation,
+                 const std::vector<Assignments>& problems, const std::vector<Assignments>& types,
+                 const Assignments& wheres) {
+  for (std::size_t i = 0; i < problems.size(); ++i)
+    add(cases, "conv_layer", implementation, {types[i % types.size()]}, {problems[i]}, wheres);
+}
+
+void add_layers(std::vector<TypeCase>& cases) {
+  add_in_turn(cases, "mma", image_layers(), {{"type=float32", "precision=tf32"}},
+              {"BLOCK_M == 32 && SPLIT_K == 1"});
+  for (const auto* const types : {&kLayerTypes, &kOtherLayerTypes})
+    add(cases, "conv_layer", "mma", *types,
+        {{"width=13", "height=9", "channels_in=64", "channels_out=40", "groups=2", "stride_x=2"},
+         {"width=11", "height=14", "channels_in=32", "channels_out=8", "boundary=mirror",
+          "accumulate=yes"},
+         {"width=9", "height=8", "channels_in=48", "channels_out=70", "boundary=wrap",
+          "dilation_x=5", "padding_x=6", "padding_y=2"}},
+        {"BLOCK_M == 64 && BLOCK_N == 16 && SPLIT_K == 1", "BLOCK_M == 64 && SPLIT_K > 1",
+         "BLOCK_M == 128 && BLOCK_N == 64 && CACHE == 'l2'"});
+
+  const std::vector<Assignments> few_out = {
+      {"width=37", "height=21", "channels_in=48", "channels_out=3"},
+      {"width=33", "height=9", "channels_in=32", "channels_out=4", "boundary=mirror",
+       "accumulate=yes"},
+      {"width=19", "height=12", "channels_in=16", "channels_out=2", "filter_width=5",
+       "filter_height=3", "dilation_x=2", "dilation_y=1", "padding_x=0"},
+      {"width=3", "height=2", "channels_in=32", "channels_out=1", "filter_width=7",
+       "filter_height=3"},
+      {"width=40", "height=1", "channels_in=64", "channels_out=8", "filter_width=9"},
+      {"width=20", "height=30", "channels_in=16", "channels_out=5", "boundary=wrap",
+       "filter_width=4", "filter_height=2", "padding_y=3"},
+  };
+  for (const auto* const types : {&kLayerTypes, &kOtherLayerTypes})
+    add_in_turn(cases, "shift", few_out, *types, {"BLOCK_M == 64", "BLOCK_M == 128"});
+
+  add_in_turn(
+      cases, "rows",
+      {{"width=40", "height=9", "channels_in=3", "channels_out=16", "filter_width=7", "stride_x=2"},
+       {"width=21", "height=19", "channels_in=3", "channels_out=24", "padding_x=2",
+        "accumulate=yes"},
+       {"width=34", "height=12", "channels_in=4", "channels_out=50", "dilation_x=2", "stride_y=2",
+        "dilation_y=3"},
+       {"width=40", "height=20", "channels_in=5", "channels_out=10", "stride_x=3", "padding_x=0"},
+       {"width=17", "height=14", "channels_in=16", "channels_out=33"},
+       {"width=3", "height=2", "channels_in=2", "channels_out=12", "filter_width=7",
+        "filter_height=5"},
+       {"width=50", "height=1", "channels_in=12", "channels_out=10", "filter_width=5",
+        "stride_x=2"},
+       {"width=2", "height=3", "channels_in=8", "channels_out=12", "padding_x=4", "padding_y=5",
+        "width_out=12", "height_out=13"}},
+      kLayerTypes, {"FILTERS == 8", "FILTERS == 16", "TILE_WIDTH == 16 && WARPS == 2"});
+  add_in_turn(cases, "rows",
+              {{"width=43", "height=9", "channels_in=1", "channels_out=8", "filter_width=9"},
+               {"width=67", "height=19", "channels_in=1", "channels_out=20", "filter_width=4",
+                "filter_height=6", "padding_x=7", "accumulate=yes"},
+               {"width=35", "height=3", "channels_in=1", "channels_out=3", "filter_width=16",
+                "filter_height=1"}},
+              {{"type=float16"}, {"type=bfloat16"}, {"type=float16", "type_out=float32"}},
+              {"PRODUCT == 'toeplitz' && WARPS == 2", "PRODUCT == 'mma' && TILE_WIDTH == 32"});
+}
+
 }  // namespace
 
 std::vector<TypeCase> type_cases() {
   std::vector<TypeCase> cases;
   add_products(cases);
   add_convolutions(cases);
+  add_layers(cases);
   return cases;
 }
 

@@ -92,8 +92,8 @@ __device__ __forceinline__ void add_products(Sums& sums, Pipeline& pipeline, int
 }
 
 // Writes the four sums from a thread's column `j` on.
-__device__ __forceinline__ void write_run(const Output& output, const Place& block,
-                                          const Place& place, int i, int j,
+__device__ __forceinline__ void write_run(const Output& output, const MatrixPlace& block,
+                                          const MatrixPlace& place, int i, int j,
                                           const Run<4, Sum>& run) {
   const int row = block.row + place.row + row_offset(i);
   if constexpr (kRunN == 4) {
@@ -107,8 +107,8 @@ __device__ __forceinline__ void write_run(const Output& output, const Place& blo
   }
 }
 
-__device__ __forceinline__ void write_sums(const Output& output, const Place& block,
-                                           const Place& place, const Sums& sums) {
+__device__ __forceinline__ void write_sums(const Output& output, const MatrixPlace& block,
+                                           const MatrixPlace& place, const Sums& sums) {
 #pragma unroll
   for (int i = 0; i < THREAD_M; ++i)
 #pragma unroll
@@ -119,17 +119,18 @@ __device__ __forceinline__ void write_sums(const Output& output, const Place& bl
 
 // Writes run `run` of this thread's outputs in a tile whose partial sums are complete.
 template <int AT_ONCE>
-__device__ __forceinline__ void write_whole_sum(const Output& output, const Place& block,
-                                                const Place& place, const Run<4, Sum>* sums_of_tile,
-                                                int run, int parts) {
+__device__ __forceinline__ void write_whole_sum(const Output& output, const MatrixPlace& block,
+                                                const MatrixPlace& place,
+                                                const Run<4, Sum>* sums_of_tile, int run,
+                                                int parts) {
   constexpr int kAtOnce = kMostParts < AT_ONCE ? kMostParts : AT_ONCE;
   write_run(output, block, place, run / (THREAD_N / 4), run % (THREAD_N / 4) * 4,
             add_partial_sums<kAtOnce>(sums_of_tile, run, parts));
 }
 
 // The blocks that share K are a cluster, of which each writes its share of the whole sums.
-__device__ __forceinline__ void write_cluster_sums(const Output& output, const Place& block,
-                                                   const Place& place, const Sums& sums,
+__device__ __forceinline__ void write_cluster_sums(const Output& output, const MatrixPlace& block,
+                                                   const MatrixPlace& place, const Sums& sums,
                                                    Pipeline& pipeline, int part) {
   auto* const sums_of_part = reinterpret_cast<Run<4, Sum>*>(shared);
   pipeline.drain();
@@ -144,9 +145,9 @@ __device__ __forceinline__ void write_cluster_sums(const Output& output, const P
 }
 
 // The sums of a part go to the workspace, where the last block adds them up or a second kernel.
-__device__ __forceinline__ void write_part(const Output& output, const Place& block,
-                                           const Place& place, const Sums& sums, Pipeline& pipeline,
-                                           int part, Counter* workspace) {
+__device__ __forceinline__ void write_part(const Output& output, const MatrixPlace& block,
+                                           const MatrixPlace& place, const Sums& sums,
+                                           Pipeline& pipeline, int part, Counter* workspace) {
   const int tile =
       static_cast<int>(blockIdx.z) * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x);
   Run<4, Sum>* const sums_of_tile =
@@ -172,8 +173,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   const int lda = kPackedA ? packed_pitch(M) : kIsCompiledIn ? kLda : launch_lda;
   const int ldb = kPackedB ? packed_pitch(N) : kIsCompiledIn ? kLdb : launch_ldb;
   const int matrix = static_cast<int>(blockIdx.z);
-  const Place block = block_place(static_cast<int>(blockIdx.x), M, N);
-  const Place place = thread_place(static_cast<int>(threadIdx.x));
+  const MatrixPlace block = block_place(static_cast<int>(blockIdx.x), M, N);
+  const MatrixPlace place = thread_place(static_cast<int>(threadIdx.x));
   const Epilogue epilogue = EPILOGUE_ARGUMENTS;
   const Output output = make_output(c, M, N, ldc, stride_c, alpha, beta, epilogue);
 

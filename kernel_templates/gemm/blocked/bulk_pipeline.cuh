@@ -58,8 +58,8 @@ class Pipeline {
   // Copies from `first_k` of both operands, for the block's tile of C at `block`, and reads for the
   // thread whose outputs begin at `place` in it. Maps are read in place of the operands' data.
   __device__ __forceinline__ Pipeline(const Operand<ElementA>& operand, const Operand<ElementB>&,
-                                      const Place& block, const Place& place, int first_k,
-                                      const BoxedOperand& a, const BoxedOperand& b)
+                                      const MatrixPlace& block, const MatrixPlace& place,
+                                      int first_k, const BoxedOperand& a, const BoxedOperand& b)
       : operand_a_(a),
         operand_b_(b),
         block_(block),
@@ -141,7 +141,7 @@ class Pipeline {
 
   BoxedOperand operand_a_;
   BoxedOperand operand_b_;
-  Place block_;
+  MatrixPlace block_;
   int next_k_;
   int last_k_;
   const float* a_;  // this thread's in the tiles being read

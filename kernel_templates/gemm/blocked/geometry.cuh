@@ -42,7 +42,7 @@ static_assert(BLOCK_M % kWarpM == 0 && BLOCK_N % kWarpN == 0, "warps tile a bloc
 // of a warp at once only if lanes that differ in their lowest bit alone, or in the one above it
 // alone, read the same. The lowest bit belongs to N and the next to M, so both operands' reads are
 // like that.
-__device__ __forceinline__ Place thread_place(int thread) {
+__device__ __forceinline__ MatrixPlace thread_place(int thread) {
   const int warp = thread / 32;
   const int lane = thread % 32;
   const int lane_m = lane / 4 / (LANES_N / 2) * 2 + lane / 2 % 2;

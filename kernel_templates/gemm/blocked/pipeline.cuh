@@ -28,7 +28,8 @@ class Pipeline {
   // Copies from `first_k` of both operands, for the block's tile of C at `block`, and reads for the
   // thread whose outputs begin at `place` in it.
   __device__ __forceinline__ Pipeline(const Operand<ElementA>& a, const Operand<ElementB>& b,
-                                      const Place& block, const Place& place, int first_k)
+                                      const MatrixPlace& block, const MatrixPlace& place,
+                                      int first_k)
       : loader_a_(a, block.row, first_k, tile_a()),
         loader_b_(b, block.column, first_k, tile_b()),
         a_(tile_a() + LoaderA::index(place.row, 0)),

@@ -10,6 +10,7 @@
 #include "types.cuh"
 
 struct Output {
+  using Element = ElementC;
   Matrix<ElementC>
       c;  // of the batch's matrix `batch`, which begins `offset` elements into the buffer
   int batch;

@@ -4,13 +4,12 @@
 
 // With SPLIT_K above 1, that many blocks share a tile of C, each with its part of K. Their sums lie
 // in the workspace as [tile][part][run of a thread][thread], in runs of four, behind one counter a
-// tile, and are added up in the order of the parts. kThreads, the threads of a block, is there
-// before this header.
+// tile, and are added up in the order of the parts. kThreads, the threads of a block, and Sum are
+// there before this header.
 
 #include "last_block.cuh"
 #include "run.cuh"
 #include "split_k.cuh"
-#include "types.cuh"
 
 constexpr int kTileRuns = BLOCK_M * BLOCK_N / 4;
 

@@ -18,3 +18,8 @@ __device__ __forceinline__ int parts_of_k() {
   return static_cast<int>(gridDim.y);
 }
 #endif
+
+// The first of a part's tiles of K; that of part `parts` is the number of tiles.
+__device__ __forceinline__ int first_tile_of(int part, int parts, int tiles) {
+  return tiles / parts * part + min(part, tiles % parts);
+}

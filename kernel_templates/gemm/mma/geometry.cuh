@@ -25,6 +25,6 @@ using RowSums = Sum[kColumnsOfProducts][4];
 using Sums = RowSums[kRowsOfFragments];
 
 // Where the tile of warp `warp` begins in its block's.
-__device__ __forceinline__ Place warp_place(int warp) {
+__device__ __forceinline__ MatrixPlace warp_place(int warp) {
   return {warp / kWarpsN * WARP_M, warp % kWarpsN * WARP_N};
 }

@@ -38,56 +38,36 @@
 // PTX ISA, mma, ldmatrix and cp.async; CUTLASS's documentation, "Efficient GEMM in CUDA" (warp
 // tiles, software pipelining, threadblock rasterisation, split-K).
 
+#include "output.cuh"
 #include "pipeline.cuh"
 #include "row_sums.cuh"
 #include "row_writer.cuh"
+#include "tile_loader.cuh"
+#include "transposing_loader.cuh"
 
-// The products of one step. Neighbours share a fragment.
-__device__ __forceinline__ void multiply_add(Sums& sums, const Fragments& fragments) {
-#pragma unroll
-  for (int j = 0; j < kColumnsOfProducts; ++j)
-#pragma unroll
-    for (int m = 0; m < kRowsOfFragments; ++m) {
-      const int i = j % 2 == 0 ? m : kRowsOfFragments - 1 - m;
-      multiply_add(sums[i][j], fragments.a[i], fragments.b[j / 2], j % 2);
-    }
-}
+constexpr bool kAlongKA = PROBLEM_TRANSPOSE_A == TRANSPOSE_A_NO;  // neighbours in memory are ks
+constexpr bool kAlongKB = PROBLEM_TRANSPOSE_B == TRANSPOSE_B_YES;
+constexpr bool kNarrow = sizeof(ElementA) == 1;
+using TileA = SwizzledTile<ElementA, BLOCK_M, BLOCK_K, kAlongKA || kNarrow>;
+using TileB = SwizzledTile<ElementB, BLOCK_N, BLOCK_K, kAlongKB || kNarrow>;
 
-// The products of `tiles` tiles from where the pipeline stands.
-__device__ __forceinline__ void add_products(Sums& sums, Pipeline& pipeline, int tiles) {
-  constexpr int kAhead = FRAGMENTS - 1;
-  Fragments fragments[FRAGMENTS];
-  if constexpr (kAhead > 0) pipeline.read(fragments[0], 0);
-#pragma unroll 1
-  for (int tile = 0; tile < tiles; ++tile) {
-#pragma unroll
-    for (int step = 0; step < kSteps; ++step) {
-      if (kAhead > 0 && step == kSteps - kAhead) pipeline.advance();
-      const int next = step + kAhead;
-      pipeline.read(fragments[next % FRAGMENTS], next % kSteps);
-      if (step == 0) pipeline.start();
-      multiply_add(sums, fragments[step % FRAGMENTS]);
-    }
-    if (kAhead == 0) pipeline.advance();
-  }
-}
-
-__device__ __forceinline__ Place operator+(const Place& a, const Place& b) {
-  return {a.row + b.row, a.column + b.column};
-}
-
-// The first of a part's tiles of K; that of part `parts` is the number of tiles.
-__device__ __forceinline__ int first_tile_of(int part, int parts, int tiles) {
-  return tiles / parts * part + min(part, tiles % parts);
-}
+// Copies that go on by themselves have four bytes or more.
+template <class T, int VECTOR>
+constexpr bool kAsync = LOADING == LOADING_ASYNC&& VECTOR * sizeof(T) >= 4;
+template <class T, class TILE, bool ALONG_K, int VECTOR>
+using Loader = typename Choose<ALONG_K == TILE::kAlongK,
+                               TileLoader<T, TILE, kThreads, VECTOR, kAsync<T, VECTOR>>,
+                               TransposingLoader<T, TILE, kThreads, VECTOR>>::Type;
+using LoaderA = Loader<ElementA, TileA, kAlongKA, VECTOR_A>;
+using LoaderB = Loader<ElementB, TileB, kAlongKB, VECTOR_B>;
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     gemm_mma(const ElementA* __restrict__ a, const ElementB* __restrict__ b, ElementC* c,
              Real alpha, Real beta, int M, int N, int K, int lda, int ldb, int ldc, int stride_a,
              int stride_b, int stride_c, Counter* workspace EPILOGUE_PARAMETERS) {
   const int matrix = static_cast<int>(blockIdx.z);
-  const Place block = block_place(static_cast<int>(blockIdx.x), M, N);
-  const Place warp = warp_place(static_cast<int>(threadIdx.x) / 32);
+  const MatrixPlace block = block_place(static_cast<int>(blockIdx.x), M, N);
+  const MatrixPlace warp = warp_place(static_cast<int>(threadIdx.x) / 32);
   const Epilogue epilogue = EPILOGUE_ARGUMENTS;
   const Output output = make_output(c, M, N, ldc, stride_c, alpha, beta, epilogue);
 
@@ -96,8 +76,11 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   const int first_tile = first_tile_of(part, parts_of_k(), all_tiles);
   const int last_tile = first_tile_of(part + 1, parts_of_k(), all_tiles);
   const int last_k = min(K, last_tile * BLOCK_K);
-  Pipeline pipeline({a + matrix * stride_a, lda, M, last_k},
-                    {b + matrix * stride_b, ldb, N, last_k}, block, warp, first_tile * BLOCK_K);
+  const int first_k = first_tile * BLOCK_K;
+  const Operand<ElementA> left = {a + matrix * stride_a, lda, M, last_k};
+  const Operand<ElementB> right = {b + matrix * stride_b, ldb, N, last_k};
+  Pipeline<LoaderA, LoaderB> pipeline({left, block.row, first_k}, {right, block.column, first_k},
+                                      warp);
   Sums sums = {};
   add_products(sums, pipeline, last_tile - first_tile);
   pipeline.drain();
@@ -105,7 +88,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   if constexpr (!IS_SPLIT) {
 #pragma unroll
     for (int i = 0; i < kRowsOfFragments; ++i)
-      write_rows(output, block + warp + Place{16 * i, 0}, shared, sums[i]);
+      write_rows(output, block + warp + MatrixPlace{16 * i, 0}, shared, sums[i]);
   } else {
     const int tile = matrix * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x);
     Run<4, Sum>* const sums_of_tile =
@@ -117,7 +100,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 #pragma unroll 1
     for (int i = 0; i < kRowsOfFragments; ++i) {
       add_partial_sums<4>(sums[0], sums_of_tile, i, parts_of_k());
-      write_rows(output, block + warp + Place{16 * i, 0}, shared, sums[0]);
+      write_rows(output, block + warp + MatrixPlace{16 * i, 0}, shared, sums[0]);
     }
   }
 }
@@ -136,9 +119,9 @@ extern "C" __global__ void __launch_bounds__(kThreads)
       sums,
       partial_sums(workspace, tiles * static_cast<int>(gridDim.z), matrix * tiles + tile, parts), i,
       parts);
-  write_rows(
-      make_output(c, M, N, ldc, stride_c, alpha, beta, epilogue),
-      block_place(tile, M, N) + warp_place(static_cast<int>(threadIdx.x) / 32) + Place{16 * i, 0},
-      shared, sums);
+  write_rows(make_output(c, M, N, ldc, stride_c, alpha, beta, epilogue),
+             block_place(tile, M, N) + warp_place(static_cast<int>(threadIdx.x) / 32) +
+                 MatrixPlace{16 * i, 0},
+             shared, sums);
 }
 #endif

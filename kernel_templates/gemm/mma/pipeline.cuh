@@ -2,53 +2,40 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Tiles of op(A) and op(B) on their way from global memory through STAGES places in shared memory
-// to fragments, started STAGES − 1 tiles ahead of their use.
+// Tiles of two factors on their way from global memory through STAGES places in shared memory to
+// fragments, started STAGES − 1 tiles ahead of their use, and their products.
 
+#include "async_copy.cuh"
 #include "geometry.cuh"
 #include "tensor_core.cuh"
-#include "tile_loader.cuh"
-#include "transposing_loader.cuh"
-
-constexpr bool kAlongKA = PROBLEM_TRANSPOSE_A == TRANSPOSE_A_NO;  // neighbours in memory are ks
-constexpr bool kAlongKB = PROBLEM_TRANSPOSE_B == TRANSPOSE_B_YES;
-constexpr bool kNarrow = sizeof(ElementA) == 1;
-using TileA = SwizzledTile<ElementA, BLOCK_M, BLOCK_K, kAlongKA || kNarrow>;
-using TileB = SwizzledTile<ElementB, BLOCK_N, BLOCK_K, kAlongKB || kNarrow>;
-
-// Copies that go on by themselves have four bytes or more.
-template <class T, int VECTOR>
-constexpr bool kAsync = LOADING == LOADING_ASYNC&& VECTOR * sizeof(T) >= 4;
-template <class T, class TILE, bool ALONG_K, int VECTOR>
-using Loader = typename Choose<ALONG_K == TILE::kAlongK,
-                               TileLoader<T, TILE, kThreads, VECTOR, kAsync<T, VECTOR>>,
-                               TransposingLoader<T, TILE, kThreads, VECTOR>>::Type;
-using LoaderA = Loader<ElementA, TileA, kAlongKA, VECTOR_A>;
-using LoaderB = Loader<ElementB, TileB, kAlongKB, VECTOR_B>;
-
-constexpr int kStageBytes = TileA::kBytes + TileB::kBytes;
-static_assert(TileA::kBytes % 128 == 0 && kStageBytes % 128 == 0, "tiles are aligned");
-
-constexpr int kStepDepth = kStepBytes / static_cast<int>(sizeof(ElementA));
-constexpr int kSteps = BLOCK_K / kStepDepth;
-static_assert(kSteps % FRAGMENTS == 0, "each tile begins with the same fragments");
 
 extern __shared__ __align__(128) char shared[];
 
-// What a warp multiplies in a step.
-struct Fragments {
-  Fragment<ElementA, Side::rows> a[kRowsOfFragments];
-  Fragment<ElementB, Side::columns> b[kColumnsOfFragments];
-};
-
+// Each factor has a loader for its tiles; tile_loader.cuh says what one does.
+template <class LOADER_A, class LOADER_B>
 class Pipeline {
+  using TileA = typename LOADER_A::Tile;
+  using TileB = typename LOADER_B::Tile;
+  static constexpr int kStageBytes = TileA::kBytes + TileB::kBytes;
+  static_assert(TileA::kBytes % 128 == 0 && kStageBytes % 128 == 0, "tiles are aligned");
+  static constexpr int kStepDepth = kStepBytes / static_cast<int>(sizeof(typename TileA::Element));
+
  public:
-  // Copies from `first_k` of both operands, for the block's tile of C at `block`, and reads for the
-  // warp whose tile begins at `warp` in it.
-  __device__ __forceinline__ Pipeline(const Operand<ElementA>& a, const Operand<ElementB>& b,
-                                      const Place& block, const Place& warp, int first_k)
-      : loader_a_(a, block.row, first_k),
-        loader_b_(b, block.column, first_k),
+  // Of a tile.
+  static constexpr int kSteps = BLOCK_K / kStepDepth;
+  static_assert(kSteps % FRAGMENTS == 0, "each tile begins with the same fragments");
+
+  // What a warp multiplies in a step.
+  struct Fragments {
+    Fragment<typename TileA::Element, Side::rows> a[kRowsOfFragments];
+    Fragment<typename TileB::Element, Side::columns> b[kColumnsOfFragments];
+  };
+
+  // Copies what the loaders bring, and reads for the warp whose tile begins at `warp` in the
+  // block's.
+  __device__ __forceinline__ Pipeline(const LOADER_A& a, const LOADER_B& b, const MatrixPlace& warp)
+      : loader_a_(a),
+        loader_b_(b),
         place_a_(lane_place<TileA, Side::rows>(warp.row)),
         place_b_(lane_place<TileB, Side::columns>(warp.column)) {
 #pragma unroll
@@ -109,10 +96,43 @@ class Pipeline {
     stage = stage == (STAGES - 1) * kStageBytes ? 0 : stage + kStageBytes;
   }
 
-  LoaderA loader_a_;
-  LoaderB loader_b_;
+  LOADER_A loader_a_;
+  LOADER_B loader_b_;
   int place_a_;  // this lane's, in the tiles
   int place_b_;
   int filling_ = 0;  // of the stage, in bytes
   int reading_ = 0;
 };
+
+// The products of one step. Neighbours share a fragment.
+template <class FRAGMENTS_OF_STEP>
+__device__ __forceinline__ void multiply_add(Sums& sums, const FRAGMENTS_OF_STEP& fragments) {
+#pragma unroll
+  for (int j = 0; j < kColumnsOfProducts; ++j)
+#pragma unroll
+    for (int m = 0; m < kRowsOfFragments; ++m) {
+      const int i = j % 2 == 0 ? m : kRowsOfFragments - 1 - m;
+      multiply_add(sums[i][j], fragments.a[i], fragments.b[j / 2], j % 2);
+    }
+}
+
+// The products of `tiles` tiles from where the pipeline stands.
+template <class PIPELINE>
+__device__ __forceinline__ void add_products(Sums& sums, PIPELINE& pipeline, int tiles) {
+  constexpr int kAhead = FRAGMENTS - 1;
+  constexpr int kSteps = PIPELINE::kSteps;
+  typename PIPELINE::Fragments fragments[FRAGMENTS];
+  if constexpr (kAhead > 0) pipeline.read(fragments[0], 0);
+#pragma unroll 1
+  for (int tile = 0; tile < tiles; ++tile) {
+#pragma unroll
+    for (int step = 0; step < kSteps; ++step) {
+      if (kAhead > 0 && step == kSteps - kAhead) pipeline.advance();
+      const int next = step + kAhead;
+      pipeline.read(fragments[next % FRAGMENTS], next % kSteps);
+      if (step == 0) pipeline.start();
+      multiply_add(sums, fragments[step % FRAGMENTS]);
+    }
+    if (kAhead == 0) pipeline.advance();
+  }
+}

@@ -24,6 +24,8 @@ class TileLoader {
   static_assert(!ASYNC || kRun == VECTOR, "asynchronous copies have four bytes or more");
 
  public:
+  using Tile = TILE;
+
   // Copies tiles from position `first` and `first_k` on.
   __device__ __forceinline__ TileLoader(const Operand<T>& operand, int first, int first_k)
       : pitch_(operand.pitch),

@@ -33,6 +33,8 @@ class TransposingLoader {
   static_assert(sizeof(T) == 1 && TILE::kAlongK, "for 8-bit elements");
 
  public:
+  using Tile = TILE;
+
   // Copies tiles from position `first` and `first_k` on.
   __device__ __forceinline__ TransposingLoader(const Operand<T>& operand, int first, int first_k)
       : next_(operand.data + static_cast<long long>(first_k) * operand.pitch + first),
