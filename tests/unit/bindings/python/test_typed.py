@@ -200,23 +200,6 @@ class Convolutions(unittest.TestCase):
         shift(image, filter_, out=output)
         self.assertEqual(list(output.values), [5, 8, 3, 14, 17, 6])
 
-    def test_prepared_filters(self):
-        shift = tilewright.Convolution2d(self.runtime, anchor=(0, 0))
-        image, filter_ = Array((2, 3), start=1.0), Array((1, 2), start=1.0)
-        prepared = shift.prepare_filter(image, filter_)
-        self.assertIs(prepared.array, filter_)
-        self.assertTrue(shift.kernel(image, prepared).arguments[1].prepared)
-        for factor in (1, 2):
-            filter_.values[0], filter_.values[1] = 1 * factor, 2 * factor
-            prepared.prepare_again()
-            output = Array((2, 3))
-            shift(image, prepared, out=output)
-            self.assertEqual([value / factor for value in output.values], [5, 8, 3, 14, 17, 6])
-        with self.assertRaisesRegex(InputError, "'filter' was prepared for another kernel"):
-            shift(Array((3, 2)), prepared, out=Array((3, 2)))
-        with self.assertRaisesRegex(InputError, "none of its arguments is taken prepared"):
-            shift.kernel(image, filter_).prepare_input(filter_)
-
     def test_rows_and_columns(self):
         shift = tilewright.SeparableConvolution2d(self.runtime, anchor=(0, 0))
         image, output = Array((2, 3), start=1.0), Array((2, 3))
@@ -359,16 +342,6 @@ class WithNumpy(unittest.TestCase):
             before = numpy.concatenate((image[:, :1], image[:, :-1]), axis=1).astype(float)
             self.assertEqual(output.dtype, type_)
             numpy.testing.assert_array_equal(output.astype(float), (before + image.astype(float)) / 2)
-
-    def test_prepared_filters_of_calls_that_were_made_before(self):
-        numpy = self.numpy
-        mean = tilewright.Convolution2d(self.runtime, boundary="replicate")
-        image = numpy.arange(12, dtype="f4").reshape(3, 4)
-        for factor in (1, 2):  # the second filter is another object at perhaps the same address
-            filter_ = mean.prepare_filter(image, numpy.full((1, 2), factor, "f4"))
-            right = mean(image, numpy.full((1, 2), factor, "f4"))
-            for _ in range(3):
-                numpy.testing.assert_array_equal(mean(image, filter_), right)
 
     def test_each_array_has_a_type_of_its_own(self):
         numpy = self.numpy
