@@ -60,7 +60,7 @@ inline constexpr auto kFields<Remark> = std::tuple_cat(TILEWRIGHT_FIELDS(by_hand
 struct CompiledIn {
   std::string name;
   Expression when{1};
-  std::optional<Expression> term = {};  // uses parameters and what is always compiled in
+  std::optional<Expression> term = {};
 };
 
 template <>

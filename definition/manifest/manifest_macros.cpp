@@ -97,33 +97,12 @@ void check_problem_name(const ExpressionCheck& checker, const std::string& key,
                  suggestion(name, names_of(problem, &Vocabulary::value_type::first)));
 }
 
-// The value of a term in the code must not depend on the problem, because other problems are
-// verified with the same code.
-void check_term_macro(const ExpressionCheck& checker, const std::string& key,
-                      const CompiledIn& item, const Implementation& implementation,
-                      const Operation& operation) {
-  const auto is_fixed = [&](const std::string& name) {
-    return find_named(implementation.parameters, name) != nullptr ||
-           std::ranges::any_of(implementation.compiled_in, [&](const CompiledIn& other) {
-             return other.name == name && other.when.names().empty();
-           });
-  };
-  for (const std::string& name : bound(*item.term, implementation, operation).names())
-    if (!is_fixed(name))
-      checker.fail(key,
-                   "the term '{}' uses '{}', which is neither a parameter nor always compiled in",
-                   item.name, name);
-}
-
 void check_compiled_in(const ExpressionCheck& checker, const Implementation& implementation,
                        const Operation& operation) {
   for (std::size_t i = 0; i < implementation.compiled_in.size(); ++i) {
     const CompiledIn& item = implementation.compiled_in[i];
     const std::string key = fmt::format("compiled_in[{}]", i);
-    if (item.term)
-      check_term_macro(checker, key, item, implementation, operation);
-    else
-      check_problem_name(checker, key, item.name, operation);
+    if (!item.term) check_problem_name(checker, key, item.name, operation);
     if (const Choice* const choice = preparation_of(operation);
         choice != nullptr && item.name == choice->name)
       checker.fail(key, "'{}' says who prepares that input; the code is the same", item.name);

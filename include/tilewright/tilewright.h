@@ -286,8 +286,7 @@ typedef struct tw_prepared tw_prepared;
  * with filter=prepared. TW_INPUT_ERROR: no argument is prepared, or the input does not match it. */
 tw_status tw_kernel_prepare_input(const tw_kernel* kernel, void* stream, const tw_operand* input,
                                   tw_prepared** prepared);
-/* Prepares the buffer again, after its contents have changed. */
-tw_status tw_prepared_again(const tw_prepared* prepared, void* stream);
+tw_status tw_prepared_again(const tw_prepared* prepared, void* stream); /* its buffer has changed */
 int64_t tw_prepared_bytes(const tw_prepared* prepared); /* device memory that it holds; 0: none */
 void tw_prepared_destroy(tw_prepared* prepared);
 
@@ -296,8 +295,7 @@ typedef enum tw_scratch_state {
   TW_SCRATCH_READY = 1,   /* the same kernel used it last, so nothing is cleared */
 } tw_scratch_state;
 
-/* Device memory that a launch works in, aligned to 256 bytes. Only one launch may use it at a
- * time. */
+/* Device memory that a launch works in, aligned to 256 bytes. One launch at a time may use it. */
 typedef struct tw_scratch {
   void* memory;
   int64_t bytes; /* at least tw_kernel_workspace_bytes(), or TW_ENOUGH */

@@ -62,12 +62,16 @@ std::vector<FillPlan> plan_fills(const SweepRequest& request,
   return plans;
 }
 
-// What the macros of units use. Names of parameters among them do no harm.
-std::set<std::string> names_in_units(const SweepRequest& request) {
+// What terms that are macros and the macros of units use. Names of parameters among them do no
+// harm.
+std::set<std::string> names_in_macros(const SweepRequest& request) {
   std::set<std::string> names;
-  for (const Implementation* implementation : request.implementations)
+  for (const Implementation* implementation : request.implementations) {
+    for (const CompiledIn& item : implementation->compiled_in)
+      if (item.term) names.merge(item.term->names());
     for (const SourceUnit& unit : implementation->units)
       for (const auto& [name, value] : unit.macros) names.merge(value.names());
+  }
   return names;
 }
 
@@ -81,7 +85,7 @@ std::set<std::string> compiled_in_names(const SweepRequest& request, Fixed which
       if (which == Fixed::sometimes || item.when.names().empty()) names.insert(item.name);
   names.insert(request.operation->reference.compiled_in.begin(),
                request.operation->reference.compiled_in.end());
-  if (which == Fixed::sometimes) names.merge(names_in_units(request));
+  if (which == Fixed::sometimes) names.merge(names_in_macros(request));
   return names;
 }
 
@@ -99,16 +103,19 @@ bool shares_code(const SweepRequest& request, const Implementation& implementati
                  const Configuration& configuration, const Problem& problem) {
   const Scope scope = full_scope(request.problem, configuration, request.device);
   const Scope other = full_scope(problem, configuration, request.device);
+  const auto has_same_result = [&](const Expression& macro) {
+    return result_of(macro, scope) == result_of(macro, other);
+  };
   const auto has_same_macros = [&](const SourceUnit& unit) {
-    return std::ranges::all_of(unit.macros, [&](const auto& macro) {
-      return result_of(macro.second, scope) == result_of(macro.second, other);
-    });
+    return std::ranges::all_of(unit.macros,
+                               [&](const auto& macro) { return has_same_result(macro.second); });
   };
   return std::ranges::all_of(implementation.units, has_same_macros) &&
          std::ranges::all_of(implementation.compiled_in, [&](const CompiledIn& item) {
-           return !item.when.is_true(scope) ||
-                  find_value(*request.operation, problem, item.name) ==
-                      find_value(*request.operation, request.problem, item.name);
+           if (!item.when.is_true(scope)) return true;
+           if (item.term) return has_same_result(*item.term);
+           return find_value(*request.operation, problem, item.name) ==
+                  find_value(*request.operation, request.problem, item.name);
          });
 }
 

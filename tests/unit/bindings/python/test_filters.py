@@ -7,8 +7,13 @@ from test_typed import Array, open_runtime
 import tilewright
 from tilewright import InputError
 
+try:
+    import numpy
+except ImportError:
+    numpy = None
 
-class Filters(unittest.TestCase):
+
+class Accuracy(unittest.TestCase):
     def setUp(self):
         self.runtime = open_runtime()
 
@@ -25,7 +30,12 @@ class Filters(unittest.TestCase):
         with self.assertRaisesRegex(InputError, "conv3d: no dimension or choice 'accuracy'"):
             volumes.kernel(Array((2, 2, 3)), Array((1, 1, 2)))
 
-    def test_prepared_filters(self):
+
+class PreparedFilters(unittest.TestCase):
+    def setUp(self):
+        self.runtime = open_runtime()
+
+    def test_serve_calls_of_their_kernel(self):
         shift = tilewright.Convolution2d(self.runtime, anchor=(0, 0))
         image, filter_ = Array((2, 3), start=1.0), Array((1, 2), start=1.0)
         prepared = shift.prepare_filter(image, filter_)
@@ -56,3 +66,13 @@ class Filters(unittest.TestCase):
             image.at(y, x) * filter_.at(y - 7, x - 1) for y in range(7, 14) for x in range(1, 8)
         )
         self.assertAlmostEqual(output.at(10, 4) / right, 1, 5)
+
+    @unittest.skipIf(numpy is None, "there is no NumPy")
+    def test_of_calls_that_were_made_before(self):
+        mean = tilewright.Convolution2d(self.runtime, boundary="replicate")
+        image = numpy.arange(12, dtype="f4").reshape(3, 4)
+        for factor in (1, 2):  # the second filter is another object at perhaps the same address
+            filter_ = mean.prepare_filter(image, numpy.full((1, 2), factor, "f4"))
+            right = mean(image, numpy.full((1, 2), factor, "f4"))
+            for _ in range(3):
+                numpy.testing.assert_array_equal(mean(image, filter_), right)

@@ -343,16 +343,6 @@ class WithNumpy(unittest.TestCase):
             self.assertEqual(output.dtype, type_)
             numpy.testing.assert_array_equal(output.astype(float), (before + image.astype(float)) / 2)
 
-    def test_prepared_filters_of_calls_that_were_made_before(self):
-        numpy = self.numpy
-        mean = tilewright.Convolution2d(self.runtime, boundary="replicate")
-        image = numpy.arange(12, dtype="f4").reshape(3, 4)
-        for factor in (1, 2):  # the second filter is another object at perhaps the same address
-            filter_ = mean.prepare_filter(image, numpy.full((1, 2), factor, "f4"))
-            right = mean(image, numpy.full((1, 2), factor, "f4"))
-            for _ in range(3):
-                numpy.testing.assert_array_equal(mean(image, filter_), right)
-
     def test_each_array_has_a_type_of_its_own(self):
         numpy = self.numpy
         gemm = tilewright.Gemm(self.runtime, implementation="naive")
