@@ -68,5 +68,6 @@ struct CallTraits<ConvLayerCall> : AnyProduct {
 };
 
 template class Typed<ConvLayerCall, ConvLayerOptions>;
+template PreparedInput ConvLayer::prepare_filter<>(void*, const ConvLayerCall&) const;
 
 }  // namespace tilewright
