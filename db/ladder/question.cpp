@@ -111,13 +111,18 @@ bool fits(const Implementation& implementation, const Configuration& configurati
   if (!has_its_parameters(implementation, configuration)) return false;
   if (!why_not_on(implementation, device).empty()) return false;
   const Scope scope = full_scope(problem, configuration, device);
-  return std::ranges::all_of(implementation.constraints, [&](const Constraint& constraint) {
-    try {
-      return constraint.require.is_true(scope);
-    } catch (const ExpressionError&) {
-      return false;
-    }
-  });
+  const auto holds = [&scope](const Constraint& constraint) {
+    return constraint.require.is_true(scope);
+  };
+  try {
+    if (!std::ranges::all_of(implementation.constraints, holds)) return false;
+    const Value shared = implementation.estimate.shared_bytes.value(scope);
+    const auto* const bytes = std::get_if<std::int64_t>(&shared);
+    return device.shared_bytes_per_block <= 0 || bytes == nullptr ||
+           *bytes <= device.shared_bytes_per_block;
+  } catch (const ExpressionError&) {
+    return false;
+  }
 }
 
 std::string why_not_on(const Implementation& implementation, const Device& device) {

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "tilewright/boundary.hpp"
+#include "tilewright/convolution.hpp"
 #include "tilewright/gemm.hpp"
 
 namespace tilewright {
@@ -25,7 +25,10 @@ struct ConvLayerOptions {
   DeviceSelector device = {};
   ImageLayout layout = ImageLayout::nhwc;  // of image and output
   FilterLayout filter_layout = FilterLayout::krsc;
-  Boundary boundary = Boundary::zero;     // the values in the padding
+  Boundary boundary = Boundary::zero;  // the values in the padding
+  // elementwise: an infinity or NaN spoils only outputs whose filter meets it, not rows beside
+  // them.
+  ConvolutionOptions::Accuracy accuracy = ConvolutionOptions::Accuracy::normwise;
   std::string epilogue = {};              // name of a snippet (docs/hooks.md)
   std::string implementation = {};        // only this one, such as "naive"; empty: the fastest
   std::optional<CachePolicy> cache = {};  // as Question::cache

@@ -9,9 +9,13 @@ struct CallTraits<ConvLayerCall> : AnyProduct {
   static constexpr const char* kOperation = "conv_layer";
 
   static Settings choices(const ConvLayerOptions& options) {
-    return {{"layout", options.layout == ImageLayout::nhwc ? "nhwc" : "nchw"},
-            {"filter_layout", options.filter_layout == FilterLayout::krsc ? "krsc" : "kcrs"},
-            {"boundary", to_text(options.boundary)}};
+    Settings choices{
+        {"layout", options.layout == ImageLayout::nhwc ? "nhwc" : "nchw"},
+        {"filter_layout", options.filter_layout == FilterLayout::krsc ? "krsc" : "kcrs"},
+        {"boundary", to_text(options.boundary)}};
+    if (options.accuracy == ConvolutionOptions::Accuracy::elementwise)
+      choices["accuracy"] = "elementwise";
+    return choices;
   }
 
   static auto sizes(const ConvLayerCall& call) {

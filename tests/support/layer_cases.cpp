@@ -1,5 +1,7 @@
 #include "tests/support/layer_cases.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <fstream>
 #include <limits>
@@ -20,7 +22,7 @@ constexpr int kBatch = 2;
 // float16 in nhwc. The columns x with x % meets >= 2 are NaN, but the last one.
 std::filesystem::path image_with_edges(const std::filesystem::path& folder, int channels,
                                        int meets) {
-  const std::filesystem::path path = folder / "image.raw";
+  const std::filesystem::path path = folder / fmt::format("{}-{}.raw", channels, meets);
   std::ofstream file(path, std::ios::binary);
   for (int i = 0; i < kBatch * kHeight * kWidth * channels; ++i) {
     const int x = i / channels % kWidth;
@@ -50,7 +52,7 @@ LayerWithEdges with_edges(Family family, const std::filesystem::path& image,
        {std::pair("width", kWidth), std::pair("height", kHeight), std::pair("batch", kBatch),
         std::pair("channels_in", channels.in), std::pair("channels_out", channels.out)})
     problem.push_back(name + ('=' + std::to_string(size)));
-  problem.push_back("type=float16");
+  problem.insert(problem.end(), {"type=float16", "accuracy=elementwise"});
   return {std::move(family), std::move(problem)};
 }
 

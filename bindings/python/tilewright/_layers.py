@@ -63,7 +63,9 @@ class ConvLayer(Helper):
     `boundary`: the values in the padding, "zero", "replicate", "reflect", "mirror" or "wrap" (in
     PyTorch zeros, replicate, -, reflect, circular). `precision`: "float32", "float64", "tf32" (of
     float32 arrays 10 bits of mantissa may be used) or "int32"; by default float64 or int32 for
-    arrays of float64 or int8, else float32. Further settings are those of Gemm.
+    arrays of float64 or int8, else float32. `accuracy`: "normwise", the default, or "elementwise", with
+    which an infinity or NaN spoils only outputs whose filter meets it, and not rows beside them.
+    Further settings are those of Gemm.
 
     An array is images × channels × rows × columns, without rows for signals, with planes before them
     for volumes; a filter is output channels × input channels of a group × rows × columns. Strides
@@ -83,9 +85,12 @@ class ConvLayer(Helper):
         groups=1,
         boundary="zero",
         precision=None,
+        accuracy="normwise",
         **settings,
     ):
         problem = {"boundary": boundary, "groups": groups}
+        if accuracy != "normwise":
+            problem["accuracy"] = accuracy
         if precision:
             problem["precision"] = precision
         super().__init__(runtime, problem, **settings)
