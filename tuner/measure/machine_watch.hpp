@@ -52,6 +52,7 @@ class MachineWatch {
   std::vector<ForeignProcess> others() const;
   // Whether something holds the clock down, by the newest reading: power, temperature, a slowdown.
   bool is_held_down() const;
+  bool knows_reasons() const { return newest_.throttle.has_value(); }
 
  private:
   MachineMonitor* monitor_;

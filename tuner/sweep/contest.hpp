@@ -37,13 +37,13 @@ struct FinalRules {
   // Per implementation, besides its default. One of an implementation whose best takes over
   // contest.hopeless_over times the fastest.
   std::size_t most = 8;
-  // In place of `most` where the clock is held down: short times do not show who needs less power.
+  // In place of `most` where the clock is lowered: short times do not show who needs less power.
   std::size_t most_under_load = 12;
   std::size_t least = 3;        // admitted however slow they are
   double admitted_over = 1.05;  // times the implementation's best
-  // Where the clock is not held down, no round begins after this time.
+  // Unless something holds the clock down (Load), no round begins after this time.
   double usual_limit_s = 5;
-  // Where the clock is held down also so many, per implementation, of those that are admitted and
+  // Where the clock is lowered also so many, per implementation, of those that are admitted and
   // the fastest with one of their settings.
   std::size_t most_for_settings = 16;
   // Of a robust sweep: those up to this ratio over the fastest so far are also screened warm.

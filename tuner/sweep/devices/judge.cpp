@@ -172,7 +172,8 @@ Load Judge::settle(const KernelPlan& kernel) {
     if (!trial.timing || !shows_a_limit(trial)) break;
     is_held_down_ = true;
   }
-  return is_held_down_ ? Load::held_down : Load::usual;
+  if (!is_held_down_) return Load::usual;
+  return watch_.knows_reasons() && !watch_.is_held_down() ? Load::lowered : Load::held_down;
 }
 
 void Judge::measure(Trial& trial, const KernelPlan& kernel, int samples, Verify verify) {

@@ -10,9 +10,10 @@
 
 namespace tilewright {
 
-// Whether something, mostly the power limit, holds the clock down while the device computes all the
-// time. If so, other configurations may be the fastest than on a cool device.
-enum class Load { usual, held_down };
+// Whether the clock is lower while the device computes all the time; held_down: by something that
+// the monitor names, mostly the power limit, or there is no monitor. Other configurations may be
+// the fastest then than on a cool device.
+enum class Load { usual, lowered, held_down };
 
 // The device's part of a trial: load, verify, sample. Not thread-safe.
 class Judge {

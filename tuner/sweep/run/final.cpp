@@ -147,10 +147,10 @@ std::vector<Screened> choose_finalists(const std::vector<Screened>& screened,
     const bool has_new_setting = seen.add(item.trial);
     const bool is_hopeless =
         mean_us(fastest.at(implementation)) > rules.contest.hopeless_over * fastest_us;
-    const std::size_t usual = load == Load::held_down ? rules.most_under_load : rules.most;
+    const std::size_t usual = load != Load::usual ? rules.most_under_load : rules.most;
     const std::size_t most = is_hopeless ? std::min<std::size_t>(usual, 1) : usual;
     const bool is_in = taken.count < (is_close ? most : std::min(rules.least, most));
-    const bool joins = load == Load::held_down && !is_in && is_close && has_new_setting &&
+    const bool joins = load != Load::usual && !is_in && is_close && has_new_setting &&
                        !is_hopeless && taken.for_settings < rules.most_for_settings;
     if (is_in) ++taken.count;
     if (joins) ++taken.for_settings;

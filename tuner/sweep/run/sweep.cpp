@@ -275,7 +275,7 @@ class Sweep {
     devices_.on_first(opening_with(second_seed(request_.seed)), [&](Judge& judge) {
       const FinalContext context{candidates_, compile, compilers_, inspector_, judge, stop_};
       const Load load = settle(fastest, context);
-      if (load == Load::usual)
+      if (load != Load::held_down)
         rules.time_limit_s = std::min(rules.time_limit_s, request_.final.usual_limit_s);
       result = run_final(load == Load::usual ? fastest : finalists(load), rules, context);
     });

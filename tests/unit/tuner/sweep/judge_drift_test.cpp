@@ -231,6 +231,15 @@ TEST_F(SettledPowerLimit, TheMonitorIsReadAfterEachLoad) {
   EXPECT_EQ(Judge(copy.request, evaluator).settle(kernel(32)), Load::held_down);
 }
 
+TEST_F(SettledPowerLimit, ALowerClockWithoutAReasonIsNotHeldDown) {
+  copy.request.monitor = &monitor;
+  monitor.reasons.clear();
+  evaluator.on_sample = [this] {
+    if (evaluator.lead_ins_us.back() > 0) slowness = 1.3;
+  };
+  EXPECT_EQ(Judge(copy.request, evaluator).settle(kernel(32)), Load::lowered);
+}
+
 TEST_F(SettledPowerLimit, TheHostHasNone) {
   copy.request.device.kind = DeviceKind::host;
   EXPECT_EQ(lead_ins_of(1.3), (std::vector<double>{0}));
