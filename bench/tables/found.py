@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The table of docs/benchmarks/large-spaces.md's "Twelve products" from the files that bench/sweeps/found.sh left in folders.
+"""The table of docs/benchmarks/large-spaces.md's "Twelve products".
 
-    found.py FOLDER_OF_DEFAULT_SWEEPS [FOLDER_OF_LONG_SWEEPS…]
+    found.py FOLDER_OF_DEFAULT_SWEEPS WINNERS.json…
 
-A time is the geometric mean of the answer's cold and warm medians in its sweep's own final. Behind is that of a default sweep's
-answer over the least of all sweeps of the product.
+Takes what bench/sweeps/found.sh left, and what `tilewright-trust winners --json` measured of the answers of these sweeps and of
+longer ones, side by side; of a product in two files, the first counts. Databases are named seed1.db, seed2.db, and so on. A time is
+the geometric mean of an answer's cold and warm medians there. Behind is that of a default sweep's answer over the least of all.
 """
 import collections
 import json
@@ -14,29 +15,38 @@ import pathlib
 import sys
 
 
-def answers(folder):
-    """The time, cold and warm, implementation, trials and seconds of every sweep, by product, in the order of the seeds."""
-    found = collections.defaultdict(list)
-    for file in sorted(pathlib.Path(folder).glob("*.json")):
-        sweep = json.loads(file.read_text())
-        times = [(one["timing"]["median_us"], one.get("warm_timing", one["timing"])["median_us"], one["implementation"].split("/")[1])
-                 for one in sweep["winners"]]
-        if not times:
-            raise SystemExit(f"{file} has no answer")
-        cold, warm, name = min(times, key=lambda one: one[0] * one[1])
-        report = sweep["report"]
-        found[file.stem.rsplit("-", 1)[0]].append((math.sqrt(cold * warm), cold, warm, name, report["tried"], report["clock"]["total_s"]))
-    return found
+def product_of(problem):
+    short = {"bfloat16": "bf16", "float16": "fp16", "float8_e4m3": "fp8"}[problem["type_a"]]
+    sizes = [problem[one] for one in "MNK"]
+    return short + "-" + ("3000" if sizes == [3000] * 3 else "x".join(map(str, sizes)))
 
 
-default, *long = map(answers, sys.argv[1:])
-behind = {product: [one[0] / min(one[0] for folder in (default, *long) for one in folder[product]) for one in sweeps]
-          for product, sweeps in default.items()}
-print("| product | best known: cold / warm, µs | behind | tried | took, s |\n|---|---|---|---|---|")
-for product, sweeps in default.items():
-    _, cold, warm, name, *_ = min(one for folder in (default, *long) for one in folder[product])
-    print(f"| {product} | {cold:.3g} / {warm:.3g} {name} | {', '.join(f'{one:.3f}' for one in behind[product])} | "
-          f"{', '.join(str(one[4]) for one in sweeps)} | {', '.join(f'{one[5]:.1f}' for one in sweeps)} |")
-ratios = [one for product in behind.values() for one in product]
+def time_of(winner):
+    return math.sqrt(winner["cold"]["median_us"] * winner["warm"]["median_us"])
+
+
+def seconds(values):
+    return ", ".join(f"{one:.1f}" for one in values)
+
+
+winners = {}
+for file in sys.argv[2:]:
+    for race in json.loads(pathlib.Path(file).read_text())["problems"]:
+        winners.setdefault(product_of(race["problem"]), race["winners"])
+reports = collections.defaultdict(list)
+for file in sorted(pathlib.Path(sys.argv[1]).glob("*.json")):
+    reports[file.stem.rsplit("-", 1)[0]].append(json.loads(file.read_text())["report"])
+
+print("| product | best known: cold / warm, µs | behind | tried | took, s | final, s | verifying, s |\n|---|---|---|---|---|---|---|")
+ratios, totals = [], []
+for product, sweeps in reports.items():
+    best = min(winners[product], key=time_of)
+    behind = [time_of(one) / time_of(best) for one in winners[product] if pathlib.Path(one["database"]).stem.startswith("seed")]
+    took = [one["clock"]["total_s"] for one in sweeps]
+    ratios += behind
+    totals += took
+    print(f"| {product} | {best['cold']['median_us']:.3g} / {best['warm']['median_us']:.3g} {best['implementation'].split('/')[1]} | "
+          f"{', '.join(f'{one:.3f}' for one in behind)} | {', '.join(str(one['tried']) for one in sweeps)} | {seconds(took)} | "
+          f"{seconds(one['final']['seconds'] for one in sweeps)} | {seconds(one['clock']['busy_s']['verifying'] for one in sweeps)} |")
 print(f"\n{sum(one <= 1.02 for one in ratios)} of {len(ratios)} within 2 %, {sum(one <= 1.04 for one in ratios)} within 4 %, "
-      f"the longest sweep took {max(one[5] for sweeps in default.values() for one in sweeps):.1f} s")
+      f"the longest sweep took {max(totals):.1f} s")
