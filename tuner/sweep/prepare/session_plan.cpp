@@ -62,30 +62,20 @@ std::vector<FillPlan> plan_fills(const SweepRequest& request,
   return plans;
 }
 
-// What terms that are macros and the macros of units use. Names of parameters among them do no
-// harm.
-std::set<std::string> names_in_macros(const SweepRequest& request) {
-  std::set<std::string> names;
-  for (const Implementation* implementation : request.implementations) {
-    for (const CompiledIn& item : implementation->compiled_in)
-      if (item.term) names.merge(item.term->names());
-    for (const SourceUnit& unit : implementation->units)
-      for (const auto& [name, value] : unit.macros) names.merge(value.names());
-  }
-  return names;
-}
-
-// What every configuration of some implementation compiles in. `sometimes` adds what only some
-// configurations compile in.
+// What the code of an implementation is compiled for: of every configuration, or with `sometimes`
+// also of some, and what macros use. Names of parameters among them do no harm.
 enum class Fixed { always, sometimes };
-std::set<std::string> compiled_in_names(const SweepRequest& request, Fixed which) {
-  std::set<std::string> names;
-  for (const Implementation* implementation : request.implementations)
-    for (const CompiledIn& item : implementation->compiled_in)
-      if (which == Fixed::sometimes || item.when.names().empty()) names.insert(item.name);
-  names.insert(request.operation->reference.compiled_in.begin(),
-               request.operation->reference.compiled_in.end());
-  if (which == Fixed::sometimes) names.merge(names_in_macros(request));
+std::set<std::string> compiled_in_names(const Implementation& implementation,
+                                        const Operation& operation, Fixed which) {
+  std::set<std::string> names(operation.reference.compiled_in.begin(),
+                              operation.reference.compiled_in.end());
+  for (const CompiledIn& item : implementation.compiled_in) {
+    if (which == Fixed::sometimes || item.when.names().empty()) names.insert(item.name);
+    if (which == Fixed::sometimes && item.term) names.merge(item.term->names());
+  }
+  if (which == Fixed::sometimes)
+    for (const SourceUnit& unit : implementation.units)
+      for (const auto& [name, value] : unit.macros) names.merge(value.names());
   return names;
 }
 
@@ -137,14 +127,15 @@ std::optional<Problem> check_problem(const SweepRequest& request, const Settings
   }
 }
 
-// Calls visit(check, problem) for each problem that a check makes: with the values that all
-// configurations compile in, then with those that some do.
+// Calls visit(check, problem) for each problem that a check makes: for each implementation with the
+// values that all its configurations compile in, then with those that some do.
 void for_each_check(const SweepRequest& request, const auto& visit) {
-  for (const Fixed which : {Fixed::always, Fixed::sometimes}) {
-    const std::set<std::string> fixed = compiled_in_names(request, which);
-    for (const Settings& check : request.operation->checks)
-      if (const auto problem = check_problem(request, check, fixed)) visit(check, *problem);
-  }
+  for (const Fixed which : {Fixed::always, Fixed::sometimes})
+    for (const Implementation* implementation : request.implementations) {
+      const auto fixed = compiled_in_names(*implementation, *request.operation, which);
+      for (const Settings& check : request.operation->checks)
+        if (const auto problem = check_problem(request, check, fixed)) visit(check, *problem);
+    }
 }
 
 // A configuration's launches on one of the checks. Empty if the configuration cannot compute it.
