@@ -110,6 +110,7 @@ std::vector<Device> asked_devices() {
   other.name = "NVIDIA Test 9002";  // of little shared memory
   other.shared_bytes_per_block = 20'000;
   devices.push_back(other);
+  other.shared_bytes_per_block = devices.front().shared_bytes_per_block;
   other.name = "NVIDIA Test 7000";
   other.compute_capability = 70;
   devices.push_back(other);
