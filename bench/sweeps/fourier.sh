@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Filters of 5 × 5 to 111 × 111 taps and long signals, by default sweeps of all implementations (docs/benchmarks/fourier.md):
 #   bench/sweeps/fourier.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS
-# Takes under 9 minutes with 16 cores. Writes sweeps.txt, what the sweeps printed, and fourier.csv: for each problem the best of
+# Writes sweeps.txt, what the sweeps printed, and fourier.csv: for each problem the best of
 # each implementation in µs, cold, its largest error, how many configurations it tried, and what a look-up without
 # results expects. The same problems are cases of bench/compare/peers.sh, which has the libraries:
 #   CASES='^conv2d-4096x4096-k(11x11|15x15|17x17|21x21|31x31|45x45|63x63)|^conv2d-.*k31x31|^conv1d-10000000'

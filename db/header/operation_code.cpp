@@ -231,7 +231,8 @@ std::string OperationCode::architecture_text(const std::string& required) {
                      is_exact ? "!=" : "<", capability_of(required), cpp_comment(required));
 }
 
-// A snippet's constraints hold for problems without a snippet too, so all are joined.
+// As fits() of the ladder. A snippet's constraints hold for problems without a snippet too, so all
+// are joined.
 std::string OperationCode::fits_text(std::size_t implementation) {
   const Implementation& one = part_.family.implementations[implementation];
   std::vector<Constraint> constraints = one.constraints;
@@ -249,6 +250,13 @@ std::string OperationCode::fits_text(std::size_t implementation) {
   for (const Constraint& constraint : constraints)
     text += fmt::format("    {}\n    if ({} == 0 || !e.ok) return false;\n",
                         cpp_comment(constraint.why), code(constraint.require, &one));
+  const Expression& shared = one.estimate.shared_bytes;
+  if (shared.text() != Expression{0}.text())
+    text += fmt::format(
+        "    const long long shared_bytes = {};\n"
+        "    const long long most = d.shared_bytes_per_block;\n"
+        "    if (!e.ok || (most > 0 && shared_bytes > most)) return false;\n",
+        code(shared, &one));
   return text + "    return true;\n  }\n";
 }
 

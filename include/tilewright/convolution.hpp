@@ -22,8 +22,8 @@ struct ConvolutionOptions {
   std::string implementation = {};        // only this one, such as "halo"; empty: the fastest
   std::optional<CachePolicy> cache = {};  // as Question::cache
   Require require = Require::any;
-  // What errors are relative to, and where a NaN spreads (docs/runtime.md). In 1-D and 2-D; others
-  // are always elementwise and throw InputError.
+  // What errors are relative to, and where a NaN spreads (docs/c-and-python.md). In 1-D and 2-D.
+  // Others are always elementwise, and throw InputError if this is `elementwise`.
   enum class Accuracy { normwise, elementwise } accuracy = Accuracy::normwise;
 };
 

@@ -18,15 +18,15 @@ class Typed {
   explicit Typed(const Runtime& runtime, const Options& options = {});
 
   // The kernel for the call's sizes, types and choices, and for whether it has the values of inputs
-  // in host memory. Where its other pointers point, its factors and the epilogue's arguments do not
-  // matter. Use it to prepare() before a capture and to learn the size of the workspace. Lives as
-  // long as this. Throws as Runtime::kernel, InputError also for a type that the operation does not
-  // have.
+  // in host memory. Where its other pointers point, its factors, but for whether beta is 0, and the
+  // epilogue's arguments do not matter. Use it to prepare() before a capture and to learn the size
+  // of the workspace. Lives as long as this. Throws as Runtime::kernel, InputError also for a type
+  // that the operation does not have.
   const Kernel& kernel(const Call& call) const;
 
   // Prepares the filter of calls of these sizes and types that then have `prepared_filter`
-  // (tilewright/convolution.hpp): image and output do not matter, but for their type. Throws as
-  // Kernel::prepare_input and Runtime::kernel.
+  // (tilewright/convolution.hpp): image, output and beta do not matter, but for their types and for
+  // whether beta is 0. Throws as Kernel::prepare_input and Runtime::kernel.
   template <class Same = Call>
   requires requires { &Same::prepared_filter; }
   PreparedInput prepare_filter(void* stream, const Call& call) const;

@@ -22,7 +22,7 @@ struct alignas(2 * sizeof(Real)) Complex {
   Real re, im;
 };
 
-// Two values in one access of up to 16 bytes, or two of them.
+// Two values side by side: one access of 16 bytes for float, two for double.
 template <class Real>
 struct alignas(4 * sizeof(Real)) PairOfComplex {
   Complex<Real> value[2];
@@ -242,7 +242,7 @@ __device__ __forceinline__ Complex<float> root(float turns) {
 __device__ __forceinline__ Complex<double> root(double turns) {
   return {cospi(2.0 * turns), sinpi(2.0 * turns)};
 }
-// A number in place of twiddle `at`: what its level is, and its place there.
+// The level of twiddle `at`, and its pair of branches there: what twiddle_at() numbers.
 struct TwiddlePlace {
   int level = 0;
   int pair = 0;
@@ -267,6 +267,25 @@ __device__ __forceinline__ Complex<Real> inverse_twiddle(int lower, int bits, in
   return root(-(static_cast<Real>(lower) / static_cast<Real>(2 << (bits + place.level)) +
                 static_cast<Real>(place.pair) / static_cast<Real>(2 << place.level)));
 }
+
+// Value n of a tile lies at n + n / 16 in shared memory.
+constexpr int kStride = 17;  // of 16 values
+
+// Where a thread's first value lies in the passes within a warp, of VALUES for each thread.
+template <int VALUES>
+struct SeatInWarp {
+  int thread, lane, warp;
+
+  __device__ __forceinline__ SeatInWarp()
+      : thread(static_cast<int>(threadIdx.x)), lane(thread % 32), warp(thread / 32) {}
+  // Pass 2: the values are multiples of 16 apart.
+  __device__ __forceinline__ int place2() const { return lane % 16 + half() * VALUES * kStride; }
+  // Pass 3: groups of 16 that follow each other.
+  __device__ __forceinline__ int place3() const { return (lane % 16 + half() * VALUES) * kStride; }
+
+ private:
+  __device__ __forceinline__ int half() const { return thread / 16; }
+};
 
 template <class Real, int N>
 __device__ __forceinline__ void take(Complex<Real> (&values)[N], const Complex<Real>* from,

@@ -61,6 +61,7 @@ TEST_F(ConvLayers, TensorCoresBesideInfinityAndNan) {
     ProofRunner runner(layer.family, trimmed, proof_bench(device()));
     runner.open(layer.problem);
     for (const Configuration& configuration : runner.sample(3, where)) runner.prove(configuration);
+    EXPECT_GT(runner.proven(), 0U);
   };
   const auto dense = [&](const LayerChannels& channels) {
     return dense_layer_with_edges(layers(), folder.path(), channels);
@@ -78,7 +79,7 @@ TEST_F(ConvLayers, TensorCoresBesideInfinityAndNan) {
   prove("shift", dense({.out = 3}));
 }
 
-// So many as TILEWRIGHT_TEST_LAYERS says: 10000 take minutes.
+// TILEWRIGHT_TEST_LAYERS is their number; 10000 take minutes.
 TEST_F(ConvLayers, RandomOnesByWhatLookUpsChoose) {
   if (IsSkipped()) return;
   const char* const given = std::getenv("TILEWRIGHT_TEST_LAYERS");

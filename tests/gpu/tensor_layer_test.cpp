@@ -38,6 +38,7 @@ class TensorLayers : public GpuTest {
     for (const std::string& where : conditions)
       for (const Configuration& configuration : runner.sample(2, where))
         runner.prove_and_time(configuration);
+    EXPECT_GT(runner.proven(), 0U);
   }
 };
 
@@ -49,6 +50,13 @@ TEST_F(TensorLayers, Im2colOnImages) {
 TEST_F(TensorLayers, HaloOnImages) {
   for (const Assignments& problem : halo_layers(2))
     prove(layers(), "halo", joined(problem, {"type=bfloat16"}), halo_conditions());
+}
+
+// Few channels of the output, whose filters are prepared.
+TEST_F(TensorLayers, HaloWithSeveralRowsInABand) {
+  const std::vector<Assignments> problems = halo_layers(2);
+  for (const std::size_t i : {1U, 3U, 5U, 7U})
+    prove(layers(), "halo", joined(problems[i], {"type=float16"}), halo_row_conditions());
 }
 
 TEST_F(TensorLayers, BesideInfinityAndNan) {

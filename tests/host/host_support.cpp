@@ -99,6 +99,7 @@ void prove_conditions(const Family& family, const Implementation& implementation
   for (std::size_t i = part.turn % step; i < conditions.size(); i += step)
     for (const Configuration& configuration : runner.sample(1, conditions[i]))
       runner.prove(configuration);
+  EXPECT_GT(runner.proven(), 0U);
 }
 
 std::string doubling_source(const std::string& mistake) {

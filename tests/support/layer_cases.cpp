@@ -140,9 +140,13 @@ std::vector<std::string> halo_conditions() {
   };
 }
 
+std::vector<std::string> halo_row_conditions() {
+  return {"LEFT_ROWS == 2", "LEFT_ROWS == 4 && SCHEDULE == 'pingpong'"};
+}
+
 Implementation with_fewer_layer_values(const Implementation& implementation) {
   if (implementation.name == "halo")
-    return with_values(implementation, {{"PIXELS", {16, 64, 96}},
+    return with_values(implementation, {{"PIXELS", {16, 64, 96, 184, 240}},
                                         {"FILTER_STAGES", {2, 4}},
                                         {"PIXEL_STAGES", {1, 2}},
                                         {"MIN_BLOCKS", {1}}});

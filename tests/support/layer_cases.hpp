@@ -25,6 +25,8 @@ std::vector<std::vector<std::string>> halo_layers(std::size_t bytes);
 // only multiply the space.
 std::vector<std::string> im2col_conditions();
 std::vector<std::string> halo_conditions();
+// With several rows in a band.
+std::vector<std::string> halo_row_conditions();
 Implementation with_fewer_layer_values(const Implementation& implementation);
 
 // Further ones: signals and volumes, other layouts and boundaries, and outputs that are added to.

@@ -147,13 +147,13 @@ class ConvLayer(Helper):
         given = self._given(image, filter, out, 0)
         return self._problem | given.sizes | {"accumulate": label(beta != 0)}
 
-    def prepare_filter(self, image, filter, *, out=None, stream=None):
+    def prepare_filter(self, image, filter, *, beta=0, out=None, stream=None):
         """The PreparedInput of a filter that many calls share, for images (and outputs, if given) of
-        this shape, type and layout. Such calls then take it in place of the filter. Some kernels
+        this shape, type and layout, and for a beta that is 0 if this one is, and only then. Such calls then take it in place of the filter. Some kernels
         want the filter in an order of their own, and make that in each call otherwise."""
         pointer = pointer_of(stream, (image, filter))
         given = self._given(image, filter, out, pointer)
-        kernel = self._planned(given, True, False)
+        kernel = self._planned(given, True, beta != 0)
         prepared = kernel.prepare_input(given.views[1], pointer)
         prepared.array = filter
         return prepared

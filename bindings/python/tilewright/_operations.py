@@ -54,7 +54,8 @@ class Convolution2d(_WithPrepared):
     `per_channel`: each channel has its own filter. `anchor`: x and y of the filter element that
     lies on the output element; by default the middle. `accuracy`: "normwise", the default, lets
     large filters be computed by Fourier transforms, whose errors are relative to the largest samples
-    around an output. There a NaN or an infinity spoils outputs up to 256 samples away. With
+    around an output. There a NaN or an infinity spoils outputs whose taps lie up to 256 samples from
+    it along a side, and samples above about 1e34 in float32 and bfloat16 may overflow. With
     "elementwise" an output depends on its own samples alone. Further settings are those of Gemm.
 
     A call launches, and returns the output in the image's shape: `out`, or a new array. image:

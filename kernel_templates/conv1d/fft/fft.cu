@@ -19,7 +19,7 @@
 //
 // Compiled in: taps, boundary, flip, type; complex values of a thread (values), the outputs of a
 // tile and what it begins before them (step, shift). Launches: the prepared filter, which is the
-// twiddles and the filter's spectrum, as the transform of a tile; the tiles. Of compute capability
+// twiddles and the filter's spectrum, as the transform of a tile; the tiles. From compute capability
 // 9.0 on, tiles are loaded while the first launch ends, if it is part of the call. Shared memory:
 // 17/16 of the block's tiles, dynamic. Registers: 2 · values sums, and with few 16 to 32 besides,
 // with many 48 to 64; more if fewer blocks fit anyway.

@@ -13,7 +13,7 @@
 //   2  middle, within a warp
 //   3  low, within a warp, then the products with the filter's spectrum
 // Values stay where they are, n at n + n / 16 in shared memory, which has no bank conflicts.
-// Threads meet twice a tile.
+// The block synchronises twice per tile.
 
 #include "filter_types.cuh"
 #include "fourier.cuh"
@@ -31,9 +31,7 @@ constexpr int kSixteens = kHalf / 16;
 static_assert(kHigh >= 0 && kValues <= 32, "a tile has 512 to 16384 samples");
 
 // In shared memory, in values.
-constexpr int kStride = 17;  // of 16 values
 constexpr int kTileValues = kValues * kThreads / 16 * kStride;
-constexpr int kHalfWarp = kStride * kValues;  // between those of the halves of a warp
 
 // The table of twiddles, which the spectrum's launch makes: passes 2 and 3, back through 2 and 1,
 // and the turns of a thread's first value at the end.
@@ -61,19 +59,8 @@ __device__ __forceinline__ Value twiddle(int at) {
   return root(-static_cast<Sum>(at - kEndAt) / (4 * kHalf));
 }
 
-struct Seat {
-  int thread, lane, warp;
-
-  __device__ __forceinline__ Seat()
-      : thread(static_cast<int>(threadIdx.x)), lane(thread % 32), warp(thread / 32) {}
-
+struct Seat : SeatInWarp<kValues> {
   __device__ __forceinline__ int place1() const { return thread + thread / 16; }
-  __device__ __forceinline__ int place2() const {
-    return lane % 16 + lane / 16 * kHalfWarp + warp * 2 * kHalfWarp;
-  }
-  __device__ __forceinline__ int place3() const {
-    return lane % 16 * kStride + lane / 16 * kHalfWarp + warp * 2 * kHalfWarp;
-  }
   // The bits above the middle of transform `turn` of passes 2 and 3, without those of the tile.
   __device__ __forceinline__ int high(int turn) const {
     constexpr int kBits = log2_of(kTurns);
@@ -149,7 +136,8 @@ __device__ __forceinline__ void inverse_inner(Value* tile, const Seat& seat,
   }
 }
 
-// Pass 1 back, from shared memory: real and imaginary parts are as they were folded.
+// Pass 1 back, from shared memory, and the turn of each sample by which it was evaluated at roots
+// of i. Then the real part is an output, and the imaginary part the one kHalf behind it.
 __device__ __forceinline__ void inverse_high(Value (&values)[kValues], const Value* tile,
                                              const Seat& seat, const Value* twiddles) {
   take(values, tile + seat.place1(), kThreads / 16 * kStride);

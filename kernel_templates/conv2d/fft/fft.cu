@@ -19,7 +19,7 @@
 // Compiled in: the filter's size, anchor, boundary, flip, filters, type; complex values of a thread
 // (values), the outputs of a tile and what it begins before them (step_rows, step_columns, shift).
 // Launches: the prepared filter, which is the twiddles and the spectrum of each filter, as the
-// transform of a tile by a block; the tiles. Of compute capability 9.0 on, tiles are loaded while
+// transform of a tile by a block; the tiles. From compute capability 9.0 on, tiles are loaded while
 // the first launch ends, if it is part of the call. Shared memory: 17/16 of a tile, dynamic;
 // twiddles behind it in the first launch. Registers: 2 · values sums, and with few 16 to 32
 // besides, with many 48 to 64; more if fewer blocks fit anyway. Grid: x = tiles, y and z = planes.

@@ -13,9 +13,9 @@
 //      to it
 //   2  row low and column high, within a warp
 //   3  column low, within a warp: 16 values, then the products with the filter's spectrum
-// All passes leave values where they found them, so threads meet twice a tile, between passes 1 and
-// 2 each way, and warps between 2 and 3. Value n lies at n + n / 16 in shared memory, which has no
-// bank conflicts in any of the passes.
+// All passes leave values where they found them. The block synchronises twice per tile, between
+// passes 1 and 2 each way, and a warp between 2 and 3. Value n lies at n + n / 16 in shared memory,
+// which has no bank conflicts in any of the passes.
 
 #include "filter_types.cuh"
 #include "fourier.cuh"
@@ -40,10 +40,8 @@ static_assert(kAcross >= 1 && kTurns2 >= 1 && kTurns3 >= 1, "a thread has whole 
 static_assert(kThreads >= 32 && kRowBits + kColumnBits >= kHigh + 5, "warps are whole");
 
 // In shared memory, in values.
-constexpr int kStride = 17;  // of 16 values
 constexpr int kTileValues = kRows * kColumns / 16 * kStride;
 constexpr int kStep1 = kThreads / 16 * kStride;  // between a thread's values in pass 1
-constexpr int kHalfWarp = kStride * kValues;     // between those of the halves of a warp
 
 // The table of twiddles, which the spectrum's launch makes: pass 2 down the rows, pass 3, and pass
 // 2 back along a row.
@@ -67,29 +65,19 @@ __device__ __forceinline__ Value twiddle(int at) {
   return inverse_twiddle<Sum>(at % 16, 4, at / 16);
 }
 
-// Two rows and columns that a thread has in pass 1: the first row, the column.
-struct Seat {
-  int thread, lane, warp;
+// A thread's place in pass 1: its first row, and its column.
+struct Seat : SeatInWarp<kValues> {
   int row, column;
 
   // `turn` spreads warps of columns that nobody needs over all schedulers.
   __device__ __forceinline__ explicit Seat(int turn) {
     constexpr int kWarpsAcross = kColumns / 32;
-    thread = static_cast<int>(threadIdx.x);
-    lane = thread % 32;
-    warp = thread / 32;
     row = warp / kWarpsAcross;
     column = (warp + row + turn) % kWarpsAcross * 32 + lane;
   }
   __device__ __forceinline__ int place1() const {
     const int n = row * kColumns + column;
     return n + n / 16;
-  }
-  __device__ __forceinline__ int place2() const {
-    return lane % 16 + lane / 16 * kHalfWarp + warp * 2 * kHalfWarp;
-  }
-  __device__ __forceinline__ int place3() const {
-    return lane % 16 * kStride + lane / 16 * kHalfWarp + warp * 2 * kHalfWarp;
   }
   // The row high bits of transform `turn` in pass 2.
   __device__ __forceinline__ int high(int turn) const {
@@ -199,7 +187,9 @@ __device__ __forceinline__ void inverse_inner(Value* tile, const Seat& seat,
                     seat.high(turn));
 }
 
-// Pass 1 back, from shared memory: what the real and the imaginary part are is as they were folded.
+// Pass 1 back, from shared memory. Evaluation at roots of i turned each row by an angle of its own.
+// Pass 2 undid the part of the row's low bits; this undoes that of the high bits. Then the real
+// part is the output of the value's row, and the imaginary part that of kRows below.
 __device__ __forceinline__ void inverse_rows(Value (&values)[kValues], const Value* tile,
                                              const Seat& seat) {
   take(values, tile + seat.place1(), kStep1);

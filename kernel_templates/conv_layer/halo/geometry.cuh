@@ -10,7 +10,7 @@
 // A tile (SHAPE) is a rectangle, 8 columns wide for each of ACROSS and LEFT_ROWS · PIXELS / 8 rows
 // high; what it reads is a box. Or it is PIXELS · ACROSS places of a line: the rows of an image one
 // behind the other, TERM_LINE_WIDTH apart, because each has a margin that it shares with the next
-// one. So wide as images are, few places of a tile are wasted.
+// one. So few places of a tile are wasted, whatever the width of an image.
 
 #define WGMMA_LEFT TYPE
 #define WGMMA_RIGHT TYPE

@@ -9,7 +9,7 @@
 // PIXELS, ACROSS      pixels of the output in a multiplication, and its        8 … 256; 1 …
 //                     multiplications side by side; geometry.cuh has how
 //                     they lie (SHAPE)                                         rectangle, line
-// CHANNEL_BANDS               bands of 64 channels of the output in a tile             1 … 4
+// CHANNEL_BANDS       bands of 64 channels of the output in a tile             1 … 4
 // LEFT_ROWS           rows of the output in a band, for few channels: 64 /     1, 2, 4, 8
 //                     LEFT_ROWS of each. 2 of 32 channels use 3/4 of the
 //                     multiplications with 3 rows of taps, a band of one row
@@ -123,7 +123,7 @@ class HaloConsumer {
         pixels_(same_in_warp(lower_word<PixelTile>(PixelRing::Stage{0}.memory()) +
                              (PixelTile::offset(first.right, 0) >> 4))) {}
 
-  // Passes over a tile that the other consumer multiplies.
+  // Skips a tile that the other consumer multiplies.
   __device__ __forceinline__ void skip() {
     pixel_ring_.skip(TERM_CHUNKS);
     filter_ring_.skip(TERM_CHUNKS * kTaps);

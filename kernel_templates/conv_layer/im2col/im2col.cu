@@ -103,7 +103,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   if (warp_group_number() == 0) {
     OwnRegisters::give();
     if (threadIdx.x == 0)
-      load_all(PixelLoader(map_image, taps, width_out, height_out, batch), work);
+      load_all(PixelBoxLoader(map_image, taps, width_out, height_out, batch), work);
     else if (threadIdx.x == 32)
       load_all(FilterLoader(map_filter, taps, columns, place), work);
     end_loading<Pipeline::Place>();

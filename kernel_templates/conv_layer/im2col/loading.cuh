@@ -84,10 +84,10 @@ class Loader {
 
 // Pixels behind the last one are zeros, and so are all for a tap behind the last one: an infinite
 // pixel must not meet the zeros that such a tap has for filters.
-class PixelLoader : public Loader {
+class PixelBoxLoader : public Loader {
  public:
-  __device__ __forceinline__ PixelLoader(const TensorMap& map, const Taps& taps, int width,
-                                         int height, int batch)
+  __device__ __forceinline__ PixelBoxLoader(const TensorMap& map, const Taps& taps, int width,
+                                            int height, int batch)
       : Loader(map, taps), width_(width), height_(height), batch_(batch) {}
 
   __device__ __forceinline__ void load(const Tile& tile, const Steps& steps) {

@@ -29,10 +29,11 @@ class Kept:
                 return thing
             if tensor.is_cuda and torch.cuda.is_current_stream_capturing():
                 return None
-            if of[0] == now[0]:
-                make_again(thing)
-            else:
-                thing = make()
+            with torch.inference_mode(False), torch.no_grad():  # also for calls outside of that mode
+                if of[0] == now[0]:
+                    make_again(thing)
+                else:
+                    thing = make()
             if tensor.is_cuda:  # calls on other streams do not wait for this one
                 torch.cuda.current_stream().synchronize()
             known[key] = thing, *now

@@ -16,14 +16,26 @@ def is_dense(tensor, last):
 
 
 def is_last(tensor):
-    """Whether channels are innermost (channels_last), as PyTorch's convolutions see it."""
-    return tensor.stride(1) == 1 and is_dense(tensor, True)
+    """Whether channels are innermost (channels_last), as PyTorch's convolutions see it: where sizes of
+    1 leave it open, by the strides."""
+    usual = tensor.stride(1) == 1 and tensor.stride(-1) == tensor.shape[1]
+    return usual and max(tensor.shape[1:]) > 1 and is_dense(tensor, True)
 
 
-def dense(tensor, last):
-    """The tensor, or a copy that is dense."""
+def is_either(shape):
+    """Whether dense tensors of this shape are the same with channels innermost and as planes."""
+    return shape[1] == 1 or max(shape[2:]) == 1
+
+
+def is_ready(tensor, last):
+    """Whether launches take it as it is: dense, at a multiple of 16 bytes. Not for fake tensors."""
+    return is_dense(tensor, last) and tensor.data_ptr() % 16 == 0
+
+
+def ready(tensor, last):
+    """The tensor, or a copy that is ready."""
     if is_dense(tensor, last):
-        return tensor
+        return tensor if is_ready(tensor, last) else tensor.clone()
     return tensor.movedim(1, -1).contiguous().movedim(-1, 1) if last else tensor.contiguous()
 
 
@@ -35,8 +47,7 @@ class ConvLayer(Operator, of=_layers.ConvLayer):
 
     Tensors and settings are those of tilewright.ConvLayer; alpha is 1 and beta 0. As with PyTorch's
     convolutions, the output is channels_last where the image or the filter is. A filter of another
-    layout or type than the image, and arguments of an epilogue in half precision, are converted
-    once, and kernels that want the filter in an order of their own get it so once
+    layout or type than the image, and biases in half precision, are converted once, and kernels that want the filter in an order of their own get it so once
     (filter="prepared", the default; "each_call" does so in each call). That is done again when the
     tensor's version counter says that it has changed, which changes through `.data` do not.
     Gradients are PyTorch's own.
@@ -55,19 +66,16 @@ class ConvLayer(Operator, of=_layers.ConvLayer):
         image, filter_, *extra = arrays
         out = self.imagined(arrays)
         last = is_last(image) or is_last(filter_)
-        image = dense(image, last)
-        if filter_.dtype != image.dtype or not is_dense(filter_, last):
+        image = ready(image, last)
+        if filter_.dtype != image.dtype or not is_ready(filter_, last):
             filter_ = self._converted(
                 given[1],
                 filter_,
                 (image.dtype, last),
-                lambda: dense(arrays[1].to(image.dtype), last),
+                lambda: ready(arrays[1].to(image.dtype), last),
             )
         extra = [
-            self._converted(owner, array, torch.float32, array.float)
-            if array.dtype in (torch.float16, torch.bfloat16)
-            else array.contiguous()
-            for owner, array in zip(given[2:], extra)
+            self._argument(owner, array, out, last) for owner, array in zip(given[2:], extra)
         ]
         if self._prepares:
             found = self._kept.get(
@@ -79,6 +87,19 @@ class ConvLayer(Operator, of=_layers.ConvLayer):
             )
             filter_ = found or filter_
         return [image, filter_, *extra, out]
+
+    def _argument(self, owner, array, out, last):
+        """An epilogue's argument: one for each element of the output lies in memory as the output."""
+        is_half = array.dtype in (torch.float16, torch.bfloat16)
+        if array.shape == out.shape or self._settings.get("epilogue") == "residual":
+            array = array.reshape(out.shape)
+            array = ready(array.float() if is_half else array, last)
+            return array.movedim(1, -1) if last else array
+        if is_half:
+            return self._converted(
+                owner, array, torch.float32, lambda: array.float().contiguous()
+            )
+        return ready(array, False)
 
     def _converted(self, owner, tensor, key, convert):
         found = self._kept.get(owner, key, tensor, convert, lambda kept: kept.copy_(tensor))

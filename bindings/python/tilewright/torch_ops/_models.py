@@ -23,12 +23,15 @@ class Layers:
         output = model(image)
 
     PyTorch computes shapes that tune() has not met. `file` keeps what tune() has found for the next
-    process: a JSON object of times by device, versions of the software and problem. Copies of a model share
-    this object. Safe to use from many threads, but for tune().
+    process: a JSON object of times by device, versions of the software and problem. `accuracy` is that
+    of ConvLayer: with "normwise" an infinity or NaN may spoil outputs in a few rows around it, with
+    "elementwise" only those whose filter meets it, as with PyTorch. Copies of a model share this
+    object. Safe to use from many threads, but for tune().
     """
 
-    def __init__(self, runtime, file=None):
+    def __init__(self, runtime, file=None, *, accuracy="normwise"):
         self.runtime = runtime
+        self.accuracy = accuracy
         self._file = None if file is None else pathlib.Path(file)
         self._times = {}
         self._met = None  # while tune() runs the model: arrays, problem and layers by key

@@ -70,6 +70,15 @@ class Layers(unittest.TestCase):
             self.layer(image, prepared, out=out)
             self.expect(out)
 
+    def test_prepares_a_filter_for_calls_that_add(self):
+        image, filter_, out = image_of("nhwc"), filter_of("krsc"), made((1, 2, 1, 2), "nhwc")
+        prepared = self.layer.prepare_filter(image, filter_, beta=2.0)
+        before = {place: out.at(0, place[0], 0, place[1]) for place in SUMS}
+        self.layer(image, prepared, out=out, beta=2.0)
+        self.expect(out, lambda place: SUMS[place] + 2 * before[place])
+        with self.assertRaises(InputError):  # it is of another kernel
+            self.layer(image, prepared, out=out)
+
     def test_settings_for_each_axis(self):
         settings = {"stride": (1, 2), "padding": ((2, 0), 1), "dilation": (3, 1), "groups": 2}
         layer = tilewright.ConvLayer(self.runtime, boundary="wrap", **settings)

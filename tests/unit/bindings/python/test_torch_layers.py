@@ -116,6 +116,28 @@ class _Layers(_Case):
         half = layer(image.half().to(**last), filter_)  # a filter of another type
         torch.testing.assert_close(half.double(), expected, rtol=1e-2, atol=1e-2)
 
+    def test_residuals_lie_as_the_output(self):
+        layer = torch_ops.ConvLayer(self.runtime, padding=1, epilogue="residual")
+        image, filter_ = (self.random(*shape, dtype="float32").detach() for shape in ((2, 3, 5, 4), (6, 3, 3, 3)))
+        residual = self.random(2, 6, 5, 4, dtype="float32").detach()
+        expected = torch.nn.functional.conv2d(image, filter_, padding=1) + residual
+        last = {"memory_format": torch.channels_last}
+        for x in (image, image.to(**last)):
+            for added in (residual, residual.to(**last), residual.flatten()):
+                torch.testing.assert_close(layer(x, filter_, added), expected, rtol=1e-4, atol=1e-5)
+            seen = layer(x, filter_, residual.half())
+            torch.testing.assert_close(seen, expected, rtol=1e-2, atol=1e-2)
+
+    def test_tensors_at_any_address(self):
+        layer = torch_ops.ConvLayer(self.runtime, epilogue="channel_bias")
+        image, filter_, bias = (
+            self.random(1 + size, dtype="float32").detach()[1:] for size in (2 * 3 * 25, 4 * 3 * 9, 4)
+        )
+        image, filter_ = image.reshape(2, 3, 5, 5), filter_.reshape(4, 3, 3, 3)
+        expected = torch.nn.functional.conv2d(image, filter_, bias)
+        seen = layer(image, filter_, bias)
+        torch.testing.assert_close(seen, expected, rtol=1e-4, atol=1e-5)
+
     def test_pytorch_computes_what_nobody_has_tuned(self):
         model = self.model()
         image = self.random(2, 3, 12, 12, dtype="float32").detach()

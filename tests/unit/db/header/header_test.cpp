@@ -107,6 +107,10 @@ std::vector<Device> asked_devices() {
   other.name = "NVIDIA Test 9001";
   other.sm_count = 114;
   devices.push_back(other);
+  other.name = "NVIDIA Test 9002";  // of little shared memory
+  other.shared_bytes_per_block = 20'000;
+  devices.push_back(other);
+  other.shared_bytes_per_block = devices.front().shared_bytes_per_block;
   other.name = "NVIDIA Test 7000";
   other.compute_capability = 70;
   devices.push_back(other);
@@ -331,6 +335,25 @@ TEST(HeaderText, ChecksWhatAnImplementationRequiresOfADevice) {
   EXPECT_NE(header_with("sm_90a").find(suffixed), std::string::npos);
   EXPECT_NE(header_with("sm_80").find(plain), std::string::npos);
   EXPECT_EQ(header_with("").find(suffixed), std::string::npos);
+}
+
+TEST(HeaderText, ChecksTheLowerBoundOfSharedMemory) {
+  const auto header_with = [](const std::string& bytes) {
+    Family family;
+    family.operation.name = "scale";
+    family.operation.dimensions = {{"n", "", 64, 64}};
+    Implementation& plain = family.implementations.emplace_back();
+    plain.operation = "scale";
+    plain.name = "plain";
+    plain.parameters = {{"BLOCK", "", {32, 64}, 32, std::nullopt}};
+    plain.estimate.shared_bytes = Expression::parse(bytes);
+    return export_header({{family, {}, {}}});
+  };
+  const std::string bound = "if (!e.ok || (most > 0 && shared_bytes > most)) return false;";
+  const std::string text = header_with("BLOCK * n");
+  EXPECT_NE(text.find("shared_bytes = e.multiply(p[0], q[0]);"), std::string::npos) << text;
+  EXPECT_NE(text.find(bound), std::string::npos) << text;
+  EXPECT_EQ(header_with("0").find(bound), std::string::npos);
 }
 
 }  // namespace
