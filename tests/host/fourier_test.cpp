@@ -102,7 +102,7 @@ TEST(HostFourier1d, EachBoundary) {
 
 TEST(HostFourier1d, APreparedFilter) {
   prove_fourier("conv1d",
-                {"length=9001", "taps=129", "batch=2", "boundary=wrap", "filter=prepared"},
+                {"length=9001", "taps=130", "batch=2", "boundary=wrap", "filter=prepared"},
                 {"TILE == 8192 && MULTIPLE == 1", "TILE == 4096 && MULTIPLE == 32"});
 }
 
