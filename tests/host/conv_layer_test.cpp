@@ -82,7 +82,8 @@ TEST(HostConvLayer, ShiftBesideInfinityAndNan) {
 }
 
 // The reference kernel with the snippet that changes nothing, and all snippets for channels.
-void prove_layer_snippets(const std::string& implementation, const std::vector<Assignments>& problems) {
+void prove_layer_snippets(const std::string& implementation,
+                          const std::vector<Assignments>& problems) {
   static const Library library =
       Library::load({std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"});
   const std::vector<Family> families = with_each_snippet(layers(), library.snippets());
@@ -96,11 +97,12 @@ TEST(HostConvLayer, NaiveWithSnippets) {
   prove_layer_snippets("naive", other_layers());
 }
 TEST(HostConvLayer, MmaWithSnippets) {
-  prove_layer_snippets("mma", {{"width=9", "height=8", "channels_in=64", "channels_out=20", "groups=2"}});
+  prove_layer_snippets("mma",
+                       {{"width=9", "height=8", "channels_in=64", "channels_out=20", "groups=2"}});
 }
 TEST(HostConvLayer, RowsWithSnippets) {
   prove_layer_snippets("rows", {{"width=40", "height=9", "channels_in=3", "channels_out=20"},
-                          {"width=40", "height=9", "channels_in=1", "channels_out=8"}});
+                                {"width=40", "height=9", "channels_in=1", "channels_out=8"}});
 }
 TEST(HostConvLayer, ShiftWithSnippets) {
   prove_layer_snippets("shift", {{"width=21", "height=12", "channels_in=16", "channels_out=4"}});
