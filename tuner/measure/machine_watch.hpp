@@ -52,6 +52,7 @@ class MachineWatch {
   std::vector<ForeignProcess> others() const;
   // Whether something holds the clock down, by the newest reading: power, temperature, a slowdown.
   bool is_held_down() const;
+  // Whether the newest reading says what holds the clock down, or that nothing does.
   bool knows_reasons() const { return newest_.throttle.has_value(); }
 
  private:

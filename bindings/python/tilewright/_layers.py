@@ -63,9 +63,9 @@ class ConvLayer(Helper):
     `boundary`: the values in the padding, "zero", "replicate", "reflect", "mirror" or "wrap" (in
     PyTorch zeros, replicate, -, reflect, circular). `precision`: "float32", "float64", "tf32" (of
     float32 arrays 10 bits of mantissa may be used) or "int32"; by default float64 or int32 for
-    arrays of float64 or int8, else float32. `accuracy`: "normwise", the default, or "elementwise", with
-    which an infinity or NaN spoils only outputs whose filter meets it, and not rows beside them.
-    Further settings are those of Gemm.
+    arrays of float64 or int8, else float32. `accuracy`: "normwise", the default, or "elementwise",
+    with which an infinity or NaN spoils only outputs whose filter meets it, and not rows beside
+    them. Further settings are those of Gemm.
 
     An array is images × channels × rows × columns, without rows for signals, with planes before them
     for volumes; a filter is output channels × input channels of a group × rows × columns. Strides
@@ -149,8 +149,9 @@ class ConvLayer(Helper):
 
     def prepare_filter(self, image, filter, *, beta=0, out=None, stream=None):
         """The PreparedInput of a filter that many calls share, for images (and outputs, if given) of
-        this shape, type and layout, and for a beta that is 0 if this one is, and only then. Such calls then take it in place of the filter. Some kernels
-        want the filter in an order of their own, and make that in each call otherwise."""
+        this shape, type and layout. Such calls then take it in place of the filter, with a beta of 0
+        if `beta` is 0, else with any other. Some kernels want the filter in an order of their own,
+        and make that in each call otherwise."""
         pointer = pointer_of(stream, (image, filter))
         given = self._given(image, filter, out, pointer)
         kernel = self._planned(given, True, beta != 0)

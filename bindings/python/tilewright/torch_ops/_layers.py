@@ -47,10 +47,10 @@ class ConvLayer(Operator, of=_layers.ConvLayer):
 
     Tensors and settings are those of tilewright.ConvLayer; alpha is 1 and beta 0. As with PyTorch's
     convolutions, the output is channels_last where the image or the filter is. A filter of another
-    layout or type than the image, and biases in half precision, are converted once, and kernels that want the filter in an order of their own get it so once
-    (filter="prepared", the default; "each_call" does so in each call). That is done again when the
-    tensor's version counter says that it has changed, which changes through `.data` do not.
-    Gradients are PyTorch's own.
+    layout or type than the image, and biases in half precision, are converted once. Kernels that want
+    the filter in an order of their own get it so once (filter="prepared", the default; "each_call"
+    does so in each call). Both are done again when the tensor's version counter says that it has
+    changed, which changes through `.data` do not. Gradients are PyTorch's own.
     """
 
     _axes = None  # those of the image

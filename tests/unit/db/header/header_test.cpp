@@ -281,15 +281,23 @@ TEST(HeaderText, ExactAnswersAreConstants) {
   EXPECT_NE(kExact.implementation, nullptr);
 }
 
-TEST(HeaderText, InactiveParametersOfGeneralConfigurationsHaveTheirDefault) {
+// An operation of one size with one implementation, which has a block.
+Family scale_family() {
   Family family;
   family.operation.name = "scale";
   family.operation.dimensions = {{"n", "", 64, 64}};
   Implementation& plain = family.implementations.emplace_back();
   plain.operation = "scale";
   plain.name = "plain";
-  plain.parameters = {{"BLOCK", "", {32, 64}, 32, std::nullopt},
-                      {"UNROLL", "", {1, 2}, 1, std::nullopt, Expression::parse("BLOCK == 32")}};
+  plain.parameters = {{"BLOCK", "", {32, 64}, 32, std::nullopt}};
+  return family;
+}
+
+TEST(HeaderText, InactiveParametersOfGeneralConfigurationsHaveTheirDefault) {
+  Family family = scale_family();
+  Implementation& plain = family.implementations.front();
+  plain.parameters.push_back(
+      {"UNROLL", "", {1, 2}, 1, std::nullopt, Expression::parse("BLOCK == 32")});
   const auto settle = [&] {
     const std::string text = export_header({{family, {}, {}}});
     const std::size_t at = text.find("bool settle_0(");
@@ -339,14 +347,8 @@ TEST(HeaderText, ChecksWhatAnImplementationRequiresOfADevice) {
 
 TEST(HeaderText, ChecksTheLowerBoundOfSharedMemory) {
   const auto header_with = [](const std::string& bytes) {
-    Family family;
-    family.operation.name = "scale";
-    family.operation.dimensions = {{"n", "", 64, 64}};
-    Implementation& plain = family.implementations.emplace_back();
-    plain.operation = "scale";
-    plain.name = "plain";
-    plain.parameters = {{"BLOCK", "", {32, 64}, 32, std::nullopt}};
-    plain.estimate.shared_bytes = Expression::parse(bytes);
+    Family family = scale_family();
+    family.implementations.front().estimate.shared_bytes = Expression::parse(bytes);
     return export_header({{family, {}, {}}});
   };
   const std::string bound = "if (!e.ok || (most > 0 && shared_bytes > most)) return false;";
