@@ -3,7 +3,7 @@
 
     bench/compare/layers.py --problems > problems       # for tilewright sweep --shapes problems
     PYTHONPATH=bindings/python TILEWRIGHT_LIBRARY=…/libtilewright.so bench/compare/layers.py
-        --database FILE [--cache FOLDER] [--only GROUP] [--json FILE]
+        --kernels KERNELS --database FILE [--cache FOLDER] [--only GROUP] [--json FILE]
 
 layers.txt lists them. Images are channels_last; filters are prepared before. Both are captured in
 CUDA graphs that are replayed in turn after 150 ms of load, with operands in the L2 and from memory.
@@ -143,6 +143,7 @@ def report(rows):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--problems", action="store_true")
+    parser.add_argument("--kernels")
     parser.add_argument("--database")
     parser.add_argument("--cache")
     parser.add_argument("--only")
@@ -153,7 +154,7 @@ def main():
         return
     torch.manual_seed(1)
     torch.backends.cudnn.benchmark = torch.backends.cudnn.allow_tf32 = True
-    runtime = tilewright.Runtime(given.database, cache=given.cache)
+    runtime = tilewright.Runtime(given.database, [given.kernels], cache=given.cache)
     rows = []
     with torch.no_grad():
         for layer in layers(given.only):

@@ -5,6 +5,7 @@
 #include <memory>
 #include <numeric>
 
+#include "db/ladder/question.hpp"
 #include "definition/general.hpp"
 #include "definition/problem.hpp"
 
@@ -124,7 +125,8 @@ Served served(const Family& family, const Problem& problem, const Device& device
     GeneralConfigurations::Judge judge(*general, problem, device);
     for (std::size_t i = 0; i < judge.count(); ++i) {
       if (!judge.fits(i) || !(judge.cycles(i) < best.cycles)) continue;
-      if (const auto configuration = judge.configuration(i))
+      const auto configuration = judge.configuration(i);
+      if (configuration && fits(one, *configuration, problem, device))
         best = {judge.cycles(i), &one, *configuration};
     }
   }
