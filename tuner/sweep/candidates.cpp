@@ -130,7 +130,9 @@ class NumbersOf {
   std::vector<Column> columns_;
 };
 
-constexpr double kHopeless = 3;  // times the least expected cost of what is tried first
+// Times the least expected cost of what is tried first.
+constexpr double kHopeless = 3;
+constexpr double kHopelessDefault = 1000;
 
 // As make_search() says.
 void order_by_expected(SearchProblem& problem, const std::function<bool(std::size_t)>& is_default) {
@@ -142,7 +144,7 @@ void order_by_expected(SearchProblem& problem, const std::function<bool(std::siz
   for (const auto* list : {&problem.first, &problem.suggested})
     for (const std::size_t i : *list) least = std::min(least, cost(i));
   const auto is_hopeless = [&](std::size_t i) {
-    return !is_default(i) && problem.expected[i] > kHopeless * least;
+    return problem.expected[i] > (is_default(i) ? kHopelessDefault : kHopeless) * least;
   };
   for (auto* list : {&problem.first, &problem.suggested}) std::erase_if(*list, is_hopeless);
   const auto seeds = std::ranges::stable_partition(problem.first, is_default);

@@ -109,17 +109,37 @@ bool shares_code(const SweepRequest& request, const Implementation& implementati
          });
 }
 
-// The tuned problem with the check's values; its types stay. Nothing if the values that stay,
-// because they are compiled in, make it invalid. Throws InputError if the check is always invalid.
+std::int64_t elements_of(const SweepRequest& request, const Problem& problem) {
+  std::int64_t elements = 0;
+  for (const PlannedBuffer& buffer :
+       plan_buffers(*request.operation, full_scope(problem, request.device)))
+    elements += buffer.count;
+  return elements;
+}
+
+// A check that keeps some of the tuned values may take longer than the tuned problem itself, but
+// not if it has more elements than these.
+constexpr std::int64_t kMostOfALargerCheck = 4'000'000;
+
+// The tuned problem with the check's values; its types stay. Of a check that would be too large no
+// number is greater than the tuned one. Nothing if the values that stay, because they are compiled
+// in, make it invalid. Throws InputError if the check is always invalid.
 std::optional<Problem> check_problem(const SweepRequest& request, const Settings& check,
                                      const std::set<std::string>& fixed) {
-  Settings values = request.problem.values;
+  const Settings& tuned = request.problem.values;
+  Settings values = tuned;
   bool is_whole = true;
   for (const auto& [name, value] : check) {
     is_whole &= !fixed.contains(name);
     if (!fixed.contains(name)) values[name] = value;
   }
   try {
+    Problem problem = make_problem(*request.operation, values, request.device);
+    if (is_whole || elements_of(request, problem) <=
+                        std::max(kMostOfALargerCheck, elements_of(request, request.problem)))
+      return problem;
+    for (const auto& [name, value] : tuned)
+      if (std::holds_alternative<std::int64_t>(value)) values[name] = std::min(values[name], value);
     return make_problem(*request.operation, values, request.device);
   } catch (const InputError&) {
     if (is_whole) throw;

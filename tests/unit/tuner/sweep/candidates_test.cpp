@@ -330,6 +330,8 @@ TEST_F(FirstOfASearch, HopelessSeedsAreLeftOutAndTheDefaultStays) {
   EXPECT_EQ(Blocks(blocks(6)).size(), 6u) << "the search may find them all the same";
   expect_cycles(copy_.implementation, "BLOCK == 64 ? 9000 : BLOCK == 32 ? 301 : 100 + BLOCK % 128");
   EXPECT_EQ(blocks(4), (Blocks{64, 1024, 256, 128})) << "32 takes over 3 times as long";
+  expect_cycles(copy_.implementation, "BLOCK == 64 ? 100001 : BLOCK == 32 ? 200 : 100");
+  EXPECT_EQ(blocks(4), (Blocks{1024, 256, 128, 32})) << "the default takes over 1000 times as long";
 }
 
 TEST_F(FirstOfASearch, HopelessSuggestionsAreLeftOut) {

@@ -29,6 +29,31 @@ TEST(SessionPlanTest, CompiledInDimensionsKeepTheTunedValue) {
   EXPECT_EQ(problems_to_verify(copy.request).size(), 1u);
 }
 
+// Of a check that keeps N, which is compiled in, the batch would be all of the time.
+TEST(SessionPlanTest, ChecksOfLargeProblemsAreNoLarger) {
+  CopyDefinition copy;
+  Dimension batch;
+  batch.name = "batch";
+  batch.default_value = 1;
+  copy.operation.dimensions.push_back(batch);
+  copy.operation.arguments.back().count = Expression::parse("N * batch");
+  copy.operation.checks = {{{"N", 7}, {"batch", 3}}};
+  copy.implementation.compiled_in = {{"N", Expression(1)}};
+  const auto batches = [&](std::int64_t tuned, std::int64_t n) {
+    copy.request.problem.values["N"] = n;
+    copy.request.problem.values["batch"] = tuned;
+    std::vector<std::int64_t> found;
+    for (const Problem& problem : problems_to_verify(copy.request))
+      found.push_back(std::get<std::int64_t>(problem.values.at("batch")));
+    return found;
+  };
+  using Batches = std::vector<std::int64_t>;
+  EXPECT_EQ(batches(1, 1'000), (Batches{1, 3}));
+  EXPECT_EQ(batches(1, 2'000'000), (Batches{1})) << "the tuned problem itself";
+  EXPECT_EQ(batches(2, 2'000'000), (Batches{2}));
+  EXPECT_EQ(batches(4, 2'000'000), (Batches{4, 3}));
+}
+
 TEST(SessionPlanTest, WhatTheReferenceCompilesInKeepsTheTunedValue) {
   CopyDefinition copy;
   copy.operation.reference.compiled_in = {"N"};
