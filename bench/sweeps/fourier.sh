@@ -46,6 +46,7 @@ for sweep in json.load(open(sys.argv[1]))["sweeps"]:
         settings = " ".join(f"{key}={value}" for key, value in best["configuration"].items())
         check = best["verification"]
         warm = best.get("warm_timing") or best["timing"]
-        print(problem, name, len(tried), f"{best['timing']['median_us']:.4g}", f"{warm['median_us']:.4g}", f"{check['worst_error']:.2e}",
+        configurations = {json.dumps(one["configuration"]) for one in tried}
+        print(problem, name, len(configurations), f"{best['timing']['median_us']:.4g}", f"{warm['median_us']:.4g}", f"{check['worst_error']:.2e}",
               f"{check['worst_ratio']:.2f}", settings, sep=",")
 END
