@@ -12,8 +12,6 @@
 namespace tilewright::test {
 namespace {
 
-constexpr std::uint64_t kGeneralSeed = 20261123;
-
 using Random = std::mt19937_64;
 using Assignments = std::vector<std::string>;
 
@@ -136,13 +134,13 @@ Served served(const Family& family, const Problem& problem, const Device& device
 }  // namespace
 
 std::map<std::string, std::size_t> prove_served(
-    Family family, const std::function<ProofBench()>& bench, std::size_t problems,
+    Family family, const std::function<ProofBench()>& bench, const ServedProofs& count,
     const std::vector<std::vector<std::string>>& types) {
   family.operation.checks.clear();
   std::map<std::string, std::unique_ptr<ProofRunner>> runners;
   const Device device = bench().device;
-  Random random(kGeneralSeed);
-  for (std::size_t i = 0; i < problems; ++i) {
+  Random random(count.seed);
+  for (std::size_t i = 0; i < count.problems; ++i) {
     Assignments assignments = random_problem(family.operation, random);
     const Assignments& type = types[i % types.size()];
     assignments.insert(assignments.end(), type.begin(), type.end());

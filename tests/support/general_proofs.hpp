@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <random>
@@ -10,6 +11,8 @@
 #include "tests/support/proof_runner.hpp"
 
 namespace tilewright::test {
+
+constexpr std::uint64_t kGeneralSeed = 20261123;
 
 struct GeneralProofs {
   std::size_t configurations = 3;  // chosen of the general ones, the default among them
@@ -23,11 +26,15 @@ void prove_general(const Family& family, const std::string& implementation, Proo
                    const GeneralProofs& count);
 
 // Proves what look-ups choose where nobody tuned, of all implementations the configuration of least
-// cost, on so many random problems, each with one of `types` in turn. Without the operation's
-// checks. Returns how many problems each implementation has served.
+// cost, on random problems, each with one of `types` in turn. Without the operation's checks.
+// Returns how many problems each implementation has served.
+struct ServedProofs {
+  std::size_t problems = 150;
+  std::uint64_t seed = kGeneralSeed;
+};
 std::map<std::string, std::size_t> prove_served(Family family,
                                                 const std::function<ProofBench()>& bench,
-                                                std::size_t problems,
+                                                const ServedProofs& count,
                                                 const std::vector<std::vector<std::string>>& types);
 
 }  // namespace tilewright::test
