@@ -1,6 +1,7 @@
 #include "tuner/sweep/prepare/session_plan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 
@@ -212,9 +213,21 @@ KernelPlan plan_kernel(const SweepRequest& request, const Implementation& implem
   KernelPlan kernel;
   kernel.code = code.code;
   kernel.symbols = symbols_of(code);
-  kernel.launches.push_back(plan_problem(request, implementation, configuration, problems.front()));
-  for (std::size_t i = 1; i < problems.size(); ++i)
-    kernel.launches.push_back(plan_check(request, implementation, configuration, problems[i]));
+  kernel.launches.resize(problems.size());
+  kernel.launches.front() = plan_problem(request, implementation, configuration, problems.front());
+  const std::array fixed = {
+      compiled_in_names(implementation, *request.operation, Fixed::always),
+      compiled_in_names(implementation, *request.operation, Fixed::sometimes)};
+  for (const Settings& check : request.operation->checks)
+    for (const std::set<std::string>& names : fixed) {
+      const auto problem = check_problem(request, check, names);
+      const auto place = problem ? std::ranges::find(problems, *problem) : problems.end();
+      if (place == problems.end()) continue;
+      LaunchPlan& plan = kernel.launches[static_cast<std::size_t>(place - problems.begin())];
+      if (plan.launches.empty())
+        plan = plan_check(request, implementation, configuration, *problem);
+      if (!plan.launches.empty()) break;
+    }
   return kernel;
 }
 

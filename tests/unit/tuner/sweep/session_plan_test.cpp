@@ -29,15 +29,20 @@ TEST(SessionPlanTest, CompiledInDimensionsKeepTheTunedValue) {
   EXPECT_EQ(problems_to_verify(copy.request).size(), 1u);
 }
 
-// Of a check that keeps N, which is compiled in, the batch would be all of the time.
-TEST(SessionPlanTest, ChecksOfLargeProblemsAreNoLarger) {
-  CopyDefinition copy;
+// Then there are copies with a batch, and the check has a batch of 3.
+void add_batch(CopyDefinition& copy) {
   Dimension batch;
   batch.name = "batch";
-  batch.default_value = 1;
   copy.operation.dimensions.push_back(batch);
   copy.operation.arguments.back().count = Expression::parse("N * batch");
   copy.operation.checks = {{{"N", 7}, {"batch", 3}}};
+  copy.request.problem.values["batch"] = std::int64_t{1};
+}
+
+// Of a check that keeps N, which is compiled in, the batch would be all of the time.
+TEST(SessionPlanTest, ChecksOfLargeProblemsAreNoLarger) {
+  CopyDefinition copy;
+  add_batch(copy);
   copy.implementation.compiled_in = {{"N", Expression(1)}};
   const auto batches = [&](std::int64_t tuned, std::int64_t n) {
     copy.request.problem.values["N"] = n;
@@ -163,6 +168,25 @@ TEST(SessionPlanTest, KernelHasOnePlanForEachProblem) {
   ASSERT_EQ(kernel.launches.size(), 2u);
   EXPECT_EQ(kernel.launches[0].launches.at(0).grid[0], 16);
   EXPECT_EQ(kernel.launches[1].launches.at(0).grid[0], 1);
+}
+
+// Some configurations compile N in.
+TEST(SessionPlanTest, KernelRunsOneProblemOfEachCheck) {
+  CopyDefinition copy;
+  add_batch(copy);
+  copy.implementation.compiled_in = {{"N", Expression::parse("BLOCK == 64")}};
+  const auto problems = problems_to_verify(copy.request);
+  ASSERT_EQ(problems.size(), 3u);
+  const auto launches = [&](std::int64_t block) {
+    std::vector<std::size_t> counts;
+    for (const LaunchPlan& plan :
+         plan_kernel(copy.request, copy.implementation, block_of(block), problems, {}).launches)
+      counts.push_back(plan.launches.size());
+    return counts;
+  };
+  using Counts = std::vector<std::size_t>;
+  EXPECT_EQ(launches(32), (Counts{1, 1, 0})) << "N = 7 has a batch of 3, too";
+  EXPECT_EQ(launches(64), (Counts{1, 0, 1}));
 }
 
 TEST(SessionPlanTest, CheckThatBreaksAConstraintIsLeftOut) {
