@@ -1,7 +1,6 @@
 #include "tuner/sweep/prepare/session_plan.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <set>
 
@@ -148,14 +147,15 @@ std::optional<Problem> check_problem(const SweepRequest& request, const Settings
   }
 }
 
-// Calls visit(check, problem) for each problem that a check makes: for each implementation with the
-// values that all its configurations compile in, then with those that some do.
-void for_each_check(const SweepRequest& request, const auto& visit) {
+// Calls visit(problem) for each problem that the check makes, those that keep the fewest values
+// first: for each implementation with the values that all its configurations compile in, then with
+// those that some do. Until `visit` returns true.
+void for_each_problem(const SweepRequest& request, const Settings& check, const auto& visit) {
   for (const Fixed which : {Fixed::always, Fixed::sometimes})
     for (const Implementation* implementation : request.implementations) {
       const auto fixed = compiled_in_names(*implementation, *request.operation, which);
-      for (const Settings& check : request.operation->checks)
-        if (const auto problem = check_problem(request, check, fixed)) visit(check, *problem);
+      const auto problem = check_problem(request, check, fixed);
+      if (problem && visit(*problem)) return;
     }
 }
 
@@ -215,19 +215,14 @@ KernelPlan plan_kernel(const SweepRequest& request, const Implementation& implem
   kernel.symbols = symbols_of(code);
   kernel.launches.resize(problems.size());
   kernel.launches.front() = plan_problem(request, implementation, configuration, problems.front());
-  const std::array fixed = {
-      compiled_in_names(implementation, *request.operation, Fixed::always),
-      compiled_in_names(implementation, *request.operation, Fixed::sometimes)};
   for (const Settings& check : request.operation->checks)
-    for (const std::set<std::string>& names : fixed) {
-      const auto problem = check_problem(request, check, names);
-      const auto place = problem ? std::ranges::find(problems, *problem) : problems.end();
-      if (place == problems.end()) continue;
+    for_each_problem(request, check, [&](const Problem& problem) {
+      const auto place = std::ranges::find(problems, problem);
+      if (place == problems.end()) return false;
       LaunchPlan& plan = kernel.launches[static_cast<std::size_t>(place - problems.begin())];
-      if (plan.launches.empty())
-        plan = plan_check(request, implementation, configuration, *problem);
-      if (!plan.launches.empty()) break;
-    }
+      if (plan.launches.empty()) plan = plan_check(request, implementation, configuration, problem);
+      return !plan.launches.empty();
+    });
   return kernel;
 }
 
@@ -259,17 +254,21 @@ bool has_reference(const Operation& operation) {
 std::vector<Problem> problems_to_verify(const SweepRequest& request) {
   std::vector<Problem> problems = {request.problem};
   if (!has_reference(*request.operation)) return problems;
-  for_each_check(request, [&problems](const Settings&, const Problem& problem) {
-    if (!is_among(problem, problems)) problems.push_back(problem);
-  });
+  for (const Settings& check : request.operation->checks)
+    for_each_problem(request, check, [&](const Problem& problem) {
+      if (!is_among(problem, problems)) problems.push_back(problem);
+      return false;
+    });
   return problems;
 }
 
 std::vector<Settings> impossible_checks(const SweepRequest& request) {
   if (!has_reference(*request.operation)) return {};
   std::vector<Settings> impossible = request.operation->checks;
-  for_each_check(request, [&impossible](const Settings& check, const Problem&) {
-    std::erase(impossible, check);
+  std::erase_if(impossible, [&](const Settings& check) {
+    bool is_possible = false;
+    for_each_problem(request, check, [&](const Problem&) { return is_possible = true; });
+    return is_possible;
   });
   return impossible;
 }

@@ -22,9 +22,8 @@ SessionPlan plan_session(const SweepRequest& request, const std::vector<Problem>
                          const CompileResult& reference_code, std::vector<std::uint8_t> probe_code,
                          const FillCode& fills = {});
 
-// A configuration's launches on the tuned problem and, of each check, on the first of those problems
-// that it can compute: with what all configurations of its implementation compile in, or else with
-// what some do. The other plans are empty. It cannot compute a problem that breaks one of the
+// A configuration's launches on the tuned problem and, of each check, on the first problem that it
+// can compute. The other plans are empty. It cannot compute a problem that breaks one of the
 // implementation's constraints or limits, or needs different code.
 KernelPlan plan_kernel(const SweepRequest& request, const Implementation& implementation,
                        const Configuration& configuration, const std::vector<Problem>& problems,
