@@ -59,6 +59,12 @@ TEST_F(TensorLayers, HaloWithSeveralRowsInABand) {
     prove(layers(), "halo", joined(problems[i], {"type=float16"}), halo_row_conditions());
 }
 
+TEST_F(TensorLayers, HaloWithGroups) {
+  const std::vector<Assignments> problems = halo_group_layers();
+  for (std::size_t i = 0; i < problems.size(); ++i)
+    prove(layers(), "halo", joined(problems[i], {"type=float16"}), {halo_group_conditions()[i]});
+}
+
 TEST_F(TensorLayers, BesideInfinityAndNan) {
   const FolderOfFiles folder;
   const LayerWithEdges dense = dense_layer_with_edges(layers(), folder.path());

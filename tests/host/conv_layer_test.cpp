@@ -167,6 +167,38 @@ TEST(HostConvLayer, HaloWithSeveralRowsInABand) {
                      {halo_row_conditions()[i / 2 % 2]}, {});
 }
 
+// Their filters are prepared, too.
+TEST(HostConvLayer, HaloWithGroups) {
+  const std::vector<Assignments> problems = halo_group_layers();
+  const Implementation trimmed =
+      on_any_device(with_fewer_layer_values(layers().implementation("halo")));
+  for (std::size_t i = 0; i < problems.size(); ++i)
+    prove_conditions(layers(), trimmed,
+                     joined(problems[i], {i % 2 == 0 ? "type=float16" : "type=bfloat16"}),
+                     {halo_group_conditions()[i]}, {});
+}
+
+// What is infinite in one group stays out of the others' sums. Halo multiplies it by zeros there,
+// so it is for accuracy=normwise alone.
+TEST(HostConvLayer, GroupsBesideInfinity) {
+  const FolderOfFiles folder;
+  const LayerWithEdges layer = grouped_layer_with_edges(layers(), folder.path());
+  prove_with_edges(layer, "mma");
+  const auto trimmed = [&](const char* name) {
+    return on_any_device(with_fewer_layer_values(layer.family.implementation(name)));
+  };
+  prove_conditions(layer.family, trimmed("im2col"), layer.problem, {"1"}, {});
+  const Implementation halo = trimmed("halo");
+  ProofRunner runner(layer.family, halo, host_bench());
+  Assignments normwise = layer.problem;
+  std::ranges::replace(normwise, "accuracy=elementwise", "accuracy=normwise");
+  runner.open(normwise);
+  const std::vector<Configuration> configurations = runner.sample(3);
+  runner.open(layer.problem);
+  for (const Configuration& configuration : configurations)
+    EXPECT_FALSE(runner.is_legal(configuration));
+}
+
 TEST(HostConvLayer, Im2colInEveryType) {
   const std::vector<Assignments> types = tensor_types("");
   const std::vector<Assignments> problems = mapped_layers(1);

@@ -13,18 +13,21 @@
 // LEFT_ROWS           rows of the output in a band, for few channels: 64 /     1, 2, 4, 8
 //                     LEFT_ROWS of each. 2 of 32 channels use 3/4 of the
 //                     multiplications with 3 rows of taps, a band of one row
-//                     1/2. Filters are prepared for it: spreading.cuh
+//                     1/2. Filters are prepared for it, and for groups:
+//                     spreading.cuh
 // CHUNK_BYTES         bytes of channels that are in shared memory at a time    32, 64, 128
 // SCHEDULE            one warp group multiplies (single), two share a tile     single, cooperative,
 //                     (cooperative) or take tiles in turn (pingpong), so       pingpong
 //                     that one stores while the other multiplies
-// RESIDENT            whether all filters stay in shared memory                no, yes
+// RESIDENT            whether a block's filters stay in shared memory: all     no, yes
+//                     its tiles have the same channels of the output then
 // PIXEL_STAGES        chunks of pixels in shared memory                        1 …
 // FILTER_STAGES       taps of filters in shared memory, if not RESIDENT        2 …
 // DEPENDENT           the launch may begin before the one ahead ends           no, yes
 // MIN_BLOCKS          blocks that must fit on an SM at once                    1, 2
 // PROBLEM_FILTER_WIDTH, PROBLEM_FILTER_HEIGHT, PROBLEM_DILATION_X, PROBLEM_DILATION_Y,
-// PROBLEM_LAYOUT, PROBLEM_ACCUMULATE   the problem's; TERM_LINE_WIDTH is of its width, too
+// PROBLEM_LAYOUT, PROBLEM_ACCUMULATE, PROBLEM_GROUPS   the problem's; TERM_LINE_WIDTH is of its
+//                     width, too, TERM_GROUPED_CHANNELS of its channels
 // TYPE, TYPE_OUT, PROBLEM_PRECISION    types.cuh: 16 bits, int8, or float32 whose lower 13 bits are
 //                     cut. Sums are of float32 (int8: int32).
 //
@@ -91,7 +94,8 @@ __device__ __forceinline__ void load_pixels(const HaloTiles& tiles, const Tensor
       wait_for_phase(ring.stage.emptied(), ring.parity ^ 1);
       expect_bytes(ring.stage.filled(), TERM_BOX_WIDTH * TERM_BOX_HEIGHT * CHUNK_BYTES);
       start_box(ring.stage.memory(), map,
-                {chunk * kChunk, tile.column - padding_x, tile.row - padding_y, tile.image},
+                {tile.first_channel_in() + chunk * kChunk, tile.column - padding_x,
+                 tile.row - padding_y, tile.image},
                 ring.stage.filled());
       ring.advance();
     }
