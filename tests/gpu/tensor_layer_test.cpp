@@ -65,6 +65,12 @@ TEST_F(TensorLayers, HaloWithGroups) {
     prove(layers(), "halo", joined(problems[i], {"type=float16"}), {halo_group_conditions()[i]});
 }
 
+TEST_F(TensorLayers, HaloInFloat8) {
+  for (const char* type : {"type=float8_e4m3", "type=float8_e5m2"})
+    for (const Assignments& problem : halo_layers(1))
+      prove(layers(), "halo", joined(problem, {type}), halo_conditions());
+}
+
 TEST_F(TensorLayers, BesideInfinityAndNan) {
   const FolderOfFiles folder;
   const LayerWithEdges dense = dense_layer_with_edges(layers(), folder.path());

@@ -83,6 +83,13 @@ static_assert(kFiltersAt + TERM_FILTER_STAGES * FilterTile::kBytes <= TERM_BOXES
 using BlockPlace = ClusterPlace<1, 1, 1>;
 using OwnSums = Sums<Sum, kOwnBands, PIXELS * kOwnAcross>;
 
+// As products.cuh: what few taps of float8 add up, at most 256 products, goes to sums of whole
+// floats.
+constexpr bool kPromotes = sizeof(Element) == 1 && kSameType<Sum, float>;
+constexpr int kMostInPiece = 256 / kChunk;  // taps
+constexpr int kPieces = (kTaps + kMostInPiece - 1) / kMostInPiece;
+constexpr int kPieceTaps = kPromotes ? (kTaps + kPieces - 1) / kPieces : kTaps;
+
 // A tile: its image, where it begins, and its first channel.
 struct HaloTile {
   int image;
