@@ -75,6 +75,15 @@ TEST(HostConvLayer, RowsBesideInfinityAndNan) {
   prove_with_edges(dense_layer_with_edges(layers(), folder.path(), {.in = 1}), "rows",
                    "PRODUCT == 'toeplitz' && WARPS == 2");
 }
+TEST(HostConvLayer, RowsByWgmmaBesideInfinityAndNan) {
+  const FolderOfFiles folder;
+  for (const int channels_in : {1, 3}) {
+    const LayerWithEdges layer =
+        strided_layer_with_edges(layers(), folder.path(), {.in = channels_in});
+    prove_conditions(layer.family, on_any_device(layer.family.implementation("rows")),
+                     layer.problem, {"PRODUCT == 'wgmma' && FILTERS == 16"}, {});
+  }
+}
 TEST(HostConvLayer, ShiftBesideInfinityAndNan) {
   const FolderOfFiles folder;
   prove_with_edges(dense_layer_with_edges(layers(), folder.path(), {.out = 3}), "shift");
@@ -151,6 +160,13 @@ TEST(HostConvLayer, HaloOnImages) {
   prove_by_turns(layers(), "halo", halo_conditions(), problems, {"type=float16"});
   prove_by_turns(layers(), "halo", halo_conditions(), problems, {"type=bfloat16", "accumulate=yes"},
                  3);
+}
+
+TEST(HostConvLayer, RowsByWgmma) {
+  const std::vector<Assignments> problems = rows_layers();
+  const Implementation rows = on_any_device(layers().implementation("rows"));
+  for (std::size_t i = 0; i < problems.size(); ++i)
+    prove_conditions(layers(), rows, problems[i], {rows_wgmma_conditions()[i]}, {});
 }
 
 // Few channels of the output, whose filters are prepared.

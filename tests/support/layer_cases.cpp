@@ -176,6 +176,28 @@ std::vector<std::string> halo_group_conditions() {
   };
 }
 
+std::vector<Assignments> rows_layers() {
+  return {
+      {"width=40", "height=21", "channels_in=3", "channels_out=64", "filter_width=7", "stride_x=2",
+       "type=float16"},
+      {"width=34", "height=12", "channels_in=4", "channels_out=50", "dilation_x=2", "stride_y=2",
+       "dilation_y=3", "type=bfloat16"},
+      {"width=43", "height=9", "channels_in=1", "channels_out=20", "filter_width=9", "type=float16",
+       "type_out=float32", "accumulate=yes"},
+      {"width=40", "height=20", "channels_in=5", "channels_out=10", "stride_x=3", "padding_x=0",
+       "type=float32", "precision=tf32"},
+  };
+}
+
+std::vector<std::string> rows_wgmma_conditions() {
+  return {
+      "PRODUCT == 'wgmma' && FILTERS == 64",
+      "PRODUCT == 'wgmma' && FILTERS == 32 && WARPS == 8",
+      "PRODUCT == 'wgmma' && FILTERS == 24",
+      "PRODUCT == 'wgmma' && FILTERS == 8",
+  };
+}
+
 Implementation with_fewer_layer_values(const Implementation& implementation) {
   if (implementation.name == "halo")
     return with_values(implementation, {{"PIXELS", {16, 64, 96, 184, 240}},

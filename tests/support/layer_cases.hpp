@@ -31,6 +31,9 @@ std::vector<std::string> halo_row_conditions();
 // 1 to 32 channels, in one band or several, and with several rows in a band.
 std::vector<std::vector<std::string>> halo_group_layers();
 std::vector<std::string> halo_group_conditions();
+// Problems for rows by wgmma, their types included, and a condition for each of them.
+std::vector<std::vector<std::string>> rows_layers();
+std::vector<std::string> rows_wgmma_conditions();
 Implementation with_fewer_layer_values(const Implementation& implementation);
 
 // Further ones: signals and volumes, other layouts and boundaries, and outputs that are added to.
