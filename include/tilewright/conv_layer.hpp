@@ -27,7 +27,7 @@ struct ConvLayerOptions {
   FilterLayout filter_layout = FilterLayout::krsc;
   Boundary boundary = Boundary::zero;  // the values in the padding
   // elementwise: an infinity or NaN spoils only outputs whose filter meets it, not rows beside
-  // them.
+  // them, nor other groups.
   ConvolutionOptions::Accuracy accuracy = ConvolutionOptions::Accuracy::normwise;
   std::string epilogue = {};              // name of a snippet (docs/hooks.md)
   std::string implementation = {};        // only this one, such as "naive"; empty: the fastest

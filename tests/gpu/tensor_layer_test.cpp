@@ -59,6 +59,29 @@ TEST_F(TensorLayers, HaloWithSeveralRowsInABand) {
     prove(layers(), "halo", joined(problems[i], {"type=float16"}), halo_row_conditions());
 }
 
+TEST_F(TensorLayers, HaloWithGroups) {
+  const std::vector<Assignments> problems = halo_group_layers();
+  for (std::size_t i = 0; i < problems.size(); ++i)
+    prove(layers(), "halo", joined(problems[i], {"type=float16"}), {halo_group_conditions()[i]});
+}
+
+TEST_F(TensorLayers, HaloInFloat8) {
+  for (const char* type : {"type=float8_e4m3", "type=float8_e5m2"})
+    for (const Assignments& problem : halo_layers(1))
+      prove(layers(), "halo", joined(problem, {type}), halo_conditions());
+}
+
+TEST_F(TensorLayers, RowsByWgmma) {
+  const std::vector<Assignments> problems = rows_layers();
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    ProofRunner runner(layers(), layers().implementation("rows"), proof_bench(device()));
+    runner.open(problems[i]);
+    for (const Configuration& configuration : runner.sample(2, rows_wgmma_conditions()[i]))
+      runner.prove_and_time(configuration);
+    EXPECT_GT(runner.proven(), 0U);
+  }
+}
+
 TEST_F(TensorLayers, BesideInfinityAndNan) {
   const FolderOfFiles folder;
   const LayerWithEdges dense = dense_layer_with_edges(layers(), folder.path());

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <string_view>
 
 #include "tests/host/host_support.hpp"
 #include "tests/support/convolution_space.hpp"
@@ -76,6 +75,15 @@ TEST(HostConvLayer, RowsBesideInfinityAndNan) {
   prove_with_edges(dense_layer_with_edges(layers(), folder.path(), {.in = 1}), "rows",
                    "PRODUCT == 'toeplitz' && WARPS == 2");
 }
+TEST(HostConvLayer, RowsByWgmmaBesideInfinityAndNan) {
+  const FolderOfFiles folder;
+  for (const int channels_in : {1, 3}) {
+    const LayerWithEdges layer =
+        strided_layer_with_edges(layers(), folder.path(), {.in = channels_in});
+    prove_conditions(layer.family, on_any_device(layer.family.implementation("rows")),
+                     layer.problem, {"PRODUCT == 'wgmma' && FILTERS == 16"}, {});
+  }
+}
 TEST(HostConvLayer, ShiftBesideInfinityAndNan) {
   const FolderOfFiles folder;
   prove_with_edges(dense_layer_with_edges(layers(), folder.path(), {.out = 3}), "shift");
@@ -128,15 +136,12 @@ void prove_by_turns(const Family& family, const std::string& implementation,
                      {conditions[(i + turn) % conditions.size()]}, {});
 }
 
-// All types that the tensor cores multiply, but those of 8 bits and floating point on request.
-std::vector<Assignments> tensor_types(std::string_view without) {
+// All types that the tensor cores multiply.
+std::vector<Assignments> tensor_types() {
   std::vector<Assignments> types = layer_types();
-  std::erase_if(types, [&](const Assignments& type) {
+  std::erase_if(types, [](const Assignments& type) {
     return type.front() == "type=float64" || type.back() == "precision=float64" ||
-           (type.front() == "type=float32" && type[1] != "precision=tf32") ||
-           (!without.empty() && std::ranges::any_of(type, [&](const std::string& one) {
-             return one.find(without) != std::string::npos;
-           }));
+           (type.front() == "type=float32" && type[1] != "precision=tf32");
   });
   return types;
 }
@@ -157,6 +162,13 @@ TEST(HostConvLayer, HaloOnImages) {
                  3);
 }
 
+TEST(HostConvLayer, RowsByWgmma) {
+  const std::vector<Assignments> problems = rows_layers();
+  const Implementation rows = on_any_device(layers().implementation("rows"));
+  for (std::size_t i = 0; i < problems.size(); ++i)
+    prove_conditions(layers(), rows, problems[i], {rows_wgmma_conditions()[i]}, {});
+}
+
 // Few channels of the output, whose filters are prepared.
 TEST(HostConvLayer, HaloWithSeveralRowsInABand) {
   const std::vector<Assignments> problems = halo_layers(2);
@@ -167,8 +179,40 @@ TEST(HostConvLayer, HaloWithSeveralRowsInABand) {
                      {halo_row_conditions()[i / 2 % 2]}, {});
 }
 
+// Their filters are prepared, too.
+TEST(HostConvLayer, HaloWithGroups) {
+  const std::vector<Assignments> problems = halo_group_layers();
+  const Implementation trimmed =
+      on_any_device(with_fewer_layer_values(layers().implementation("halo")));
+  for (std::size_t i = 0; i < problems.size(); ++i)
+    prove_conditions(layers(), trimmed,
+                     joined(problems[i], {i % 2 == 0 ? "type=float16" : "type=bfloat16"}),
+                     {halo_group_conditions()[i]}, {});
+}
+
+// What is infinite in one group stays out of the others' sums. Halo multiplies it by zeros there,
+// so it is for accuracy=normwise alone.
+TEST(HostConvLayer, GroupsBesideInfinity) {
+  const FolderOfFiles folder;
+  const LayerWithEdges layer = grouped_layer_with_edges(layers(), folder.path());
+  prove_with_edges(layer, "mma");
+  const auto trimmed = [&](const char* name) {
+    return on_any_device(with_fewer_layer_values(layer.family.implementation(name)));
+  };
+  prove_conditions(layer.family, trimmed("im2col"), layer.problem, {"1"}, {});
+  const Implementation halo = trimmed("halo");
+  ProofRunner runner(layer.family, halo, host_bench());
+  Assignments normwise = layer.problem;
+  std::ranges::replace(normwise, "accuracy=elementwise", "accuracy=normwise");
+  runner.open(normwise);
+  const std::vector<Configuration> configurations = runner.sample(3);
+  runner.open(layer.problem);
+  for (const Configuration& configuration : configurations)
+    EXPECT_FALSE(runner.is_legal(configuration));
+}
+
 TEST(HostConvLayer, Im2colInEveryType) {
-  const std::vector<Assignments> types = tensor_types("");
+  const std::vector<Assignments> types = tensor_types();
   const std::vector<Assignments> problems = mapped_layers(1);
   EXPECT_EQ(types.size(), 12U);
   for (std::size_t i = 0; i < types.size(); ++i)
@@ -177,13 +221,24 @@ TEST(HostConvLayer, Im2colInEveryType) {
 }
 
 TEST(HostConvLayer, HaloInEveryType) {
-  std::vector<Assignments> types = tensor_types("float8");
-  std::erase(types, Assignments{"type=int8", "type_out=int8"});
+  std::vector<Assignments> types = tensor_types();
+  std::erase_if(types, [](const Assignments& type) {
+    return type.back() == "type_out=int8" || type.back() == "type_out=float8_e4m3";
+  });
   const std::vector<Assignments> problems = halo_layers(1);
-  EXPECT_EQ(types.size(), 7U);
+  EXPECT_EQ(types.size(), 9U);
   for (std::size_t i = 0; i < types.size(); ++i)
     prove_by_turns(layers(), "halo", halo_conditions(), {problems[i % problems.size()]}, types[i],
                    i);
+}
+
+// With 11 taps the last piece is shorter than the others, whatever CHUNK_BYTES is.
+TEST(HostConvLayer, HaloInFloat8) {
+  const Assignments layer = {"width=13",        "height=9",        "channels_in=160",
+                             "channels_out=40", "filter_width=11", "filter_height=1",
+                             "batch=1"};
+  prove_by_turns(layers(), "halo", halo_conditions(), {layer}, {"type=float8_e4m3"}, 1);
+  prove_by_turns(layers(), "halo", halo_conditions(), {layer}, {"type=float8_e5m2"}, 2);
 }
 
 // Im2col has further taps and channels there, and a line has places between rows, which meet what

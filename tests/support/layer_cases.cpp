@@ -19,22 +19,28 @@ constexpr int kWidth = 30;
 constexpr int kHeight = 11;
 constexpr int kBatch = 2;
 
-// float16 in nhwc. The columns x with x % meets >= 2 are NaN, but the last one.
-std::filesystem::path image_with_edges(const std::filesystem::path& folder, int channels,
-                                       int meets) {
-  const std::filesystem::path path = folder / fmt::format("{}-{}.raw", channels, meets);
+// float16 in nhwc, of these values where `other(x, y, channel)` is 0, else what it is.
+template <class OTHER>
+std::filesystem::path image_file(const std::filesystem::path& path, int channels, OTHER&& other) {
   std::ofstream file(path, std::ios::binary);
   for (int i = 0; i < kBatch * kHeight * kWidth * channels; ++i) {
-    const int x = i / channels % kWidth;
-    const int y = i / channels / kWidth % kHeight;
-    const bool is_edge = x == 0 || x == kWidth - 1 || y == 0 || y == kHeight - 1;
-    const float value = is_edge          ? std::numeric_limits<float>::infinity()
-                        : x % meets >= 2 ? std::numeric_limits<float>::quiet_NaN()
-                                         : static_cast<float>(i * 7 % 17 - 8) / 8;
-    const Float16 element(value);
+    const float there = other(i / channels % kWidth, i / channels / kWidth % kHeight, i % channels);
+    const Float16 element(there == 0 ? static_cast<float>(i * 7 % 17 - 8) / 8 : there);
     file.write(reinterpret_cast<const char*>(&element), sizeof element);
   }
   return path;
+}
+
+// The columns x with x % meets >= 2 are NaN, but the last one.
+std::filesystem::path image_with_edges(const std::filesystem::path& folder, int channels,
+                                       int meets) {
+  const auto other = [&](int x, int y, int) {
+    const bool is_edge = x == 0 || x == kWidth - 1 || y == 0 || y == kHeight - 1;
+    return is_edge          ? std::numeric_limits<float>::infinity()
+           : x % meets >= 2 ? std::numeric_limits<float>::quiet_NaN()
+                            : 0.0F;
+  };
+  return image_file(folder / fmt::format("{}-{}.raw", channels, meets), channels, other);
 }
 
 LayerWithEdges with_edges(Family family, const std::filesystem::path& image,
@@ -144,6 +150,54 @@ std::vector<std::string> halo_row_conditions() {
   return {"LEFT_ROWS == 2", "LEFT_ROWS == 4 && SCHEDULE == 'pingpong'"};
 }
 
+std::vector<Assignments> halo_group_layers() {
+  return {
+      {"width=9", "height=8", "channels_in=64", "channels_out=32", "groups=4"},
+      {"width=19", "height=7", "channels_in=128", "channels_out=128", "groups=32", "batch=1"},
+      {"width=18", "height=5", "channels_in=24", "channels_out=24", "groups=24"},
+      // The second band has half its channels.
+      {"width=21", "height=10", "channels_in=48", "channels_out=96", "groups=3", "filter_width=5",
+       "filter_height=2", "padding_x=0"},
+      // Two chunks, the second one half.
+      {"width=20", "height=6", "channels_in=96", "channels_out=24", "groups=3"},
+      {"width=13", "height=9", "channels_in=80", "channels_out=160", "groups=10", "dilation_x=2",
+       "dilation_y=3", "batch=1"},
+  };
+}
+
+std::vector<std::string> halo_group_conditions() {
+  return {
+      "SHAPE == 'line' && SCHEDULE == 'cooperative'",
+      "SHAPE == 'line' && SCHEDULE == 'pingpong' && RESIDENT == 'yes'",
+      "SHAPE == 'rectangle' && LEFT_ROWS == 2",
+      "SHAPE == 'rectangle' && SCHEDULE == 'pingpong'",
+      "LEFT_ROWS == 2 && RESIDENT == 'no'",
+      "SHAPE == 'rectangle' && SCHEDULE == 'single' && RESIDENT == 'yes'",
+  };
+}
+
+std::vector<Assignments> rows_layers() {
+  return {
+      {"width=40", "height=21", "channels_in=3", "channels_out=64", "filter_width=7", "stride_x=2",
+       "type=float16"},
+      {"width=34", "height=12", "channels_in=4", "channels_out=50", "dilation_x=2", "stride_y=2",
+       "dilation_y=3", "type=bfloat16"},
+      {"width=43", "height=9", "channels_in=1", "channels_out=20", "filter_width=9", "type=float16",
+       "type_out=float32", "accumulate=yes"},
+      {"width=40", "height=20", "channels_in=5", "channels_out=10", "stride_x=3", "padding_x=0",
+       "type=float32", "precision=tf32"},
+  };
+}
+
+std::vector<std::string> rows_wgmma_conditions() {
+  return {
+      "PRODUCT == 'wgmma' && FILTERS == 64",
+      "PRODUCT == 'wgmma' && FILTERS == 32 && WARPS == 8",
+      "PRODUCT == 'wgmma' && FILTERS == 24",
+      "PRODUCT == 'wgmma' && FILTERS == 8",
+  };
+}
+
 Implementation with_fewer_layer_values(const Implementation& implementation) {
   if (implementation.name == "halo")
     return with_values(implementation, {{"PIXELS", {16, 64, 96, 184, 240}},
@@ -200,6 +254,14 @@ LayerWithEdges dense_layer_with_edges(Family family, const std::filesystem::path
                                       const LayerChannels& channels) {
   return with_edges(std::move(family), image_with_edges(folder, channels.in, 2), channels,
                     {"filter_width=3"});
+}
+
+LayerWithEdges grouped_layer_with_edges(Family family, const std::filesystem::path& folder) {
+  const auto other = [](int, int, int channel) {
+    return channel >= 64 ? std::numeric_limits<float>::infinity() : 0.0F;
+  };
+  return with_edges(std::move(family), image_file(folder / "groups.raw", 128, other),
+                    {.in = 128, .out = 32}, {"filter_width=3", "groups=4"});
 }
 
 LayerWithEdges strided_layer_with_edges(Family family, const std::filesystem::path& folder,

@@ -27,6 +27,13 @@ std::vector<std::string> im2col_conditions();
 std::vector<std::string> halo_conditions();
 // With several rows in a band.
 std::vector<std::string> halo_row_conditions();
+// Problems with groups for halo with types of 16 bits, and a condition for each of them: groups of
+// 1 to 32 channels, in one band or several, and with several rows in a band.
+std::vector<std::vector<std::string>> halo_group_layers();
+std::vector<std::string> halo_group_conditions();
+// Problems for rows by wgmma, their types included, and a condition for each of them.
+std::vector<std::vector<std::string>> rows_layers();
+std::vector<std::string> rows_wgmma_conditions();
 Implementation with_fewer_layer_values(const Implementation& implementation);
 
 // Further ones: signals and volumes, other layouts and boundaries, and outputs that are added to.
@@ -49,6 +56,9 @@ struct LayerChannels {
 };
 LayerWithEdges dense_layer_with_edges(Family family, const std::filesystem::path& folder,
                                       const LayerChannels& channels = {});
+// The same but four groups, of which all channels of two are infinite, so that the outputs of both
+// are, and all others finite.
+LayerWithEdges grouped_layer_with_edges(Family family, const std::filesystem::path& folder);
 LayerWithEdges strided_layer_with_edges(Family family, const std::filesystem::path& folder,
                                         const LayerChannels& channels = {});
 

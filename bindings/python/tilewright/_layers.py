@@ -65,7 +65,7 @@ class ConvLayer(Helper):
     float32 arrays 10 bits of mantissa may be used) or "int32"; by default float64 or int32 for
     arrays of float64 or int8, else float32. `accuracy`: "normwise", the default, or "elementwise",
     with which an infinity or NaN spoils only outputs whose filter meets it, and not rows beside
-    them. Further settings are those of Gemm.
+    them or other groups. Further settings are those of Gemm.
 
     An array is images × channels × rows × columns, without rows for signals, with planes before them
     for volumes; a filter is output channels × input channels of a group × rows × columns. Strides

@@ -24,6 +24,7 @@
 // operands lie along their positions, which only those of 16 bits may.
 #define SUM(i) "+f"(d[i])
 #define FLAGS(LEFT, RIGHT) "p, 1, 1"
+#define FLAGS_OF_RIGHT(RIGHT) "p, 1, 1"
 #define SUFFIX_OF_SUMS "k32.f32"
 #if WGMMA_KIND(WGMMA_LEFT) == 1
 #define SUFFIX_LEFT ".bf16"
@@ -51,6 +52,8 @@
 #define SUFFIX_OF_SUMS "k16.f32"
 #undef FLAGS
 #define FLAGS(LEFT, RIGHT) "p, 1, 1, %" #LEFT ", %" #RIGHT
+#undef FLAGS_OF_RIGHT
+#define FLAGS_OF_RIGHT(RIGHT) "p, 1, 1, %" #RIGHT
 #endif
 #if WGMMA_KIND(WGMMA_LEFT) < 5
 #define SUFFIX_RIGHT SUFFIX_LEFT
@@ -158,61 +161,62 @@ struct Instruction;
 // registers of a fragment), right, add, and how left and right lie.
 #define BEGIN(ADD) \
   "{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %" #ADD ", 0;\n\twgmma.mma_async.sync.aligned.m64n"
-#define INSTRUCTION(COLUMNS, N, N1, N2, N3, N4, N5)                                               \
-  template <>                                                                                     \
-  struct Instruction<COLUMNS> {                                                                   \
-    template <class LEFT, class RIGHT, class SUM_TYPE>                                            \
-    static __device__ __forceinline__ void run(SUM_TYPE (&d)[COLUMNS / 2],                        \
-                                               unsigned long long left, unsigned long long right, \
-                                               int add) {                                         \
-      asm volatile(BEGIN(N2) #COLUMNS SUFFIXES " {" NAMES_##COLUMNS "}, %" #N ", %" #N1           \
-                                                                    ", " FLAGS(N3, N4) ";\n}"     \
-                   : SUMS_##COLUMNS                                                               \
-                   : "l"(left), "l"(right), "r"(add), "n"(LEFT::kAlongK ? 0 : 1),                 \
-                     "n"(RIGHT::kAlongK ? 0 : 1));                                                \
-    }                                                                                             \
-    template <class LEFT, class RIGHT, class SUM_TYPE>                                            \
-    static __device__ __forceinline__ void run(SUM_TYPE (&d)[COLUMNS / 2], const Fragment& left,  \
-                                               unsigned long long right, int add) {               \
-      asm volatile(BEGIN(N5) #COLUMNS SUFFIXES " {" NAMES_##COLUMNS                               \
-                   "}, {%" #N ", %" #N1 ", %" #N2 ", %" #N3 "}, %" #N4 ", p, 1, 1;\n}"            \
-                   : SUMS_##COLUMNS                                                               \
-                   : "r"(left.value[0]), "r"(left.value[1]), "r"(left.value[2]),                  \
-                     "r"(left.value[3]), "l"(right), "r"(add));                                   \
-    }                                                                                             \
+#define INSTRUCTION(COLUMNS, N, N1, N2, N3, N4, N5, N6)                                            \
+  template <>                                                                                      \
+  struct Instruction<COLUMNS> {                                                                    \
+    template <class LEFT, class RIGHT, class SUM_TYPE>                                             \
+    static __device__ __forceinline__ void run(SUM_TYPE (&d)[COLUMNS / 2],                         \
+                                               unsigned long long left, unsigned long long right,  \
+                                               int add) {                                          \
+      asm volatile(BEGIN(N2) #COLUMNS SUFFIXES " {" NAMES_##COLUMNS "}, %" #N ", %" #N1            \
+                                                                    ", " FLAGS(N3, N4) ";\n}"      \
+                   : SUMS_##COLUMNS                                                                \
+                   : "l"(left), "l"(right), "r"(add), "n"(LEFT::kAlongK ? 0 : 1),                  \
+                     "n"(RIGHT::kAlongK ? 0 : 1));                                                 \
+    }                                                                                              \
+    template <class LEFT, class RIGHT, class SUM_TYPE>                                             \
+    static __device__ __forceinline__ void run(SUM_TYPE (&d)[COLUMNS / 2], const Fragment& left,   \
+                                               unsigned long long right, int add) {                \
+      asm volatile(BEGIN(N5) #COLUMNS SUFFIXES " {" NAMES_##COLUMNS "}, {%" #N ", %" #N1 ", %" #N2 \
+                                                                    ", %" #N3 "}, %" #N4           \
+                                                                    ", " FLAGS_OF_RIGHT(N6) ";\n}" \
+                   : SUMS_##COLUMNS                                                                \
+                   : "r"(left.value[0]), "r"(left.value[1]), "r"(left.value[2]),                   \
+                     "r"(left.value[3]), "l"(right), "r"(add), "n"(RIGHT::kAlongK ? 0 : 1));       \
+    }                                                                                              \
   };
-INSTRUCTION(8, 4, 5, 6, 7, 8, 9)
-INSTRUCTION(16, 8, 9, 10, 11, 12, 13)
-INSTRUCTION(24, 12, 13, 14, 15, 16, 17)
-INSTRUCTION(32, 16, 17, 18, 19, 20, 21)
-INSTRUCTION(40, 20, 21, 22, 23, 24, 25)
-INSTRUCTION(48, 24, 25, 26, 27, 28, 29)
-INSTRUCTION(56, 28, 29, 30, 31, 32, 33)
-INSTRUCTION(64, 32, 33, 34, 35, 36, 37)
-INSTRUCTION(72, 36, 37, 38, 39, 40, 41)
-INSTRUCTION(80, 40, 41, 42, 43, 44, 45)
-INSTRUCTION(88, 44, 45, 46, 47, 48, 49)
-INSTRUCTION(96, 48, 49, 50, 51, 52, 53)
-INSTRUCTION(104, 52, 53, 54, 55, 56, 57)
-INSTRUCTION(112, 56, 57, 58, 59, 60, 61)
-INSTRUCTION(120, 60, 61, 62, 63, 64, 65)
-INSTRUCTION(128, 64, 65, 66, 67, 68, 69)
-INSTRUCTION(136, 68, 69, 70, 71, 72, 73)
-INSTRUCTION(144, 72, 73, 74, 75, 76, 77)
-INSTRUCTION(152, 76, 77, 78, 79, 80, 81)
-INSTRUCTION(160, 80, 81, 82, 83, 84, 85)
-INSTRUCTION(168, 84, 85, 86, 87, 88, 89)
-INSTRUCTION(176, 88, 89, 90, 91, 92, 93)
-INSTRUCTION(184, 92, 93, 94, 95, 96, 97)
-INSTRUCTION(192, 96, 97, 98, 99, 100, 101)
-INSTRUCTION(200, 100, 101, 102, 103, 104, 105)
-INSTRUCTION(208, 104, 105, 106, 107, 108, 109)
-INSTRUCTION(216, 108, 109, 110, 111, 112, 113)
-INSTRUCTION(224, 112, 113, 114, 115, 116, 117)
-INSTRUCTION(232, 116, 117, 118, 119, 120, 121)
-INSTRUCTION(240, 120, 121, 122, 123, 124, 125)
-INSTRUCTION(248, 124, 125, 126, 127, 128, 129)
-INSTRUCTION(256, 128, 129, 130, 131, 132, 133)
+INSTRUCTION(8, 4, 5, 6, 7, 8, 9, 10)
+INSTRUCTION(16, 8, 9, 10, 11, 12, 13, 14)
+INSTRUCTION(24, 12, 13, 14, 15, 16, 17, 18)
+INSTRUCTION(32, 16, 17, 18, 19, 20, 21, 22)
+INSTRUCTION(40, 20, 21, 22, 23, 24, 25, 26)
+INSTRUCTION(48, 24, 25, 26, 27, 28, 29, 30)
+INSTRUCTION(56, 28, 29, 30, 31, 32, 33, 34)
+INSTRUCTION(64, 32, 33, 34, 35, 36, 37, 38)
+INSTRUCTION(72, 36, 37, 38, 39, 40, 41, 42)
+INSTRUCTION(80, 40, 41, 42, 43, 44, 45, 46)
+INSTRUCTION(88, 44, 45, 46, 47, 48, 49, 50)
+INSTRUCTION(96, 48, 49, 50, 51, 52, 53, 54)
+INSTRUCTION(104, 52, 53, 54, 55, 56, 57, 58)
+INSTRUCTION(112, 56, 57, 58, 59, 60, 61, 62)
+INSTRUCTION(120, 60, 61, 62, 63, 64, 65, 66)
+INSTRUCTION(128, 64, 65, 66, 67, 68, 69, 70)
+INSTRUCTION(136, 68, 69, 70, 71, 72, 73, 74)
+INSTRUCTION(144, 72, 73, 74, 75, 76, 77, 78)
+INSTRUCTION(152, 76, 77, 78, 79, 80, 81, 82)
+INSTRUCTION(160, 80, 81, 82, 83, 84, 85, 86)
+INSTRUCTION(168, 84, 85, 86, 87, 88, 89, 90)
+INSTRUCTION(176, 88, 89, 90, 91, 92, 93, 94)
+INSTRUCTION(184, 92, 93, 94, 95, 96, 97, 98)
+INSTRUCTION(192, 96, 97, 98, 99, 100, 101, 102)
+INSTRUCTION(200, 100, 101, 102, 103, 104, 105, 106)
+INSTRUCTION(208, 104, 105, 106, 107, 108, 109, 110)
+INSTRUCTION(216, 108, 109, 110, 111, 112, 113, 114)
+INSTRUCTION(224, 112, 113, 114, 115, 116, 117, 118)
+INSTRUCTION(232, 116, 117, 118, 119, 120, 121, 122)
+INSTRUCTION(240, 120, 121, 122, 123, 124, 125, 126)
+INSTRUCTION(248, 124, 125, 126, 127, 128, 129, 130)
+INSTRUCTION(256, 128, 129, 130, 131, 132, 133, 134)
 
 #undef BEGIN
 #undef INSTRUCTION

@@ -26,13 +26,17 @@ constexpr int kTileRows = LEFT_ROWS * PIXELS / 8;
 
 // With several LEFT_ROWS, a band has that many rows of the output with a part of 64 channels each,
 // and a tap row is one that any of them meets: its filters are those of the row that it is for each
-// of them, or zeros (spreading.cuh).
+// of them, or zeros (spreading.cuh). With groups, a band has the channels of several, and each of
+// its filters has zeros for the channels of the image that are of other groups. So a band has
+// channels of its own of the image, TERM_GROUPED_CHANNELS; without groups all bands share all.
 constexpr int kRowChannels = 64 / LEFT_ROWS;
 constexpr int kTapRows = PROBLEM_FILTER_HEIGHT + LEFT_ROWS - 1;
 constexpr int kTaps = PROBLEM_FILTER_WIDTH * kTapRows;
 constexpr int kTileChannels = LEFT_ROWS == 1 ? 64 * CHANNEL_BANDS : kRowChannels;
+constexpr bool kGrouped = PROBLEM_GROUPS > 1;
 static_assert(LEFT_ROWS == 1 || (!kIsLine && CHANNEL_BANDS == 1 && PROBLEM_DILATION_Y == 1),
               "several rows are those of one band");
+static_assert(!kGrouped || CHANNEL_BANDS == 1, "each band has other channels of the image");
 
 // Two consumers share the pixels of a tile if there is an even number of multiplications, else its
 // channels.
@@ -79,6 +83,13 @@ static_assert(kFiltersAt + TERM_FILTER_STAGES * FilterTile::kBytes <= TERM_BOXES
 using BlockPlace = ClusterPlace<1, 1, 1>;
 using OwnSums = Sums<Sum, kOwnBands, PIXELS * kOwnAcross>;
 
+// As products.cuh: what few taps of float8 add up, at most 256 products, goes to sums of whole
+// floats.
+constexpr bool kPromotes = sizeof(Element) == 1 && kSameType<Sum, float>;
+constexpr int kMostInPiece = 256 / kChunk;  // taps
+constexpr int kPieces = (kTaps + kMostInPiece - 1) / kMostInPiece;
+constexpr int kPieceTaps = kPromotes ? (kTaps + kPieces - 1) / kPieces : kTaps;
+
 // A tile: its image, where it begins, and its first channel.
 struct HaloTile {
   int image;
@@ -86,6 +97,10 @@ struct HaloTile {
   int column;   // of the output; 0 of a line
   int place;    // in the line
   int channel;  // the first
+
+  __device__ __forceinline__ int first_channel_in() const {
+    return kGrouped ? channel / 64 * TERM_GROUPED_CHANNELS : 0;
+  }
 };
 
 // The tiles of a block: those of the same pixels are neighbours in time.

@@ -13,24 +13,28 @@
 // LEFT_ROWS           rows of the output in a band, for few channels: 64 /     1, 2, 4, 8
 //                     LEFT_ROWS of each. 2 of 32 channels use 3/4 of the
 //                     multiplications with 3 rows of taps, a band of one row
-//                     1/2. Filters are prepared for it: spreading.cuh
+//                     1/2. Filters are prepared for it, and for groups:
+//                     spreading.cuh
 // CHUNK_BYTES         bytes of channels that are in shared memory at a time    32, 64, 128
 // SCHEDULE            one warp group multiplies (single), two share a tile     single, cooperative,
 //                     (cooperative) or take tiles in turn (pingpong), so       pingpong
 //                     that one stores while the other multiplies
-// RESIDENT            whether all filters stay in shared memory                no, yes
+// RESIDENT            whether a block's filters stay in shared memory: all     no, yes
+//                     its tiles have the same channels of the output then
 // PIXEL_STAGES        chunks of pixels in shared memory                        1 …
 // FILTER_STAGES       taps of filters in shared memory, if not RESIDENT        2 …
 // DEPENDENT           the launch may begin before the one ahead ends           no, yes
 // MIN_BLOCKS          blocks that must fit on an SM at once                    1, 2
 // PROBLEM_FILTER_WIDTH, PROBLEM_FILTER_HEIGHT, PROBLEM_DILATION_X, PROBLEM_DILATION_Y,
-// PROBLEM_LAYOUT, PROBLEM_ACCUMULATE   the problem's; TERM_LINE_WIDTH is of its width, too
-// TYPE, TYPE_OUT, PROBLEM_PRECISION    types.cuh: 16 bits, int8, or float32 whose lower 13 bits are
-//                     cut. Sums are of float32 (int8: int32).
+// PROBLEM_LAYOUT, PROBLEM_ACCUMULATE, PROBLEM_GROUPS   the problem's; TERM_LINE_WIDTH is of its
+//                     width, too, TERM_GROUPED_CHANNELS of its channels
+// TYPE, TYPE_OUT, PROBLEM_PRECISION    types.cuh: 16 bits, float8, int8, or float32 whose lower 13
+//                     bits are cut. Sums are of float32 (int8: int32).
 //
 // Shared memory, bytes: PIXEL_STAGES · CHUNK_BYTES · pixels of the box, in units of 1024; taps in
 // shared memory · 64 · CHANNEL_BANDS · CHUNK_BYTES; 16384 for each consumer; barriers.
-// Registers: 32 · CHANNEL_BANDS · PIXELS · ACROSS / 64 sums for all that share a tile, + about 40.
+// Registers: 32 · CHANNEL_BANDS · PIXELS · ACROSS / 64 sums for all that share a tile, twice that
+// for float8, + about 40.
 // Grid: x = tiles, or as many blocks as fit.
 
 #include "dependent_launch.cuh"
@@ -91,7 +95,8 @@ __device__ __forceinline__ void load_pixels(const HaloTiles& tiles, const Tensor
       wait_for_phase(ring.stage.emptied(), ring.parity ^ 1);
       expect_bytes(ring.stage.filled(), TERM_BOX_WIDTH * TERM_BOX_HEIGHT * CHUNK_BYTES);
       start_box(ring.stage.memory(), map,
-                {chunk * kChunk, tile.column - padding_x, tile.row - padding_y, tile.image},
+                {tile.first_channel_in() + chunk * kChunk, tile.column - padding_x,
+                 tile.row - padding_y, tile.image},
                 ring.stage.filled());
       ring.advance();
     }
@@ -133,6 +138,9 @@ class HaloConsumer {
   // first one to the tile's first one.
   __device__ __forceinline__ void multiply(OwnSums& sums, int shift) {
     const unsigned shifted = static_cast<unsigned>(shift) * (CHUNK_BYTES >> 4);
+    OwnSums of_piece;
+    OwnSums& added = kPromotes ? of_piece : sums;
+    if constexpr (kPromotes) sums.clear();
 #pragma unroll 1
     for (int chunk = 0; chunk < TERM_CHUNKS; ++chunk) {
       wait_for_bytes(pixel_ring_.stage.filled(), pixel_ring_.parity);
@@ -145,15 +153,22 @@ class HaloConsumer {
         wait_for_bytes(stage.filled(), kResident ? 0 : filter_ring_.parity);
         const int further = tap / PROBLEM_FILTER_WIDTH * (PROBLEM_DILATION_Y * TERM_BOX_WIDTH) +
                             tap % PROBLEM_FILTER_WIDTH * PROBLEM_DILATION_X;
+        const bool fresh = kPromotes ? tap % kPieceTaps == 0 : chunk + tap == 0;
         start_products<FilterTile, PixelTile, PIXELS>(
-            sums, nullptr, 0,
+            added, nullptr, 0,
             filters_ + static_cast<unsigned>(stage.number) * (FilterTile::kBytes >> 4),
-            pixels + static_cast<unsigned>(further) * (CHUNK_BYTES >> 4), chunk + tap == 0);
+            pixels + static_cast<unsigned>(further) * (CHUNK_BYTES >> 4), fresh);
         wait_for_products<1>();
         if (chunk + tap > 0) release_filters();
         if (tap == 0 && chunk > 0) release(last_pixels_, BlockPlace{0, 0, 0});
         last_filters_ = stage;
         filter_ring_.advance();
+        if constexpr (kPromotes)
+          if (tap % kPieceTaps == kPieceTaps - 1 || tap == kTaps - 1) {
+            wait_for_products<0>();
+            of_piece.pin();
+            sums.add(of_piece);
+          }
       }
       last_pixels_ = pixel_ring_.stage;
       pixel_ring_.advance();

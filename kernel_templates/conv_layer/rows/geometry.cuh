@@ -10,6 +10,7 @@
 
 constexpr int kThreads = 32 * WARPS;
 constexpr bool kToeplitz = PRODUCT == PRODUCT_TOEPLITZ;
+constexpr bool kWgmma = PRODUCT == PRODUCT_WGMMA;
 
 // A row of taps meets a window of neighbours in a row of the image. From one output to the next the
 // window moves by kStride.
@@ -84,10 +85,8 @@ __host__ __device__ constexpr int filter_of(int product, int column) {
          column % 2;
 }
 
-// Prepared filters are the words of a block's products, behind those of the blocks before it: words
-// `half` · 4 to 3 further of a step, in the order of the lanes, of which lane l has filter l / 4 of
-// the product and word l % 4.
+// Prepared filters are the words of a block's products, behind those of the blocks before it. Their
+// order is that of products.cuh or wgmma_products.cuh. With wgmma they are in shared memory, before
+// the tiles.
 constexpr int kBlockWords = kSteps * kProducts * 64;
-__host__ __device__ constexpr int prepared_place(int step, int product, int half) {
-  return ((step * kProducts + product) * 2 + half) * 32;
-}
+constexpr int kTilesAt = kWgmma ? 4 * kBlockWords : 0;  // bytes

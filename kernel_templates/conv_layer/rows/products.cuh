@@ -8,8 +8,16 @@
 #include "geometry.cuh"
 #include "tensor_core.cuh"
 
+extern __shared__ __align__(16) unsigned char shared[];
+
+// Prepared filters: words `half` · 4 to 3 further of a step, in the order of the lanes, of which
+// lane l has filter l / 4 of the product and word l % 4.
+__host__ __device__ constexpr int prepared_place(int step, int product, int half, int lane) {
+  return ((step * kProducts + product) * 2 + half) * 32 + lane;
+}
+
 // A lane's sums of 16 pixels: 0 and 1 are of the first.
-using Sums = Sum[kProducts][4];
+using WindowSums = Sum[kProducts][4];
 
 __device__ __forceinline__ unsigned word_at(const Element* place) {
   return *reinterpret_cast<const unsigned*>(place);
@@ -28,7 +36,7 @@ class Filters {
 #pragma unroll
         for (int half = 0; half < 2; ++half)
           words_[step][product][half] =
-              prepared[prepared_place(step, product, half) + lane_of_warp()];
+              prepared[prepared_place(step, product, half, lane_of_warp())];
 #pragma unroll
     for (int step = 0; step < kSteps; ++step)
 #pragma unroll
@@ -40,7 +48,7 @@ class Filters {
   }
 
   // Adds the products of step `step` and 16 pixels, of which a lane has these words.
-  __device__ __forceinline__ void multiply_add(Sums& sums, int step,
+  __device__ __forceinline__ void multiply_add(WindowSums& sums, int step,
                                                const unsigned (&words)[4]) const {
 #pragma unroll
     for (int product = 0; product < kProducts; ++product)
@@ -49,7 +57,7 @@ class Filters {
   }
 
   // Adds all products of 16 pixels, of which this lane's first window begins at `window`.
-  __device__ __forceinline__ void multiply_add(Sums& sums, const Element* window) const {
+  __device__ __forceinline__ void multiply_add(WindowSums& sums, const Element* window) const {
 #pragma unroll
     for (int step = 0; step < kSteps; ++step) {
       unsigned words[4];
@@ -79,7 +87,7 @@ class Filters {
  public:
   __device__ explicit Filters(const unsigned* prepared) : prepared_(prepared) {}
 
-  __device__ void multiply_add(Sums& sums, const Element* window) const {
+  __device__ void multiply_add(WindowSums& sums, const Element* window) const {
     for (int step = 0; step < kSteps; ++step)
       for (int i = 0; i < 2; ++i)
         multiply_add(sums, step, i, [&](int word) {
@@ -89,7 +97,7 @@ class Filters {
 
   // Adds the products of a step and this lane's pixel `i`, whose words `read` returns.
   template <class READ>
-  __device__ void multiply_add(Sums& sums, int step, int i, READ&& read) const {
+  __device__ void multiply_add(WindowSums& sums, int step, int i, READ&& read) const {
     const int lane = lane_of_warp();
     for (int word = 8 * step; word < 8 * step + 8; ++word) {
       const unsigned seen = read(word) & mask_of(word);
@@ -97,7 +105,7 @@ class Filters {
         for (int side = 0; side < 2; ++side) {
           const int column = lane % 4 * 2 + side;
           const unsigned filter =
-              prepared_[prepared_place(step, product, word / 4 % 2) + 4 * column + word % 4];
+              prepared_[prepared_place(step, product, word / 4 % 2, 4 * column + word % 4)];
           for (int part = 0; part < kWord; ++part)
             sums[product][2 * i + side] += widened(reinterpret_cast<const Element*>(&seen)[part]) *
                                            widened(reinterpret_cast<const Element*>(&filter)[part]);
@@ -114,7 +122,7 @@ class Filters {
 // Toeplitz products, of one channel and a stride of 1: the windows of pixels that lie eight further
 // on have the words of the next half of a step. So five words of a lane serve 32 pixels and every
 // row of taps that meets this row of the image.
-using RowsOfSums = Sums[2][TILE_HEIGHT];
+using RowsOfSums = WindowSums[2][TILE_HEIGHT];
 
 // Adds what row `row` of a tile has for 32 pixels of all rows of outputs; `window` is the lane's
 // first window of it.

@@ -2,22 +2,24 @@
 // SPDX-License-Identifier: MIT
 
 // output = epilogue(alpha · (sum over channels and taps of filter · image) + beta · output) on
-// tensor cores (mma.sync, sm_80 and later), for 1 to 16 channels in: images of two dimensions with
-// their channels side by side, any strides, dilations and padding with zeros. With few channels a
-// row of taps meets neighbours in memory, taps and channels packed. A block copies a tile of the
-// image with its margins to shared memory as it lies in memory; lanes read the words that a product
-// takes from there, without building its left factor anywhere. What a window has beyond a filter's
-// row is cut off in registers, so that Inf and NaN of a neighbour do not leak. Blocks stay for
-// several tiles; the next one is copied while one is multiplied.
+// tensor cores (mma.sync, sm_80 and later, or wgmma, sm_90a), for 1 to 16 channels in: images of
+// two dimensions with their channels side by side, any strides, dilations and padding with zeros.
+// With few channels a row of taps meets neighbours in memory, taps and channels packed. A block
+// copies a tile of the image with its margins to shared memory as it lies in memory; lanes read the
+// words that a product takes from there, without building its left factor anywhere. What a window
+// has beyond a filter's row is cut off in registers, so that Inf and NaN of a neighbour do not
+// leak. Blocks stay for several tiles; the next one is copied while one is multiplied.
 //
 // FILTERS             channels out of a block                  multiples of 8
 // TILE_WIDTH          columns of a tile of outputs             multiples of 16
 // TILE_HEIGHT         rows of it                               1 …
 // WARPS               warps of a block                         1 …
 // PRODUCT             what a warp multiplies at once: 16       mma, toeplitz (one channel of two
-//                     pixels (mma), or 32 neighbours in        bytes, at most 16 taps in a row,
-//                     all rows of a tile, which share what     strides and dilations of 1,
-//                     they read (toeplitz)                     TILE_WIDTH = 32 · WARPS)
+//                     pixels (mma; wgmma, with filters in      bytes, at most 16 taps in a row,
+//                     shared memory), or 32 neighbours in      strides and dilations of 1,
+//                     all rows of a tile, which share what     TILE_WIDTH = 32 · WARPS), wgmma
+//                     they read (toeplitz)                     (compute capability 9.0, WARPS = 4
+//                                                              or 8)
 // VECTOR_K            elements in an access to the image       1, 2, 4, 8, to which the length of
 //                                                              its rows is a multiple
 // MIN_BLOCKS          blocks that must fit on an SM at once    1 …
@@ -26,19 +28,24 @@
 // PROBLEM_ACCUMULATE  the problem's choice; its layout is nhwc, its boundary zero
 // TYPE, TYPE_OUT, PROBLEM_PRECISION   types.cuh: 16-bit floats, or float32 as tf32
 //
-// Filters are in the order of the lanes, which conv_layer_rows_prepare makes: `prepared` of the
-// manifest. Shared memory, bytes: two tiles, each of tile_rows · row_units units of 16 bytes (terms
-// of the manifest), and a third where every other window begins within a word. Registers: of a
-// product, filters FILTERS / 4 · steps, places and masks up to 4 · steps, sums FILTERS / 2;
-// toeplitz: sums TILE_HEIGHT · FILTERS; + about 40. Grid: x = blocks that are resident, at most the
-// tiles, y = blocks of filters. After: NVIDIA, PTX ISA, matrix fragments for mma; Chellapilla, Puri
-// and Simard, High performance convolutional neural networks for document processing, 2006
-// (convolution as a product of unfolded windows).
+// Filters are in the order of the lanes, with wgmma in that of shared memory, which
+// conv_layer_rows_prepare makes: `prepared` of the manifest. Shared memory, bytes: two tiles, each
+// of tile_rows · row_units units of 16 bytes (terms of the manifest), and a third where every other
+// window begins within a word; with wgmma 32 · FILTERS · steps before them. Registers: of a
+// product, filters FILTERS / 4 · steps (wgmma: words 4 · steps), places and masks up to 4 · steps,
+// sums FILTERS / 2; toeplitz: sums TILE_HEIGHT · FILTERS; + about 40. Grid: x = blocks that are
+// resident, at most the tiles, y = blocks of filters. After: NVIDIA, PTX ISA, matrix fragments for
+// mma and wgmma; Chellapilla, Puri and Simard, High performance convolutional neural networks for
+// document processing, 2006 (convolution as a product of unfolded windows).
 
 #include "dependent_launch.cuh"
 #include "pixel_output.cuh"
-#include "products.cuh"
 #include "tile.cuh"
+#if PRODUCT == PRODUCT_WGMMA
+#include "wgmma_products.cuh"
+#else
+#include "products.cuh"
+#endif
 
 extern "C" __global__ void conv_layer_rows_prepare(const Element* __restrict__ filter,
                                                    unsigned* __restrict__ prepared,
@@ -63,13 +70,13 @@ extern "C" __global__ void conv_layer_rows_prepare(const Element* __restrict__ f
     }
     reinterpret_cast<Element*>(&packed)[part] = element;
   }
-  prepared[place] = packed;
+  prepared[block * kBlockWords + prepared_place(step, product, half, lane)] = packed;
 }
 
 // The sums of 16 neighbours in a row, which begin at `pixel` of the output and `left` pixels before
 // the end of its row.
 __device__ __forceinline__ void write_sums(const PixelOutput& output, int pixel, int left,
-                                           int first_filter, bool aligned, const Sums& sums) {
+                                           int first_filter, bool aligned, const WindowSums& sums) {
   constexpr int kTogether = kRun / 2;  // products whose sums are neighbours
   const int lane = lane_of_warp();
 #pragma unroll
@@ -93,25 +100,25 @@ template <class WRITE>
 __device__ __forceinline__ void multiply(const Filters& filters, const Element* windows,
                                          WRITE&& write) {
   const int warp = static_cast<int>(threadIdx.x) / 32;
-  if constexpr (kToeplitz) {
-    RowsOfSums sums = {};
+#if PRODUCT == PRODUCT_TOEPLITZ
+  RowsOfSums sums = {};
 #pragma unroll
-    for (int i = 0; i < kTileRows; ++i)
-      multiply_add_row(sums, filters, i, windows + (i * kPitch + 32 * warp));
+  for (int i = 0; i < kTileRows; ++i)
+    multiply_add_row(sums, filters, i, windows + (i * kPitch + 32 * warp));
 #pragma unroll
-    for (int i = 0; i < TILE_HEIGHT; ++i)
+  for (int i = 0; i < TILE_HEIGHT; ++i)
 #pragma unroll
-      for (int side = 0; side < 2; ++side) write(i, 32 * warp + 16 * side, sums[side][i]);
-  } else {
+    for (int side = 0; side < 2; ++side) write(i, 32 * warp + 16 * side, sums[side][i]);
+#else
 #pragma unroll 1
-    for (int part = warp; part < TILE_WIDTH / 16 * TILE_HEIGHT; part += WARPS) {
-      const int down = part / (TILE_WIDTH / 16);
-      const int along = part % (TILE_WIDTH / 16) * 16;
-      Sums sums = {};
-      filters.multiply_add(sums, windows + (down * PROBLEM_STRIDE_Y * kPitch + along * kStride));
-      write(down, along, sums);
-    }
+  for (int part = warp; part < TILE_WIDTH / 16 * TILE_HEIGHT; part += WARPS) {
+    const int down = part / (TILE_WIDTH / 16);
+    const int along = part % (TILE_WIDTH / 16) * 16;
+    WindowSums sums = {};
+    filters.multiply_add(sums, windows + (down * PROBLEM_STRIDE_Y * kPitch + along * kStride));
+    write(down, along, sums);
   }
+#endif
 }
 
 // Tiles of the outputs of all images.
@@ -136,7 +143,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
                     ElementOut* elements, Real alpha, Real beta, int batch, int channels_out,
                     int width, int height, int padding_y, int width_out,
                     int height_out EPILOGUE_PARAMETERS) {
-  extern __shared__ __align__(16) Element shared[];
+  auto* const buffers = reinterpret_cast<Element*>(shared + kTilesAt);
   const Tiles tiles = {(width_out + TILE_WIDTH - 1) / TILE_WIDTH,
                        (height_out + TILE_HEIGHT - 1) / TILE_HEIGHT};
   const int count = tiles.across * tiles.down * batch;
@@ -145,7 +152,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     const Tiles::Place place = tiles.place_of(tile);
     if (tile < count)
       start_tile(
-          shared + buffer * kTilePitch, images,
+          buffers + buffer * kTilePitch, images,
           {place.batch, place.row * PROBLEM_STRIDE_Y - padding_y,
            place.column * kStride - (PROBLEM_PADDING_X * PROBLEM_CHANNELS_IN + kFront + kShift)});
     end_copy_group();
@@ -167,14 +174,14 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     start(tile + static_cast<int>(gridDim.x), 1 - buffer);
     wait_for_copies_but<1>();
     __syncthreads();
-    const Element* const own = shared + buffer * kTilePitch;
+    const Element* const own = buffers + buffer * kTilePitch;
     if (kTwice) {
-      copy_shifted(shared + kSecond, own);
+      copy_shifted(buffers + kSecond, own);
       __syncthreads();
     }
     const Tiles::Place place = tiles.place_of(tile);
-    multiply(filters, (is_shifted ? shared + (kSecond - 1) : own) + first_window,
-             [&](int down, int along, const Sums& sums) {
+    multiply(filters, (is_shifted ? buffers + (kSecond - 1) : own) + first_window,
+             [&](int down, int along, const WindowSums& sums) {
                const int row = place.row + down;
                const int column = place.column + along;
                if (row < height_out)
