@@ -8,6 +8,7 @@
 
 #include "definition/definition.hpp"
 #include "tilewright/device.hpp"
+#include "tuner/backend/evaluator.hpp"
 #include "tuner/space/configurations.hpp"
 
 namespace tilewright {
@@ -47,6 +48,10 @@ struct Space {
   std::vector<Cut> limits;                  // of the hardware, which exclude the others
   std::vector<PrunedConfiguration> pruned;  // the first kMostPruned that they exclude
 
+  // Of a routine: the library lists the configurations when the sweep has the device. Until then
+  // the members above are empty.
+  bool is_open = false;
+
   bool is_sample() const { return satisfying > listed; }
 };
 
@@ -65,5 +70,16 @@ Space build_space(const Operation& operation, const Implementation& implementati
                   const Problem& problem, const Device& device,
                   const std::optional<Expression>& where = std::nullopt,
                   const SpaceLimits& limits = {});
+
+// Whether the rules that mention no parameter allow the routine; then an open space. Else what
+// excludes it.
+Space open_space(const Implementation& implementation, const Problem& problem,
+                 const Device& device);
+
+// The space of a routine from what its library listed: each that the manifest's values, its
+// constraints and `where` allow.
+Space listed_space(const Implementation& implementation, const Problem& problem,
+                   const Device& device, const RoutineList& list,
+                   const std::optional<Expression>& where = std::nullopt);
 
 }  // namespace tilewright
