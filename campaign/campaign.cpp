@@ -205,9 +205,10 @@ void Campaign::start_workers(const DeviceReport& device) {
   claim_helpers();
   const Backend& backend = backend_of(device.device.kind);
   for (Place& place : places_) {
-    place.evaluator = resources_->options().isolation == Isolation::caller
-                          ? until_context_is_lost(backend.make_session_beside_caller(tools.options.toolchain))
-                          : device_process(tools.options, place.device.device, stop_);
+    place.evaluator =
+        resources_->options().isolation == Isolation::caller
+            ? until_context_is_lost(backend.make_session_beside_caller(tools.options.toolchain))
+            : device_process(tools.options, place.device.device, stop_);
     place.monitor = backend.make_monitor(place.device);
   }
 }

@@ -100,7 +100,8 @@ void find_libraries(SweepRequest& request, const Toolchain& toolchain) {
   if (std::ranges::none_of(all, &Implementation::is_routine)) return;
   std::map<std::string, std::string> why;
   for (const RoutineLibrary& one : backend_of(request.device.kind).libraries(toolchain))
-    (one.version.empty() ? why[one.routine] = one.why : request.libraries[one.routine] = one.version);
+    (one.version.empty() ? why[one.routine] = one.why
+                         : request.libraries[one.routine] = one.version);
   const auto is_missing = [&](const Implementation* one) {
     return one->is_routine() && !request.libraries.contains(one->routine);
   };

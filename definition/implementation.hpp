@@ -128,7 +128,7 @@ struct Implementation {
   std::string name;  // "tiled"; the full name is "gemm/tiled"
   std::string operation;
   std::string about;
-  std::int64_t epoch = 1;  // the author raises it when earlier results are no longer valid
+  std::int64_t epoch = 1;        // the author raises it when earlier results are no longer valid
   std::filesystem::path source;  // empty: it is a routine
   std::vector<std::filesystem::path> include_directories;
   OwnWork own_work = {};

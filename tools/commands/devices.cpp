@@ -36,9 +36,8 @@ void print_devices_json(const std::vector<DeviceReport>& list, const std::string
     json[one.version.empty() ? "why" : "version"] = one.version.empty() ? one.why : one.version;
     return json;
   };
-  nlohmann::json json = {
-      {"devices", json_list(list, json_of)},
-      {"libraries", json_list(libraries_present(toolchain()), json_of_library)}};
+  nlohmann::json json = {{"devices", json_list(list, json_of)},
+                         {"libraries", json_list(libraries_present(toolchain()), json_of_library)}};
   if (!why.empty()) json["why"] = why;
   print_json(std::cout, json);
 }
@@ -69,7 +68,7 @@ int run_devices(const DevicesGiven& given) {
   } else {
     print_table(devices);
     for (const RoutineLibrary& one : libraries_present(toolchain()))
-      if (!one.version.empty()) std::cout << "library: " << one.text() << '\n';
+      if (!one.version.empty()) std::cout << "foreign library: " << one.text() << '\n';
     if (!why.empty()) std::cerr << "no GPU: " << why << '\n';
   }
   return kDone;

@@ -259,8 +259,9 @@ void print_plan(std::ostream& out, const SweepRequest& request, const std::vecto
     }
     if (part.space.is_open) {
       out << fmt::format(
-          "{}: not known here: the library {} lists the configurations when a sweep begins\n", name,
-          part.implementation->routine);
+          "{}: not known here: the foreign library {} lists the configurations when a sweep "
+          "begins\n",
+          name, part.implementation->routine);
       continue;
     }
     out << fmt::format("{}: {} of {}\n", name, legal_text(part.space),

@@ -66,7 +66,7 @@ CompileRequest compile_request_of(const ShowSubject& subject) {
   const Implementation& implementation = *subject.implementation;
   const SweepRequest& request = subject.request;
   if (implementation.is_routine())
-    throw bad_input("{} is a routine of a library: there is no source to show",
+    throw bad_input("{} is a routine of a foreign library: there is no source to show",
                     implementation.full_name());
   return compile_request(request, read_source(implementation),
                          {&implementation, subject.configuration});

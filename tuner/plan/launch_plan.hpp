@@ -259,10 +259,10 @@ struct LaunchPlan {
 };
 
 template <>
-inline constexpr auto kFields<LaunchPlan> = std::tuple_cat(
-    TILEWRIGHT_FIELDS(always, LaunchPlan, launches, workspace_bytes, workspace_zero),
-    TILEWRIGHT_FIELDS(unless_default, LaunchPlan, constants, loops, textures, prepared_bytes,
-                      routine));
+inline constexpr auto kFields<LaunchPlan> =
+    std::tuple_cat(TILEWRIGHT_FIELDS(always, LaunchPlan, launches, workspace_bytes, workspace_zero),
+                   TILEWRIGHT_FIELDS(unless_default, LaunchPlan, constants, loops, textures,
+                                     prepared_bytes, routine));
 
 // An argument of the operation, worked out for one problem.
 struct PlannedBuffer {

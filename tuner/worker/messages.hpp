@@ -27,10 +27,9 @@ template <class T>
 concept Message =
     AnyOf<T, CompileRequest, CompiledEntry, CompileResult, PlannedTensorMap, PlannedArgument,
           PlannedLaunch, PlannedConstant, PlannedLoop, PlannedTexture, PlannedRoutine, LaunchPlan,
-          RoutineQuestion, RoutineList, Fill,
-          PlannedBuffer, PlannedComparison, ReferencePlan, FillPlan, SessionProblem, CheckLimits,
-          SessionPlan, KernelPlan, SimpleAnswer, Gate, SampleRequest, Resources, Verification,
-          Timing, Failure>;
+          RoutineQuestion, RoutineList, Fill, PlannedBuffer, PlannedComparison, ReferencePlan,
+          FillPlan, SessionProblem, CheckLimits, SessionPlan, KernelPlan, SimpleAnswer, Gate,
+          SampleRequest, Resources, Verification, Timing, Failure>;
 
 // An enumerator is sent as its number. One beyond the last is refused.
 inline constexpr std::tuple kLastEnumerators = {

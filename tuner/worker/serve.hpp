@@ -16,7 +16,8 @@ namespace tilewright {
 // One CompileRequest in, {"result": CompileResult} out, or {"machine_error": text} and return.
 void serve_compiler(Compiler& compiler, int input, int output);
 
-// {"verb": "open" | "list" | "load" | "verify" | "sample", "argument": …} in; {"ok": …}, {"failure": …},
+// {"verb": "open" | "list" | "load" | "verify" | "sample", "argument": …} in; {"ok": …},
+// {"failure": …},
 // {"machine_error": text} or {"input_error": text} out. Handlers of signals and alarms that a
 // kernel left are undone before each answer (OwnProcess). Returns early after a `faulted` failure:
 // the device is lost.

@@ -14,8 +14,8 @@ inline cuda::ProductTypes product_types(const GemmShape& shape) {
   return {shape.type_a, shape.type_b, shape.type_c, shape.factor_type, shape.precision};
 }
 
-// A problem's types as cuBLAS names them. Throws CannotCompete for a type that it does not have, and
-// for factors that are not of the type that it wants.
+// A problem's types as cuBLAS names them. Throws CannotCompete for a type that it does not have,
+// and for factors that are not of the type that it wants.
 inline cuda::CublasTypes cublas_types(const GemmShape& shape) {
   return or_cannot_compete([&] { return cuda::cublas_types(product_types(shape)); });
 }

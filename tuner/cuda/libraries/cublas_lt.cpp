@@ -133,10 +133,9 @@ std::vector<LtHeuristicResult> LtProduct::algorithms(int most, std::size_t works
                  "cublasLtMatmulPreferenceSetAttribute");
   std::vector<LtHeuristicResult> results(static_cast<std::size_t>(most));
   int count = 0;
-  library_.check(
-      library_.heuristic(handle_, operation_.get(), b_.get(), a_.get(), c_.get(), c_.get(),
-                         preference.get(), most, results.data(), &count),
-      "cublasLtMatmulAlgoGetHeuristic");
+  library_.check(library_.heuristic(handle_, operation_.get(), b_.get(), a_.get(), c_.get(),
+                                    c_.get(), preference.get(), most, results.data(), &count),
+                 "cublasLtMatmulAlgoGetHeuristic");
   results.resize(static_cast<std::size_t>(count));
   std::erase_if(results, [](const LtHeuristicResult& result) { return result.state != 0; });
   return results;
@@ -163,10 +162,9 @@ LtAlgorithm LtProduct::make(const LtNumbers& numbers) const {
     return static_cast<std::int32_t>(found->second);
   };
   LtAlgorithm algorithm;
-  library_.check(
-      library_.make_algorithm(handle_, types_.compute, types_.scale, types_.b, types_.a, types_.c,
-                              types_.c, number(kAlgorithm), &algorithm),
-      "cublasLtMatmulAlgoInit");
+  library_.check(library_.make_algorithm(handle_, types_.compute, types_.scale, types_.b, types_.a,
+                                         types_.c, types_.c, number(kAlgorithm), &algorithm),
+                 "cublasLtMatmulAlgoInit");
   for (const Attribute& one : kAttributes) {
     const std::int32_t value = number(one.name);
     library_.check(library_.set_algorithm(&algorithm, one.number, &value, one.bytes),

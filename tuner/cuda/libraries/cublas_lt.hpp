@@ -49,8 +49,8 @@ struct CublasLt {
   std::size_t (*get_version)() = library.find<std::size_t()>("cublasLtGetVersion");
   const char* (*status_text)(int) = library.find<const char*(int)>("cublasLtGetStatusString");
   int (*create)(LtOpaque*) = library.find<int(LtOpaque*)>("cublasLtCreate");
-  int (*make_operation)(LtOpaque*, int, int) =
-      library.find<int(LtOpaque*, int, int)>("cublasLtMatmulDescCreate");
+  int (*make_operation)(LtOpaque*, int,
+                        int) = library.find<int(LtOpaque*, int, int)>("cublasLtMatmulDescCreate");
   Destroy* end_operation = library.find<Destroy>("cublasLtMatmulDescDestroy");
   Set* set_operation = library.find<Set>("cublasLtMatmulDescSetAttribute");
   using MakeLayout = int(LtOpaque*, int, std::uint64_t, std::uint64_t, std::int64_t);
@@ -67,11 +67,9 @@ struct CublasLt {
   using MakeAlgorithm = int(LtOpaque, int, int, int, int, int, int, int, LtAlgorithm*);
   MakeAlgorithm* make_algorithm = library.find<MakeAlgorithm>("cublasLtMatmulAlgoInit");
   using SetAlgorithm = int(LtAlgorithm*, int, const void*, std::size_t);
-  SetAlgorithm* set_algorithm =
-      library.find<SetAlgorithm>("cublasLtMatmulAlgoConfigSetAttribute");
+  SetAlgorithm* set_algorithm = library.find<SetAlgorithm>("cublasLtMatmulAlgoConfigSetAttribute");
   using GetAlgorithm = int(const LtAlgorithm*, int, void*, std::size_t, std::size_t*);
-  GetAlgorithm* get_algorithm =
-      library.find<GetAlgorithm>("cublasLtMatmulAlgoConfigGetAttribute");
+  GetAlgorithm* get_algorithm = library.find<GetAlgorithm>("cublasLtMatmulAlgoConfigGetAttribute");
   using CheckAlgorithm = int(LtOpaque, LtOpaque, LtOpaque, LtOpaque, LtOpaque, LtOpaque,
                              const LtAlgorithm*, LtHeuristicResult*);
   CheckAlgorithm* check_algorithm = library.find<CheckAlgorithm>("cublasLtMatmulAlgoCheck");

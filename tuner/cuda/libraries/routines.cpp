@@ -109,8 +109,8 @@ class Product final : public Routine {
         accumulates_(values.label("accumulate") == "yes") {
     const std::size_t needed = product_.check(algorithm_);
     if (needed > workspace_bytes_)
-      throw LibraryError(fmt::format("it needs {} bytes of workspace, and gets {}", needed,
-                                     workspace_bytes_));
+      throw LibraryError(
+          fmt::format("it needs {} bytes of workspace, and gets {}", needed, workspace_bytes_));
   }
 
   LtProduct product_;
@@ -123,8 +123,8 @@ class Product final : public Routine {
 constexpr int kAsked = 200;  // algorithms, under each limit of the workspace
 constexpr std::array kWorkspaceLimits = {0, 1, 4, 32, 128};  // MiB
 
-// As a trial will make it: what its numbers do not describe is not among the answers. Nothing if the
-// library refuses that, or if it needs more workspace than the limits.
+// As a trial will make it: what its numbers do not describe is not among the answers. Nothing if
+// the library refuses that, or if it needs more workspace than the limits.
 std::optional<LtNumbers> numbers_of(const LtProduct& product, const LtAlgorithm& algorithm) try {
   LtNumbers numbers = product.describe(algorithm);
   const auto bytes = static_cast<std::int64_t>(product.check(product.make(numbers)));
