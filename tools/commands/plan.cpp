@@ -135,10 +135,6 @@ class Surveyor {
 PlanPart plan_space(const SweepRequest& request, const Implementation& implementation) {
   PlanPart part;
   part.implementation = &implementation;
-  if (implementation.is_routine()) {
-    part.space = open_space(implementation, request.problem, request.device);
-    return part;
-  }
   part.without_code =
       parameters_without_code(read_source(implementation), implementation, *request.operation);
   if (has_architecture(request, implementation))

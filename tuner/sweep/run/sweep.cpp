@@ -362,10 +362,8 @@ class Sweep {
 std::vector<Space> build_spaces(const SweepRequest& request) {
   std::vector<Space> spaces;
   for (const Implementation* implementation : request.implementations)
-    spaces.push_back(implementation->is_routine()
-                         ? open_space(*implementation, request.problem, request.device)
-                         : build_space(*request.operation, *implementation, request.problem,
-                                       request.device, request.where));
+    spaces.push_back(build_space(*request.operation, *implementation, request.problem,
+                                 request.device, request.where));
   return spaces;
 }
 
