@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <utility>
 
 #include "definition/problem.hpp"
 #include "definition/text/suggest.hpp"
