@@ -109,13 +109,5 @@ TEST_F(LibraryPlaces, NoLibraryTakesPartOnTheHost) {
   EXPECT_NE((alone.out + alone.err).find("cublaslt"), std::string::npos);
 }
 
-TEST_F(LibraryPlaces, ARoutineHasNoSourceToShow) {
-  const Finished shown = run({"show", "gemm/cublaslt", "M=N=K=8", "--arch", "sm_90", "--source"});
-  EXPECT_EQ(shown.status, 2);
-  EXPECT_NE(shown.err.find("is a routine of a foreign library: there is no source to show"),
-            std::string::npos)
-      << shown.err;
-}
-
 }  // namespace
 }  // namespace tilewright::test

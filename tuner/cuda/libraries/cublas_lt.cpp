@@ -24,19 +24,19 @@ constexpr int kMostWorkspace = 1;  // CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES
 constexpr const char* kAlgorithm = "ALGORITHM";
 
 // cublasLtMatmulAlgoConfigAttributes_t from 1 on; ALGORITHM is 0 and cannot be set.
-struct Attribute {
+struct LtAttribute {
   const char* name;
   int number;
   std::size_t bytes;
 };
-constexpr auto kAttributes = std::to_array<Attribute>({{"TILE", 1, 4},
-                                                       {"SPLIT_K", 2, 4},
-                                                       {"REDUCTION", 3, 4},
-                                                       {"SWIZZLE", 4, 4},
-                                                       {"CUSTOM", 5, 4},
-                                                       {"STAGES", 6, 4},
-                                                       {"INNER_SHAPE", 7, 2},
-                                                       {"CLUSTER_SHAPE", 8, 2}});
+constexpr auto kLtAttributes = std::to_array<LtAttribute>({{"TILE", 1, 4},
+                                                           {"SPLIT_K", 2, 4},
+                                                           {"REDUCTION", 3, 4},
+                                                           {"SWIZZLE", 4, 4},
+                                                           {"CUSTOM", 5, 4},
+                                                           {"STAGES", 6, 4},
+                                                           {"INNER_SHAPE", 7, 2},
+                                                           {"CLUSTER_SHAPE", 8, 2}});
 
 bool is_float8(ElementType type) {
   return size_of(type) == 1 && !is_integer(type);
@@ -151,7 +151,7 @@ LtNumbers LtProduct::describe(const LtAlgorithm& algorithm) const {
     numbers[name] = value;
   };
   get(kAlgorithm, 0, sizeof(std::int32_t));
-  for (const Attribute& one : kAttributes) get(one.name, one.number, one.bytes);
+  for (const LtAttribute& one : kLtAttributes) get(one.name, one.number, one.bytes);
   return numbers;
 }
 
@@ -165,7 +165,7 @@ LtAlgorithm LtProduct::make(const LtNumbers& numbers) const {
   library_.check(library_.make_algorithm(handle_, types_.compute, types_.scale, types_.b, types_.a,
                                          types_.c, types_.c, number(kAlgorithm), &algorithm),
                  "cublasLtMatmulAlgoInit");
-  for (const Attribute& one : kAttributes) {
+  for (const LtAttribute& one : kLtAttributes) {
     const std::int32_t value = number(one.name);
     library_.check(library_.set_algorithm(&algorithm, one.number, &value, one.bytes),
                    "cublasLtMatmulAlgoConfigSetAttribute");
