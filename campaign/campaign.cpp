@@ -135,7 +135,7 @@ StoredSweep without_record(Fate fate, const PreparedSweep& sweep) {
 
 // No configuration is legal, and the device's limits exclude none either.
 bool has_nothing_to_record(const PreparedSweep& sweep) {
-  const auto is_empty = [](const Space& space) { return space.listed == 0; };
+  const auto is_empty = [](const Space& space) { return space.listed == 0 && !space.is_open; };
   return sweep.legal == 0 && std::ranges::all_of(sweep.spaces, is_empty);
 }
 
@@ -205,9 +205,10 @@ void Campaign::start_workers(const DeviceReport& device) {
   claim_helpers();
   const Backend& backend = backend_of(device.device.kind);
   for (Place& place : places_) {
-    place.evaluator = resources_->options().isolation == Isolation::caller
-                          ? until_context_is_lost(backend.make_session_beside_caller())
-                          : device_process(tools.options, place.device.device, stop_);
+    place.evaluator =
+        resources_->options().isolation == Isolation::caller
+            ? until_context_is_lost(backend.make_session_beside_caller(tools.options.toolchain))
+            : device_process(tools.options, place.device.device, stop_);
     place.monitor = backend.make_monitor(place.device);
   }
 }
@@ -286,6 +287,8 @@ SweepSummary Campaign::summary_of(const PreparedSweep& sweep, SweepObserver& kee
 
 StoredSweep Campaign::measure(PreparedSweep& sweep, SweepRecord record) {
   SweepRequest& request = sweep.request;
+  list_routines(request, devices().front(), sweep.spaces);
+  sweep.legal = legal_of(sweep.spaces);
   with_store([&](Store& store) { store.note_candidates(record.id, sweep.legal); });
   const auto origin = take_over(sweep, record);
   observer_.on_begin(request.done.size(), origin);

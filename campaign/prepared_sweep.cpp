@@ -41,7 +41,8 @@ void choose_budget(const SearchOptions& options, PreparedSweep& setup) {
     setup.budget_was_chosen = true;
     request.plateau = PlateauRule{};
   }
-  if (request.budget >= setup.legal) request.budget = 0;
+  const bool is_known = std::ranges::none_of(setup.spaces, &Space::is_open);
+  if (is_known && request.budget >= setup.legal) request.budget = 0;
   request.strategy = options.strategy;
   const bool may_be_cut_off =
       setup.legal > kDefaultBudget && (options.time_limit_s > 0 || options.target_us > 0);
@@ -93,12 +94,36 @@ void check_objective(const Metric& metric, const SweepRequest& request) {
   }
 }
 
+// Leaves out the routines of libraries that are not here, and notes the versions of the others.
+void find_libraries(SweepRequest& request, const Toolchain& toolchain) {
+  auto& all = request.implementations;
+  if (std::ranges::none_of(all, &Implementation::is_routine)) return;
+  std::map<std::string, std::string> why;
+  for (const RoutineLibrary& one : backend_of(request.device.kind).libraries(toolchain))
+    (one.version.empty() ? why[one.routine] = one.why
+                         : request.libraries[one.routine] = one.version);
+  const auto is_missing = [&](const Implementation* one) {
+    return one->is_routine() && !request.libraries.contains(one->routine);
+  };
+  if (!std::ranges::all_of(all, is_missing)) {
+    std::erase_if(all, is_missing);
+    return;
+  }
+  const Implementation& first = *all.front();
+  const auto known = why.find(first.routine);
+  if (known == why.end())
+    throw bad_input("{}: no library that this device can call has a routine '{}'",
+                    first.full_name(), first.routine);
+  throw broken_machine("{} cannot run: {}", first.full_name(), known->second);
+}
+
 SweepRequest request_of(const Target& target, const Problem& problem, const DeviceReport& report,
-                        const SearchOptions& options) {
+                        const SearchOptions& options, const Toolchain& toolchain) {
   SweepRequest request =
       request_for(target.operation(), problem, report.device,
                   choose_policy(target.operation(), problem, options.cache, report));
   request.implementations = serving(target, problem, report.device);
+  find_libraries(request, toolchain);
   request.busy = options.busy;
   request.device_index = report.index;
   request.where = options.where;
@@ -172,11 +197,11 @@ PreparedSweep prepare_sweep(Target target, const Problem& problem, const DeviceR
   setup.target = std::move(target);
   setup.device = device;
   setup.priors = options.priors;
-  setup.request = request_of(setup.target, problem, device, options);
+  setup.request = request_of(setup.target, problem, device, options, toolchain);
   const SweepRequest& request = setup.request;
   check_reference(*request.operation, request.given);
   setup.spaces = build_spaces(request);
-  for (const Space& space : setup.spaces) setup.legal += space.legal.size();
+  setup.legal = legal_of(setup.spaces);
   choose_budget(options, setup);
   setup.environment = environment_of(device, toolchain);
   if (const std::string note = old_driver_note(device, setup.environment.compiler); !note.empty())
@@ -245,6 +270,10 @@ SweepKey key_of(const SweepRequest& request, PriorUse priors) {
   key.device = request.device;
   key.policy = request.policy;
   key.implementations = keys_of(request.implementations, *request.operation);
+  for (std::size_t i = 0; i < key.implementations.size(); ++i)
+    if (const auto library = request.libraries.find(request.implementations[i]->routine);
+        library != request.libraries.end())
+      key.implementations[i].source_hash = library->second;
   key.where = request.where ? request.where->text() : "";
   key.strategy = strategy_key(request, priors);
   key.budget = request.budget;

@@ -39,7 +39,7 @@ struct PreparedSweep {
   SweepKey key;
   Environment environment;
   std::vector<Space> spaces;  // by request.implementations
-  std::size_t legal = 0;      // over all implementations
+  std::size_t legal = 0;      // over all implementations but open spaces
   bool budget_was_chosen = false;
   PriorUse priors = PriorUse::stored;
 };

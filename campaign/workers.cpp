@@ -38,7 +38,7 @@ std::unique_ptr<Evaluator> device_process(const WorkerOptions& options, const De
                                           const std::atomic<bool>& stop) {
   DeviceClientOptions client;
   client.worker = options.compile.worker;
-  client.arguments = arguments_of({WorkerRole::Task::device, device.kind});
+  client.arguments = arguments_of({WorkerRole::Task::device, device.kind, options.toolchain});
   client.limits = step_limits_for(device.kind);
   client.stop = &stop;
   client.skips = options.skips;

@@ -128,8 +128,8 @@ struct Implementation {
   std::string name;  // "tiled"; the full name is "gemm/tiled"
   std::string operation;
   std::string about;
-  std::int64_t epoch = 1;  // the author raises it when earlier results are no longer valid
-  std::filesystem::path source;
+  std::int64_t epoch = 1;        // the author raises it when earlier results are no longer valid
+  std::filesystem::path source;  // empty: it is a routine
   std::vector<std::filesystem::path> include_directories;
   OwnWork own_work = {};
   Terms terms = {};  // names in the manifest's expressions, which have them written out
@@ -147,6 +147,7 @@ struct Implementation {
   std::vector<Launch> launches;
   std::vector<Loop> loops = {};
   std::vector<ConstantSymbol> constants = {};
+  std::string routine = {};  // of a library, in place of source and launches: "cublaslt"
   Workspace workspace;
   Estimate estimate;
   std::vector<Settings> seeds;    // configurations worth trying first
@@ -158,6 +159,8 @@ struct Implementation {
   std::filesystem::path manifest;
 
   std::string full_name() const { return operation + '/' + name; }
+  // Then the library lists the configurations for a problem, on the device.
+  bool is_routine() const { return !routine.empty(); }
 };
 
 template <>
@@ -169,7 +172,9 @@ inline constexpr auto kFields<Implementation> = std::tuple_cat(
     TILEWRIGHT_FIELDS(unless_default, Implementation, architecture_specific, compiler,
                       max_registers),
     TILEWRIGHT_FIELDS(always, Implementation, options, compiled_in, units, launches, loops,
-                      constants, workspace, estimate),
+                      constants),
+    TILEWRIGHT_FIELDS(unless_default, Implementation, routine),
+    TILEWRIGHT_FIELDS(always, Implementation, workspace, estimate),
     TILEWRIGHT_FIELDS(never, Implementation, seeds, general, cost, prepared_general, manifest));
 
 }  // namespace tilewright

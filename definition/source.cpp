@@ -242,6 +242,7 @@ KernelSource read_source(const Reference& reference) {
 }
 
 KernelSource read_source(const Implementation& implementation) {
+  if (implementation.is_routine()) return {};
   KernelSource first = read_source(implementation.source, implementation.include_directories);
   std::string all = first.hash;
   std::vector<KernelSource> units;

@@ -35,7 +35,7 @@ KernelSource read_source(const std::filesystem::path& source,
                          const std::vector<std::filesystem::path>& include_directories);
 
 // The sources of all units. The hash is of all of them; without sources of other units than the
-// first, it is the hash of that source alone.
+// first, it is the hash of that source alone. Empty for a routine, which has none.
 KernelSource read_source(const Implementation& implementation);
 
 // That of a reference kernel.

@@ -20,6 +20,11 @@ struct BundleMaker::GeneralBuild {
 
 namespace {
 
+// Routines have none.
+bool has_code(const Implementation& implementation, const Configuration&, Rung) {
+  return !implementation.is_routine();
+}
+
 CompileRequest request_for(const ChosenKernel& chosen, const Problem& problem,
                            const Configuration& configuration, const Device& device) {
   Answer answer;
@@ -55,7 +60,7 @@ BundleMaker::BundleMaker(const RuntimeOptions& options)
 }
 
 Answer BundleMaker::add(const Question& question) {
-  const Catalog::State::Climbed climbed = catalog_.climb_for(question);
+  const Catalog::State::Climbed climbed = catalog_.climb_for(question, {.can_serve = has_code});
   LadderAnswer found = climbed.answer;
   const Problem& problem = climbed.problem;
   const Device& device = question.device.value();
@@ -119,7 +124,7 @@ void BundleMaker::add_spares_for(const BundleSpares& spares, const Problem& prob
   for (const BestRow& row : spares.rows) {
     const Implementation* const known =
         find_implementation(asked.chosen.implementations, row.implementation);
-    if (known != nullptr && known->epoch == row.epoch &&
+    if (known != nullptr && !known->is_routine() && known->epoch == row.epoch &&
         fits(*known, row.configuration, asked.problem, device))
       add_spare(asked, *known, row.configuration, device);
   }

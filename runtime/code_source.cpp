@@ -58,6 +58,7 @@ std::string CodeSource::compiler_version(const std::string& architecture) {
 }
 
 bool CodeSource::is_known(const CompileRequest& request) try {
+  if (request.compiler == kNoCompiler) return true;
   const Compiler& compiler = compiler_for(request.architecture);
   const auto known = cache_.find(cache_key_of(request, compiler));
   return known && known->ok();
@@ -66,6 +67,7 @@ bool CodeSource::is_known(const CompileRequest& request) try {
 }
 
 CompileResult CodeSource::compile(const CompileRequest& request) {
+  if (request.compiler == kNoCompiler) return {};
   Compiler& compiler = compiler_for(request.architecture);
   const std::string key = cache_key_of(request, compiler);
   if (auto known = cache_.find(key)) return *std::move(known);

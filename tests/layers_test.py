@@ -37,12 +37,14 @@ ALLOWED = {
     "tuner/sweep/run": "definition tuner/backend tuner/plan tuner/search tuner/space tuner/sweep/ "
                        "tuner/sweep/devices tuner/sweep/prepare",
     "tuner/host/compile": "definition definition/text tuner/backend tuner/plan tuner/toolchain",
-    "tuner/cuda/compile": "definition/text tuner/backend tuner/plan tuner/toolchain",
+    "tuner/cuda/compile": "definition/text tuner/backend tuner/cuda/libraries tuner/plan tuner/toolchain",
     "tuner/cuda/device": "definition/text tuner/backend tuner/verify",
-    "tuner/cuda/launch": "tuner/backend tuner/cuda/device tuner/plan",
+    "tuner/cuda/libraries": "tuner/backend tuner/cuda/device",
+    "tuner/cuda/launch": "tuner/backend tuner/cuda/device tuner/cuda/libraries tuner/plan",
     "tuner/cuda/session": "definition/text tuner/backend tuner/measure tuner/verify tuner/cuda/compile "
-                          "tuner/cuda/device tuner/cuda/launch",
-    "tuner/cuda": "tuner/backend tuner/cuda/compile tuner/cuda/device tuner/cuda/launch tuner/cuda/session",
+                          "tuner/cuda/device tuner/cuda/launch tuner/cuda/libraries",
+    "tuner/cuda": "tuner/backend tuner/cuda/compile tuner/cuda/device tuner/cuda/launch tuner/cuda/libraries "
+                  "tuner/cuda/session",
     "tuner/host/threads": "definition/text tuner/backend tuner/plan tuner/toolchain tuner/host/compile",
     "tuner/host/launch": "tuner/backend tuner/plan tuner/verify tuner/host/compile tuner/host/threads",
     "tuner/host/session": "tuner/backend tuner/measure tuner/verify tuner/host/compile tuner/host/launch",

@@ -44,6 +44,7 @@ void print_version(std::ostream& out) {
   for (const auto& [name, kind] :
        {std::pair("NVRTC", DeviceKind::cuda), {"host compiler", DeviceKind::host}})
     out << or_reason(name, [kind = kind] { return compiler_version(kind, toolchain()); }) << '\n';
+  for (const RoutineLibrary& one : libraries_present(toolchain())) out << one.text() << '\n';
   out << or_reason("driver", driver_version) << '\n';
 }
 

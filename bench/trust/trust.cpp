@@ -54,7 +54,7 @@ std::unique_ptr<Evaluator> worker_session(const Device& device) {
 }
 
 std::unique_ptr<Evaluator> local_session(const Device& device) {
-  return backend_of(device.kind).make_session();
+  return backend_of(device.kind).make_session({});
 }
 
 void TrustGiven::declare(tools::Options& all) {

@@ -80,9 +80,10 @@ Answer Catalog::State::look_up(const Question& question) {
   return answer;
 }
 
-Catalog::State::Climbed Catalog::State::climb_for(const Question& question) {
+Catalog::State::Climbed Catalog::State::climb_for(const Question& question, Limits limits) {
   std::string known_wrong;
-  if (auto climbed = climb_within(question, {}, known_wrong)) return *std::move(climbed);
+  if (auto climbed = climb_within(question, std::move(limits), known_wrong))
+    return *std::move(climbed);
   if (!known_wrong.empty()) throw NothingFound(known_wrong);
   throw InputError(why_no_default(question));
 }

@@ -45,14 +45,15 @@ class Catalog::State {
     bool is_lasting = true;             // false: a later look-up may find more
     std::shared_ptr<Asked> asked = {};  // null: it is not noted as wanted
   };
-  // Throws InputError as Catalog::look_up, and NothingFound if what fits is known to be wrong.
-  Climbed climb_for(const Question& question);
   // As in LadderQuestion.
   struct Limits {
     std::vector<Exclusion> excluded = {};
     decltype(LadderQuestion::can_serve) can_serve = {};
     decltype(LadderQuestion::is_ready) is_ready = {};
   };
+  // Throws InputError as Catalog::look_up, and NothingFound if what fits is known to be wrong.
+  Climbed climb_for(const Question& question) { return climb_for(question, {}); }
+  Climbed climb_for(const Question& question, Limits limits);
   // The same within limits. Nothing if no answer is left; `known_wrong` is then as in LadderResult.
   // A question with exclusions is not noted as wanted.
   std::optional<Climbed> climb_within(const Question& question, Limits limits,

@@ -135,7 +135,9 @@ std::string body_of(std::string_view source) {
 
 }  // namespace
 
-std::string export_header(const std::vector<HeaderPart>& parts) {
+std::string export_header(std::vector<HeaderPart> parts) {
+  for (HeaderPart& part : parts)
+    std::erase_if(part.family.implementations, &Implementation::is_routine);
   const std::vector<Device> devices = devices_of(parts);
   std::string text =
       filled(kHeaderText, {{"MOST_PARAMETERS", std::to_string(most_parameters(parts))},

@@ -149,6 +149,8 @@ const KnownWrong* find_wrong(const LadderQuestion& question, const Implementatio
 
 bool may_serve(const LadderQuestion& question, const Implementation& implementation,
                const Configuration& configuration, Rung rung) {
+  // A library knows a configuration for the problem that it was asked about.
+  if (implementation.is_routine() && rung > Rung::other_policy) return false;
   if (is_excluded(question, implementation, configuration, rung) ||
       find_wrong(question, implementation, configuration, rung) != nullptr)
     return false;

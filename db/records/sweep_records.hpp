@@ -23,7 +23,7 @@ inline std::int64_t seconds_since_1970() {
 struct ImplementationKey {
   std::string name;  // "gemm/tiled"
   std::int64_t epoch = 1;
-  std::string source_hash;  // of the source and its includes
+  std::string source_hash;  // of the source and its includes; a library's version in its place
   std::string space_hash;   // of parameters, values, constraints
   Configuration default_configuration;
 

@@ -185,6 +185,16 @@ std::string read_architecture(const TableReader& implementation) {
   return name;
 }
 
+// The routine of a library; empty: the implementation has a source and launches.
+std::string read_routine(const TableReader& implementation) {
+  if (!implementation.has("routine")) return {};
+  implementation.refuse(
+      {"source", "include", "options", "target", "max_registers", "compiled_in", "seeds", "general",
+       "remark", "unit", "launch", "estimate", "cost", "constant", "loop", "compiler"},
+      "'routine', because a library has the code");
+  return implementation.identifier("routine");
+}
+
 std::string read_operation_name(const TableReader& implementation, const std::string& own) {
   if (!implementation.has("operation") && !own.empty()) return own;
   std::string name = implementation.identifier("operation");
@@ -299,7 +309,7 @@ Implementation read_implementation(const TomlFile& whole, const TomlNode& node,
        "options",   "requires",  "target",     "max_registers", "compiled_in", "seeds",
        "general",   "parameter", "constraint", "remark",        "unit",        "launch",
        "workspace", "estimate",  "cost",       "flops",         "bytes",       "constant",
-       "loop",      "compiler",  "terms"});
+       "loop",      "compiler",  "terms",      "routine"});
   Implementation implementation;
   implementation.manifest = file.path;
   implementation.terms = file.terms;
@@ -308,7 +318,8 @@ Implementation read_implementation(const TomlFile& whole, const TomlNode& node,
   implementation.about = table.text("about", "");
   table.read_fields(implementation);
   if (implementation.epoch < 1) table.fail(table.need("epoch"), "'epoch' must be at least 1");
-  implementation.source = source_of(table, "source");
+  implementation.routine = read_routine(table);
+  if (!implementation.is_routine()) implementation.source = source_of(table, "source");
   implementation.include_directories = read_include_directories(table);
   implementation.requires_architecture = read_architecture(table);
   implementation.architecture_specific =
@@ -325,7 +336,8 @@ Implementation read_implementation(const TomlFile& whole, const TomlNode& node,
   std::ranges::move(ends, std::back_inserter(implementation.constraints));
   implementation.remarks = read_remarks(table);
   read_fitted(table, fitted, implementation);
-  implementation.launches = read_launches(table, implementation.parameters);
+  if (!implementation.is_routine())
+    implementation.launches = read_launches(table, implementation.parameters);
   implementation.loops = read_loops(table, "[[implementation.loop]]", implementation.launches);
   implementation.constants = read_constants(table, {"symbol", "from", "unit", "when"});
   implementation.units = read_units(table, implementation);

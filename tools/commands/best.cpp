@@ -119,6 +119,7 @@ void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer,
     const std::string why = why_stale_here(answer, given);
     if (!given.device.is_frozen || !why.empty()) json["result"]["stale"] = !why.empty();
     if (!why.empty()) json["result"]["why_stale"] = why;
+    if (answer.implementation->is_routine()) json["result"]["library"] = answer.row->source_hash;
     json["gflops"] = rate.gflops;
     json["gigabytes_per_second"] = rate.gigabytes;
     if (!wanted.operation->metrics.empty())
@@ -179,6 +180,7 @@ std::string margin_text(const BestRow& row) {
 
 void add_row(Table& table, const LadderAnswer& answer, const BestGiven& given) {
   const BestRow& row = *answer.row;
+  if (answer.implementation->is_routine()) table.add({"library", row.source_hash});
   table.add({"margin", margin_text(row)});
   table.add({"age", fmt::format("{}; {}", age_of(row, given), source_text(row))});
   const std::string valid_for = environment_text(row.environment);

@@ -31,7 +31,13 @@ void print_devices_json(const std::vector<DeviceReport>& list, const std::string
             {"memory_bytes", report.memory_bytes},
             {"uuid", report.uuid}};
   };
-  nlohmann::json json = {{"devices", json_list(list, json_of)}};
+  const auto json_of_library = [](const RoutineLibrary& one) -> nlohmann::json {
+    nlohmann::json json = {{"routine", one.routine}};
+    json[one.version.empty() ? "why" : "version"] = one.version.empty() ? one.why : one.version;
+    return json;
+  };
+  nlohmann::json json = {{"devices", json_list(list, json_of)},
+                         {"libraries", json_list(libraries_present(toolchain()), json_of_library)}};
   if (!why.empty()) json["why"] = why;
   print_json(std::cout, json);
 }
@@ -61,6 +67,8 @@ int run_devices(const DevicesGiven& given) {
     print_devices_json(devices, why);
   } else {
     print_table(devices);
+    for (const RoutineLibrary& one : libraries_present(toolchain()))
+      if (!one.version.empty()) std::cout << "foreign library: " << one.text() << '\n';
     if (!why.empty()) std::cerr << "no GPU: " << why << '\n';
   }
   return kDone;

@@ -225,6 +225,7 @@ nlohmann::json json_of_part(const PlanPart& part) {
                          {"satisfying", part.space.satisfying},
                          {"legal", part.space.legal.size()},
                          {"cuts", cuts_of(part)}};
+  if (part.space.is_open) json["listed_by"] = part.implementation->routine;
   if (!part.without_code.empty()) json["parameters_without_code"] = part.without_code;
   if (!part.unsupported.empty()) json["unsupported"] = part.unsupported;
   if (part.survey) json["compile"] = json_of_survey(*part.survey);
@@ -250,6 +251,13 @@ void print_plan(std::ostream& out, const SweepRequest& request, const std::vecto
     const std::string name = part.implementation->full_name();
     if (!part.unsupported.empty()) {
       out << fmt::format("{}: {}\n", name, part.unsupported);
+      continue;
+    }
+    if (part.space.is_open) {
+      out << fmt::format(
+          "{}: not known here: the foreign library {} lists the configurations when a sweep "
+          "begins\n",
+          name, part.implementation->routine);
       continue;
     }
     out << fmt::format("{}: {} of {}\n", name, legal_text(part.space),
@@ -313,7 +321,8 @@ PlanRequest read_plan_request(const PlanGiven& given) {
 bool anything_runs(const std::vector<PlanPart>& parts) {
   return std::ranges::any_of(parts, [](const PlanPart& part) {
     const bool was_compiled = part.survey && part.survey->chosen > 0;
-    return was_compiled ? part.survey->runnable > 0 : !part.space.legal.empty();
+    return was_compiled ? part.survey->runnable > 0
+                        : part.space.is_open || !part.space.legal.empty();
   });
 }
 

@@ -209,6 +209,16 @@ std::string state_text(const SweepRecord& record, const std::vector<Trial>& tria
   return record.imported ? state + ", imported" : state;
 }
 
+// What libraries computed, by implementation: "cublasLt 13.1.0".
+std::map<std::string, std::string> libraries_of(const SweepRecord& record,
+                                                const StoredNames& names) {
+  std::map<std::string, std::string> libraries;
+  for (const ImplementationKey& key : record.key.implementations)
+    if (const Implementation* const known = names.implementation(key.name))
+      if (known->is_routine()) libraries[key.name] = key.source_hash;
+  return libraries;
+}
+
 void print_heading(std::ostream& out, const SweepRecord& record, const std::vector<Trial>& trials,
                    const StoredNames& names) {
   const SweepKey& key = record.key;
@@ -219,6 +229,8 @@ void print_heading(std::ostream& out, const SweepRecord& record, const std::vect
   print_wrapped(out, "",
                 fmt::format("sweep {}, {}", record.uuid,
                             state_text(record, trials, "finished " + date_text(record.finished))));
+  for (const auto& [name, library] : libraries_of(record, names))
+    print_wrapped(out, "", visible_line(fmt::format("{} is {}", name, library)));
 }
 
 // The implementations whose sources have changed since the sweep.
@@ -242,6 +254,7 @@ int show_sweep(const ResultsGiven& given, const Store& store, const SweepRecord&
     nlohmann::json json = json_of_sweep(record);
     json["winners"] = margins;
     json["changed_sources"] = changed_since(record, present);
+    json["libraries"] = libraries_of(record, names);
     json["trials"] = json_list(shown, [&](const NumberedTrial& numbered) {
       nlohmann::json trial = json_of(numbered.trial);
       trial["number"] = numbered.number;

@@ -65,6 +65,9 @@ bool is_host(const ShowSubject& subject) {
 CompileRequest compile_request_of(const ShowSubject& subject) {
   const Implementation& implementation = *subject.implementation;
   const SweepRequest& request = subject.request;
+  if (implementation.is_routine())
+    throw bad_input("{} is a routine of a foreign library: there is no source to show",
+                    implementation.full_name());
   return compile_request(request, read_source(implementation),
                          {&implementation, subject.configuration});
 }
@@ -251,7 +254,7 @@ Reproducer reproducer_of(const ShowSubject& subject, const std::string& file) {
   KernelPlan plan =
       plan_kernel(request, *subject.implementation, subject.configuration, problems, {});
   for (std::size_t i = 0; i < problems.size(); ++i)
-    if (i == 0 || !plan.launches[i].launches.empty())
+    if (i == 0 || !plan.launches[i].is_empty())
       result.problems.push_back(reproduced(request, problems[i], std::move(plan.launches[i])));
   result.fills = fill_requests(request);
   if (std::ranges::any_of(result.problems,

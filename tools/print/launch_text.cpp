@@ -180,6 +180,7 @@ LaunchPlan launches_of(const Tile& tile) {
 
 std::vector<std::string> launch_texts(const LaunchPlan& plan) {
   std::vector<std::string> texts;
+  if (plan.routine.is_given()) texts.push_back("by the foreign library " + plan.routine.name);
   for (const PlannedLaunch& launch : plan.launches) {
     std::string text = fmt::format("{} grid {}, block {}", launch.entry, grid_text(launch),
                                    extent_text(launch.block));

@@ -23,7 +23,7 @@ Resources costliest(const std::vector<Resources>& launches) {
 
 std::vector<std::filesystem::path> nvidia_wheels(const std::filesystem::path& package) {
   std::vector<std::filesystem::path> folders;
-  for (const char* part : {"cu13", "cuda_nvrtc"}) {
+  for (const char* part : {"cu13", "cuda_nvrtc", "cublas"}) {
     const auto folder = (package / ".." / "nvidia" / part / "lib").lexically_normal();
     std::error_code error;
     if (std::filesystem::is_directory(folder, error)) folders.push_back(folder);

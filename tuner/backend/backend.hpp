@@ -28,6 +28,15 @@ struct Toolchain {
   std::filesystem::path nvcc = {};  // if none is beside toolkit_folders; empty: /usr/local/cuda's
 };
 
+// A library whose routines implementations may name, as it was found here.
+struct RoutineLibrary {
+  std::string routine;       // "cublaslt"
+  std::string version = {};  // "cublasLt 13.1.0"; empty: there is none
+  std::string why = {};      // there is none
+
+  std::string text() const { return version.empty() ? routine + " none (" + why + ')' : version; }
+};
+
 // Where NVIDIA's Python wheels have their libraries if they are installed beside `package`, the
 // folder of a Python package: of CUDA 13, then of CUDA 12. Only those that exist.
 std::vector<std::filesystem::path> nvidia_wheels(const std::filesystem::path& package);
@@ -56,10 +65,18 @@ class Backend {
   // Throws MachineError when there is no compiler.
   virtual std::unique_ptr<Compiler> make_compiler(const Toolchain& toolchain) const = 0;
 
-  virtual std::unique_ptr<Evaluator> make_session() const = 0;
+  // Libraries are loaded from where the toolchain says.
+  virtual std::unique_ptr<Evaluator> make_session(const Toolchain& toolchain) const = 0;
   // A session in the process of a caller that uses the device as well. The session may change the
   // calling thread's current device. It restores the device when it ends.
-  virtual std::unique_ptr<Evaluator> make_session_beside_caller() const { return make_session(); }
+  virtual std::unique_ptr<Evaluator> make_session_beside_caller(const Toolchain& toolchain) const {
+    return make_session(toolchain);
+  }
+
+  // All that this kind of device may call, found or not. Loads those that are found.
+  virtual std::vector<RoutineLibrary> libraries([[maybe_unused]] const Toolchain& toolchain) const {
+    return {};
+  }
 
   // Loads code. Throws MachineError if there is no such device or the code does not load.
   virtual std::unique_ptr<Executable> make_executable(const ExecutablePlan& plan) const = 0;

@@ -66,6 +66,12 @@ struct KernelPlan {
   std::vector<LaunchPlan> launches;            // by problem
 };
 
+// What a library lists as the configurations of a routine for one problem.
+struct RoutineList {
+  std::vector<std::map<std::string, std::int64_t>> configurations = {};  // values of parameters
+  std::string why = {};                                                  // if there are none
+};
+
 // A measurement stops once it has this many samples and their median is above the limit.
 struct Gate {
   int samples = 0;
@@ -118,6 +124,12 @@ class Evaluator {
 
   // Prepares inputs and references. Throws MachineError if there is no device or too little memory.
   virtual void open(const SessionPlan& plan) = 0;
+
+  // Asks the library on that device, before or after open().
+  virtual RoutineList list([[maybe_unused]] int device_index,
+                           [[maybe_unused]] const PlannedRoutine& routine) {
+    return {{}, "this kind of device calls no libraries"};
+  }
 
   // Replaces the loaded kernel. Returns the resources of the first problem's launches, as the
   // loader reports them.

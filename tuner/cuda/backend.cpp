@@ -8,6 +8,7 @@
 #include "tuner/cuda/device/memory.hpp"
 #include "tuner/cuda/device/monitor.hpp"
 #include "tuner/cuda/launch/kernels.hpp"
+#include "tuner/cuda/libraries/routines.hpp"
 #include "tuner/cuda/session/session.hpp"
 
 namespace tilewright::cuda {
@@ -52,10 +53,17 @@ class CudaBackend final : public Backend {
     return std::make_unique<CudaCompiler>(toolchain);
   }
 
-  std::unique_ptr<Evaluator> make_session() const override { return cuda::make_session(); }
+  std::unique_ptr<Evaluator> make_session(const Toolchain& toolchain) const override {
+    return cuda::make_session({.folders = toolchain.toolkit_folders});
+  }
 
-  std::unique_ptr<Evaluator> make_session_beside_caller() const override {
-    return cuda::make_session({.current_device = SessionOptions::CurrentDevice::callers});
+  std::unique_ptr<Evaluator> make_session_beside_caller(const Toolchain& toolchain) const override {
+    return cuda::make_session({.current_device = SessionOptions::CurrentDevice::callers,
+                               .folders = toolchain.toolkit_folders});
+  }
+
+  std::vector<RoutineLibrary> libraries(const Toolchain& toolchain) const override {
+    return routine_libraries(toolchain.toolkit_folders);
   }
 
   std::unique_ptr<Executable> make_executable(const ExecutablePlan& plan) const override {

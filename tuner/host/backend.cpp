@@ -42,7 +42,9 @@ class HostBackend final : public Backend {
     return std::make_unique<HostCompiler>(toolchain.host_compiler, toolchain.scratch);
   }
 
-  std::unique_ptr<Evaluator> make_session() const override { return host::make_session(); }
+  std::unique_ptr<Evaluator> make_session(const Toolchain&) const override {
+    return host::make_session();
+  }
 
   std::unique_ptr<Executable> make_executable(const ExecutablePlan& plan) const override {
     return host::make_executable(plan);

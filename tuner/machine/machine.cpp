@@ -127,6 +127,10 @@ class UntilLost : public Evaluator {
     refuse_if_lost();
     session_->open(plan);
   }
+  RoutineList list(int device_index, const PlannedRoutine& routine) override {
+    refuse_if_lost();
+    return session_->list(device_index, routine);
+  }
   Attempt<Resources> load(const KernelPlan& kernel) override {
     refuse_if_lost();
     return watched(session_->load(kernel));
@@ -252,6 +256,14 @@ std::filesystem::path usual_host_compiler() {
 
 std::string compiler_version(DeviceKind kind, const Toolchain& toolchain) {
   return backend_of(kind).make_compiler(toolchain)->version();
+}
+
+std::vector<RoutineLibrary> libraries_present(const Toolchain& toolchain) {
+  std::vector<RoutineLibrary> all;
+  for (const DeviceKind kind : kDeviceKinds)
+    if (const Backend* const backend = built(kind).backend)
+      std::ranges::move(backend->libraries(toolchain), std::back_inserter(all));
+  return all;
 }
 
 Environment environment_of(const DeviceReport& report, const Toolchain& toolchain) {

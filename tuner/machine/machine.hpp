@@ -46,6 +46,9 @@ std::filesystem::path usual_host_compiler();
 // "NVRTC 13.0", "g++ (Debian …) …". Throws MachineError if there is no compiler.
 std::string compiler_version(DeviceKind kind, const Toolchain& toolchain);
 
+// The libraries that the backends of this build can call, found or not.
+std::vector<RoutineLibrary> libraries_present(const Toolchain& toolchain);
+
 // All software that a result of this device depends on. Throws MachineError without a compiler.
 Environment environment_of(const DeviceReport& report, const Toolchain& toolchain);
 

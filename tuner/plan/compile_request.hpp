@@ -11,6 +11,9 @@
 
 namespace tilewright {
 
+// That of a routine, which a library has compiled.
+inline constexpr const char* kNoCompiler = "none";
+
 // Everything that the code depends on. Equal requests give equal code.
 struct CompileRequest {
   std::string source;                          // text of the kernel file
@@ -23,7 +26,8 @@ struct CompileRequest {
   std::vector<std::string> constants = {};     // variables that launches fill
   std::string unit = {};                       // the source unit's; empty: the implementation's own
   std::vector<CompileRequest> units = {};      // further units, which have none themselves
-  std::string compiler = {};  // "nvcc": a GPU's code needs that one; empty: the usual one
+  // "nvcc": a GPU's code needs that one; empty: the usual one; kNoCompiler: there is no code.
+  std::string compiler = {};
 };
 
 template <>

@@ -225,6 +225,19 @@ TILEWRIGHT_LIST_FIELDS(always, PlannedConstant, key, index, bytes);
 std::optional<std::string> constant_error(const PlannedConstant& constant,
                                           std::optional<std::int64_t> variable_bytes);
 
+// A call of a library's routine with everything that the library is told.
+struct PlannedRoutine {
+  std::string name = {};  // Implementation::routine; empty: none is called
+  // Of the problem and the configuration. An argument of the operation has its type here.
+  Settings values = {};
+  std::vector<std::string> arguments = {};  // the operation's, in their order
+
+  bool is_given() const { return !name.empty(); }
+  bool operator==(const PlannedRoutine&) const = default;
+};
+
+TILEWRIGHT_LIST_FIELDS(always, PlannedRoutine, name, values, arguments);
+
 struct LaunchPlan {
   std::vector<PlannedLaunch> launches;
   std::int64_t workspace_bytes = 0;
@@ -233,6 +246,10 @@ struct LaunchPlan {
   std::vector<PlannedLoop> loops = {};          // by their first launches, apart from each other
   std::vector<PlannedTexture> textures = {};    // each once; copies to arrays are not timed
   std::int64_t prepared_bytes = 0;  // of the input that is prepared before the calls; 0: none is
+  PlannedRoutine routine = {};      // in place of the launches
+
+  // Such a plan skips its problem.
+  bool is_empty() const { return launches.empty() && !routine.is_given(); }
 
   // Where an argument of the kinds workspace and workspace_map has its place.
   std::int64_t bytes_for(const PlannedArgument& argument) const {
@@ -242,9 +259,10 @@ struct LaunchPlan {
 };
 
 template <>
-inline constexpr auto kFields<LaunchPlan> = std::tuple_cat(
-    TILEWRIGHT_FIELDS(always, LaunchPlan, launches, workspace_bytes, workspace_zero),
-    TILEWRIGHT_FIELDS(unless_default, LaunchPlan, constants, loops, textures, prepared_bytes));
+inline constexpr auto kFields<LaunchPlan> =
+    std::tuple_cat(TILEWRIGHT_FIELDS(always, LaunchPlan, launches, workspace_bytes, workspace_zero),
+                   TILEWRIGHT_FIELDS(unless_default, LaunchPlan, constants, loops, textures,
+                                     prepared_bytes, routine));
 
 // An argument of the operation, worked out for one problem.
 struct PlannedBuffer {
@@ -275,6 +293,11 @@ LaunchPlan plan_launches(const Operation& operation, const Implementation& imple
                          const Scope& scope);
 LaunchPlan plan_launches(const Operation& operation, const Reference& reference,
                          const Scope& scope);
+
+// The call of an implementation that is a routine. Without a configuration in `scope`, it is what
+// the library is asked about when it lists configurations.
+PlannedRoutine plan_routine(const Operation& operation, const Implementation& implementation,
+                            const Scope& scope);
 
 // The plan whose calls prepare the input themselves, in memory behind the workspace.
 LaunchPlan with_preparation(LaunchPlan plan);

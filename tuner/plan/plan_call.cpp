@@ -235,10 +235,30 @@ static std::vector<ConstantSymbol> launched_constants(const Operation& operation
   return constants;
 }
 
+PlannedRoutine plan_routine(const Operation& operation, const Implementation& implementation,
+                            const Scope& scope) {
+  PlannedRoutine planned{implementation.routine};
+  const auto add = [&](const std::string& name, const std::optional<Value>& value) {
+    if (value) planned.values.emplace(name, *value);
+  };
+  for (const Dimension& one : operation.dimensions) add(one.name, scope(one.name));
+  for (const Choice& one : operation.choices) {
+    add(one.name, scope(one.name));
+    if (!one.absent.empty()) add(one.name, one.absent);
+  }
+  for (const Parameter& one : implementation.parameters) add(one.name, scope(one.name));
+  for (const Argument& one : operation.arguments) {
+    planned.arguments.push_back(one.name);
+    add(one.name, to_text(type_of(one, scope)));
+  }
+  return planned;
+}
+
 LaunchPlan plan_launches(const Operation& operation, const Implementation& implementation,
                          const Scope& scope) {
   LaunchPlan plan = plan_call(operation, implementation.launches, implementation.loops,
                               implementation.workspace, scope);
+  if (implementation.is_routine()) plan.routine = plan_routine(operation, implementation, scope);
   plan.constants =
       plan_constants(operation, launched_constants(operation, implementation, scope), scope);
   return plan;

@@ -182,7 +182,7 @@ Found check_floor(const Resources& resources, const ResourceFloor& floor) {
 std::optional<Violation> static_violation(const Implementation& implementation,
                                           const LaunchPlan& plan, const Scope& scope,
                                           const Device& device) {
-  if (plan.launches.empty())
+  if (plan.is_empty())
     return Violation{"empty_launch", "every launch's `when` is false: nothing would run"};
   for (const PlannedLaunch& launch : plan.launches) {
     Found found = check_launch(launch, device);

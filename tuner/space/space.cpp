@@ -214,6 +214,7 @@ void add_cut(std::vector<Cut>& cuts, const Cut& more) {
 Space build_space(const Operation& operation, const Implementation& implementation,
                   const Problem& problem, const Device& device,
                   const std::optional<Expression>& where, const SpaceLimits& limits) {
+  if (implementation.is_routine()) return open_space(implementation, problem, device);
   return SpaceBuilder(operation, implementation, problem, device, where, limits).build();
 }
 

@@ -8,6 +8,7 @@
 
 #include "definition/definition.hpp"
 #include "tilewright/device.hpp"
+#include "tuner/backend/evaluator.hpp"
 #include "tuner/space/configurations.hpp"
 
 namespace tilewright {
@@ -47,6 +48,10 @@ struct Space {
   std::vector<Cut> limits;                  // of the hardware, which exclude the others
   std::vector<PrunedConfiguration> pruned;  // the first kMostPruned that they exclude
 
+  // Of a routine: the library lists the configurations when the sweep has the device. Until then
+  // the members above are empty.
+  bool is_open = false;
+
   bool is_sample() const { return satisfying > listed; }
 };
 
@@ -60,10 +65,21 @@ struct SpaceLimits {
 // Finds the configurations by constraint propagation (propagation.hpp). `where` narrows the space
 // further. Throws InputError if an expression mentions an unknown name, or if it has no result for
 // a combination that no earlier rule removes, such as a division by zero. Also throws it if the
-// number of combinations does not fit into 63 bits, or if propagation exceeds `limits`.
+// number of combinations does not fit into 63 bits, or if propagation exceeds `limits`. The space of
+// a routine is open, unless a rule that mentions no parameter excludes all of it.
 Space build_space(const Operation& operation, const Implementation& implementation,
                   const Problem& problem, const Device& device,
                   const std::optional<Expression>& where = std::nullopt,
                   const SpaceLimits& limits = {});
+
+// As build_space() has it for a routine.
+Space open_space(const Implementation& implementation, const Problem& problem,
+                 const Device& device);
+
+// The space of a routine from what its library listed: each that the manifest's values, its
+// constraints and `where` allow.
+Space listed_space(const Implementation& implementation, const Problem& problem,
+                   const Device& device, const RoutineList& list,
+                   const std::optional<Expression>& where = std::nullopt);
 
 }  // namespace tilewright

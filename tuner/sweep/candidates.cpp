@@ -190,6 +190,10 @@ std::vector<std::size_t> Candidates::worth_trying_first(
     for (const Configuration& wanted :
          tilewright::worth_trying_first(*part.implementation, problem, device))
       add(part, wanted);
+  for (const Part& part : parts_)
+    for (std::size_t i = 0; part.implementation->is_routine() && i < part.configurations.size();
+         ++i)
+      if (!is_among(part.first + i, first)) first.push_back(part.first + i);
   return first;
 }
 

@@ -32,7 +32,8 @@ class Candidates {
   std::optional<std::size_t> find(const std::string& implementation,
                                   const Configuration& configuration) const;
 
-  // The defaults of all implementations, then their seeds for the problem; only legal ones. One
+  // The defaults of all implementations, then their seeds for the problem; only legal ones. Last
+  // all of routines: a library listed few, each with a reason, and none needs a compile. One
   // that `where` rules out gives way to the nearest candidate (Configurations::nearest) that
   // differs only in parameters that `where` names, and in those with `active` or `follows`.
   std::vector<std::size_t> worth_trying_first(const Problem& problem, const Device& device,

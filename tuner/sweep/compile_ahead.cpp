@@ -11,8 +11,13 @@ constexpr std::chrono::milliseconds kQueueAttention(100);
 }  // namespace
 
 void CompileAhead::submit(std::size_t ticket, CompileRequest request) {
-  queue_.submit(ticket, std::move(request));
   submitted_.insert(ticket);
+  if (request.compiler == kNoCompiler) {
+    const Moment now = std::chrono::steady_clock::now();
+    early_.push_back({ticket, {}, now, now});
+    return;
+  }
+  queue_.submit(ticket, std::move(request));
 }
 
 std::optional<CompileQueue::Done> CompileAhead::next(std::chrono::milliseconds limit) {

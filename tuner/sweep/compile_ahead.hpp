@@ -19,6 +19,7 @@ class CompileAhead {
  public:
   explicit CompileAhead(CompileQueue& queue) : queue_(queue) {}
 
+  // What needs no compiler is done at once.
   void submit(std::size_t ticket, CompileRequest request);
   std::size_t in_flight() const { return submitted_.size(); }
   bool is_submitted(std::size_t ticket) const { return submitted_.contains(ticket); }

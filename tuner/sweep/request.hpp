@@ -75,6 +75,7 @@ struct SweepRequest {
   Device device;
   int device_index = 0;
   BackendFacts backend;
+  std::map<std::string, std::string> libraries = {};  // versions, by Implementation::routine
   Policy policy;
   GivenData given;
   std::optional<Expression> where;

@@ -25,6 +25,7 @@ inline constexpr const char* kDamaged = "the message is damaged";
 void require_possible(const Failure& failure);  // of a device process
 void require_possible(const CompileResult& result);
 void require_possible(const std::vector<SimpleAnswer>& answers);
+inline void require_possible(const RoutineList& /*list*/) {}  // only known values are taken
 inline void require_possible(const std::string& /*text*/) {}
 inline void require_possible(std::nullptr_t /*nothing*/) {}
 

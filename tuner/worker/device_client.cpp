@@ -59,6 +59,16 @@ class DeviceClient final : public Evaluator {
     open_session(Patience::until_stop);
   }
 
+  // A library that does not answer costs its process, and the sweep goes on without it.
+  RoutineList list(int device_index, const PlannedRoutine& routine) override {
+    start_process();
+    loaded_ = false;
+    const auto listed =
+        exchange<RoutineList>(request("list", RoutineQuestion{device_index, routine}),
+                              options_.limits.open, Patience::full);
+    return listed.ok() ? listed.value() : RoutineList{{}, listed.failure().message};
+  }
+
   Attempt<Resources> load(const KernelPlan& kernel) override {
     loaded_ = false;
     auto resources = step_of_trial<Resources>(request("load", kernel), load_pace_);
@@ -95,15 +105,18 @@ class DeviceClient final : public Evaluator {
  private:
   enum class Patience { full, until_stop, until_skip };
 
+  void start_process() {
+    if (process_) return;
+    process_.emplace(ProcessOptions{options_.worker, options_.arguments, 0});
+    ++started_;
+  }
+
   // Afterwards the session is open, or `stop` is set and there is no worker.
   void open_session(Patience patience) {
     if (options_.stop == nullptr) patience = Patience::full;
     const nlohmann::json message = request("open", *plan_);
     for (const bool is_last : {false, true}) {
-      if (!process_) {
-        process_.emplace(ProcessOptions{options_.worker, options_.arguments, 0});
-        ++started_;
-      }
+      start_process();
       const auto opened = exchange<std::nullptr_t>(message, options_.limits.open, patience);
       if (opened.ok() || (patience == Patience::until_stop && *options_.stop)) return;
       if (is_last || opened.failure().outcome != Outcome::machine_failed)

@@ -58,7 +58,7 @@ void serve(const WorkerRole& role, const Channel& channel) {
     // Copies of the process, which a kernel makes, end at once; programs start by posix_spawn(), as
     // system() does it. Libraries of a GPU start them by fork().
     if (runs_on_cpu(role.kind)) pthread_atfork(nullptr, nullptr, [] { _exit(0); });
-    const std::unique_ptr<Evaluator> session = backend.make_session();
+    const std::unique_ptr<Evaluator> session = backend.make_session(role.toolchain);
     serve_evaluator(*session, channel.input, channel.output);
   }
 }
@@ -66,7 +66,7 @@ void serve(const WorkerRole& role, const Channel& channel) {
 int usage() {
   std::fputs(
       "usage: tilewright-worker compile [cuda|host] [--nvrtc FOLDER]... [--host-compiler FILE]\n"
-      "       tilewright-worker device [cuda|host]\n"
+      "       tilewright-worker device [cuda|host] [--nvrtc FOLDER]...\n"
       "Started by tilewright; speaks a binary protocol on standard input and output.\n",
       stderr);
   return kUsage;

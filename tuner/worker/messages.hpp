@@ -16,14 +16,20 @@ namespace tilewright {
 template <class T, class... Types>
 concept AnyOf = (std::same_as<T, Types> || ...);
 
+// What Evaluator::list() is asked.
+struct RoutineQuestion {
+  int device_index = 0;
+  PlannedRoutine routine;
+};
+
 // The structs that cross a process boundary, and those that occur in them.
 template <class T>
 concept Message =
     AnyOf<T, CompileRequest, CompiledEntry, CompileResult, PlannedTensorMap, PlannedArgument,
-          PlannedLaunch, PlannedConstant, PlannedLoop, PlannedTexture, LaunchPlan, Fill,
-          PlannedBuffer, PlannedComparison, ReferencePlan, FillPlan, SessionProblem, CheckLimits,
-          SessionPlan, KernelPlan, SimpleAnswer, Gate, SampleRequest, Resources, Verification,
-          Timing, Failure>;
+          PlannedLaunch, PlannedConstant, PlannedLoop, PlannedTexture, PlannedRoutine, LaunchPlan,
+          RoutineQuestion, RoutineList, Fill, PlannedBuffer, PlannedComparison, ReferencePlan,
+          FillPlan, SessionProblem, CheckLimits, SessionPlan, KernelPlan, SimpleAnswer, Gate,
+          SampleRequest, Resources, Verification, Timing, Failure>;
 
 // An enumerator is sent as its number. One beyond the last is refused.
 inline constexpr std::tuple kLastEnumerators = {
@@ -58,6 +64,10 @@ TILEWRIGHT_LIST_FIELDS(always, SessionPlan, device_index, problems, cache, seed,
                        probe_code);
 
 TILEWRIGHT_LIST_FIELDS(always, KernelPlan, code, symbols, launches);
+
+TILEWRIGHT_LIST_FIELDS(always, RoutineQuestion, device_index, routine);
+
+TILEWRIGHT_LIST_FIELDS(always, RoutineList, configurations, why);
 
 TILEWRIGHT_LIST_FIELDS(always, SimpleAnswer, problem, output, kind, input, altered, told, passes);
 

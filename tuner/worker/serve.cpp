@@ -58,6 +58,10 @@ nlohmann::json perform(Evaluator& evaluator, const nlohmann::json& request) {
     evaluator.open(request.at("argument").get<SessionPlan>());
     return {{"ok", nullptr}};
   }
+  if (verb == "list") {
+    const auto question = request.at("argument").get<RoutineQuestion>();
+    return {{"ok", evaluator.list(question.device_index, question.routine)}};
+  }
   if (verb == "simple_answers") return {{"ok", evaluator.simple_answers()}};
   if (verb == "load") return reply_of(evaluator.load(request.at("argument").get<KernelPlan>()));
   if (verb == "verify") return reply_of(evaluator.verify());
@@ -147,9 +151,9 @@ void send_machine_error(int output, const std::string& text) {
 std::vector<std::string> arguments_of(const WorkerRole& role) {
   const bool compiles = role.task == WorkerRole::Task::compile;
   std::vector<std::string> words = {compiles ? kCompile : kDevice, std::string(to_text(role.kind))};
-  if (!compiles) return words;
   for (const std::filesystem::path& folder : role.toolchain.toolkit_folders)
     words.insert(words.end(), {kNvrtc, folder.string()});
+  if (!compiles) return words;
   if (!role.toolchain.nvcc.empty())
     words.insert(words.end(), {kNvcc, role.toolchain.nvcc.string()});
   if (!role.toolchain.host_compiler.empty())
@@ -167,8 +171,6 @@ std::optional<WorkerRole> read_role(const std::vector<std::string>& words) {
       role.kind = *kind;
       next = 2;
     }
-  if (role.task == WorkerRole::Task::device)
-    return next == words.size() ? std::optional(role) : std::nullopt;
   return read_toolchain(words, next, role.toolchain) ? std::optional(role) : std::nullopt;
 }
 

@@ -16,7 +16,8 @@ namespace tilewright {
 // One CompileRequest in, {"result": CompileResult} out, or {"machine_error": text} and return.
 void serve_compiler(Compiler& compiler, int input, int output);
 
-// {"verb": "open" | "load" | "verify" | "sample", "argument": …} in; {"ok": …}, {"failure": …},
+// {"verb": "open" | "list" | "load" | "verify" | "sample", "argument": …} in; {"ok": …},
+// {"failure": …},
 // {"machine_error": text} or {"input_error": text} out. Handlers of signals and alarms that a
 // kernel left are undone before each answer (OwnProcess). Returns early after a `faulted` failure:
 // the device is lost.
@@ -29,10 +30,11 @@ void send_machine_error(int output, const std::string& text);
 struct WorkerRole {
   enum class Task { compile, device } task = Task::compile;
   DeviceKind kind = DeviceKind::cuda;
-  Toolchain toolchain = {};  // for compiling; the worker makes its own scratch folder
+  Toolchain toolchain = {};  // the worker makes its own scratch folder
 };
 
-// compile KIND [--nvrtc FOLDER]... [--nvcc FILE] [--host-compiler FILE] | device KIND
+// compile KIND [--nvrtc FOLDER]... [--nvcc FILE] [--host-compiler FILE]
+// | device KIND [--nvrtc FOLDER]...
 std::vector<std::string> arguments_of(const WorkerRole& role);
 
 // Nothing if the words are no such command line. KIND defaults to cuda.

@@ -16,6 +16,8 @@
 namespace tilewright::bench {
 namespace {
 
+using cuda::as_operation;
+
 constexpr int kDefaultAlgorithm = -1;  // CUBLAS_GEMM_DEFAULT
 
 using Handle = void*;
@@ -101,7 +103,7 @@ class Cublas final : public Entrant {
   }
 
   GemmShape shape_;
-  CublasTypes types_;
+  cuda::CublasTypes types_;
   SharedLibrary library_;
   int (*destroy_)(Handle);
   cuda::DeviceMemory workspace_;

@@ -1,39 +1,23 @@
 #pragma once
 
-#include <library_types.h>
-
 #include <cstddef>
 
 #include "bench/peers/cases/gemm_shape.hpp"
+#include "bench/peers/rivals/shared_library.hpp"
+#include "tuner/cuda/libraries/cublas_types.hpp"
 
 namespace tilewright::bench {
 
-// Constants of cublas_api.h of CUDA 13.0 that cuBLAS and cublasLt share.
-// Their matrices are column-major, so they see ours as transposed and compute
-// C' = op(B)' · op(A)', N × M. A matrix that we store untransposed is not transposed there either.
-inline constexpr int kAsStored = 0;    // CUBLAS_OP_N
-inline constexpr int kTransposed = 1;  // CUBLAS_OP_T
-
-inline int as_operation(bool is_transposed) {
-  return is_transposed ? kTransposed : kAsStored;
-}
-
 inline constexpr std::size_t kCublasWorkspace = std::size_t{64} << 20;
 
-// A problem's types as both libraries name them: cudaDataType_t and cublasComputeType_t.
-struct CublasTypes {
-  int a = CUDA_R_32F;
-  int b = CUDA_R_32F;
-  int c = CUDA_R_32F;
-  int scale = CUDA_R_32F;  // of alpha and beta
-  int compute = 68;        // CUBLAS_COMPUTE_32F: FP32 sums, no TF32
-};
+inline cuda::ProductTypes product_types(const GemmShape& shape) {
+  return {shape.type_a, shape.type_b, shape.type_c, shape.factor_type, shape.precision};
+}
 
-// Throws CannotCompete for a type that they do not have, and for factors that are not of the type
-// that they want.
-CublasTypes cublas_types(const GemmShape& shape);
-
-// The cudaDataType_t. Throws CannotCompete.
-int cublas_type(ElementType type);
+// A problem's types as cuBLAS names them. Throws CannotCompete for a type that it does not have,
+// and for factors that are not of the type that it wants.
+inline cuda::CublasTypes cublas_types(const GemmShape& shape) {
+  return or_cannot_compete([&] { return cuda::cublas_types(product_types(shape)); });
+}
 
 }  // namespace tilewright::bench

@@ -1,36 +1,40 @@
 #pragma once
 
 #include <filesystem>
-#include <initializer_list>
 #include <string>
 #include <vector>
 
 #include "bench/peers/cases/entrant.hpp"
+#include "tuner/cuda/libraries/shared_library.hpp"
 
 namespace tilewright::bench {
 
-// A foreign library, loaded at run time. It is never unloaded, because several of them keep state
-// of threads and of the device that makes unloading unsafe. The build needs none of their headers.
+// What `call` returns. A library's error becomes CannotCompete.
+template <class Call>
+auto or_cannot_compete(const Call& call) -> decltype(call()) {
+  try {
+    return call();
+  } catch (const cuda::LibraryError& error) {
+    throw CannotCompete(error.what());
+  }
+}
+
+// A foreign library, loaded at run time.
 class SharedLibrary {
  public:
-  // Loads the first of `names` from the first of `folders` that has one, else by the dynamic
-  // loader's search. Throws CannotCompete: "not present (…)".
-  SharedLibrary(std::initializer_list<const char*> names,
-                const std::vector<std::filesystem::path>& folders);
+  // Looks where cuda::SharedLibrary does. Throws CannotCompete: "not present (…)".
+  SharedLibrary(const std::vector<const char*>& names,
+                const std::vector<std::filesystem::path>& folders)
+      : library_(or_cannot_compete([&] { return cuda::SharedLibrary(names, folders); })) {}
 
   // Throws CannotCompete if the library has no such function.
   template <class Function>
   Function* find(const char* name) const {
-    return reinterpret_cast<Function*>(address(name));
+    return or_cannot_compete([&] { return library_.find<Function>(name); });
   }
 
-  const std::string& file() const { return file_; }
-
  private:
-  void* address(const char* name) const;
-
-  void* handle_ = nullptr;
-  std::string file_;
+  cuda::SharedLibrary library_;
 };
 
 // Throws CannotCompete "CALL: status N" unless the status is 0, which means success in all of these

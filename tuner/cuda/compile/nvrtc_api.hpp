@@ -5,12 +5,13 @@
 #include <filesystem>
 #include <vector>
 
+#include "tuner/cuda/libraries/shared_library.hpp"
+
 namespace tilewright::cuda {
 
-// The functions of NVRTC that we use. The library is never unloaded, because it has thread-local
-// state, which makes unloading unsafe.
+// The functions of NVRTC that we use.
 struct NvrtcApi {
-  void* library;
+  SharedLibrary library;
   decltype(&nvrtcGetErrorString) error_string = function("nvrtcGetErrorString");
   decltype(&nvrtcVersion) version = function("nvrtcVersion");
   decltype(&nvrtcGetNumSupportedArchs) architecture_count = function("nvrtcGetNumSupportedArchs");
@@ -32,10 +33,7 @@ struct NvrtcApi {
   int major = 0;
   int minor = 0;
 
-  // Looks in the searched folders. An empty one, or else their end, stands for what the process has
-  // loaded, NVIDIA's wheels beside this library or program, and the loader's path, in this order.
-  // Last come the toolkit of this build and /usr/local/cuda. Throws a MachineError that lists where
-  // it looked.
+  // Looks where SharedLibrary does. Throws a MachineError that lists where it looked.
   explicit NvrtcApi(const std::vector<std::filesystem::path>& searched);
 
  private:

@@ -153,6 +153,7 @@ class CudaExecutable final : public Executable {
                    "clearing", "workspace");
     std::vector<TextureHandle> textures;
     if (part == CallPart::call) textures = textures_of(arguments);
+    if (plan_.routine.is_given()) kernels_.call(plan_, {arguments, memory}, queue, part);
     for (const ReadyLaunch& ready : launches_)
       if (is_in(part, ready.plan)) ready.enqueue({arguments, memory, textures}, queue);
   }

@@ -140,8 +140,12 @@ LaunchAttributes launch_attributes(const PlannedLaunch& launch, int compute_capa
 
 Kernels::Kernels(std::span<const std::uint8_t> code,
                  const std::map<std::string, std::string>& symbols,
-                 std::span<const LaunchPlan> plans, int device)
+                 std::span<const LaunchPlan> plans, int device,
+                 const std::vector<std::filesystem::path>& folders)
     : device_(device), compute_capability_(compute_capability_of(device)) {
+  for (const LaunchPlan& plan : plans)
+    if (plan.routine.is_given()) routine_ = make_routine(plan, folders);
+  if (routine_) return;
   for (const CodeBytes unit : units_of(code)) libraries_.push_back(load_library(unit));
   for (const auto& [entry, symbol] : symbols) {
     const UnitSymbol found = find_unit(symbol, libraries_.size());
@@ -271,6 +275,7 @@ void Kernels::call(const LaunchPlan& plan, const CallOperands& operands, cudaStr
     check_trial(cudaMemsetAsync(operands.memory.workspace, 0,
                                 static_cast<std::size_t>(plan.workspace_bytes), stream),
                 "clearing the workspace");
+  if (plan.routine.is_given() && part == CallPart::call) routine_->call(operands, stream);
   for (const PlannedLaunch& launch : plan.launches) {
     if (!is_in(part, launch)) continue;
     ParameterAddresses parameters(launch, operands);
@@ -284,6 +289,7 @@ void Kernels::call(const LaunchPlan& plan, const CallOperands& operands, cudaStr
 }
 
 Resources Kernels::resources(const LaunchPlan& plan, int device) const {
+  if (plan.routine.is_given()) return {};
   if (plan.launches.empty()) refuse_launch("the configuration launches nothing");
   std::vector<Resources> all;
   for (const PlannedLaunch& launch : plan.launches)

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <span>
@@ -12,6 +13,7 @@
 
 #include "tuner/backend/executable.hpp"
 #include "tuner/cuda/device/memory.hpp"
+#include "tuner/cuda/libraries/routines.hpp"
 
 namespace tilewright::cuda {
 
@@ -39,9 +41,12 @@ LaunchAttributes launch_attributes(const PlannedLaunch& launch, int compute_capa
 class Kernels {
  public:
   // Loads `code`, finds every symbol, and opts in to the dynamic shared memory and cluster sizes
-  // that `plans` need. Loading is complete on return, so the first launch loads nothing.
+  // that `plans` need. Loading is complete on return, so the first launch loads nothing. A plan of
+  // a routine, of which there is at most one, needs no code, but its library, which is searched in
+  // `folders` first (SharedLibrary).
   Kernels(std::span<const std::uint8_t> code, const std::map<std::string, std::string>& symbols,
-          std::span<const LaunchPlan> plans, int device);
+          std::span<const LaunchPlan> plans, int device,
+          const std::vector<std::filesystem::path>& folders = {});
 
   // The plan as it can be launched: its grids are numbers, and its loops are written out. Refuses
   // cooperative launches of more blocks than the device holds at once, and clusters of which it
@@ -93,6 +98,7 @@ class Kernels {
   std::vector<CodeLibrary> libraries_;           // one for each unit of the code
   std::map<std::string, cudaKernel_t> kernels_;  // by entry; they belong to libraries_
   std::map<std::string, Variable> variables_;    // by constant_key()
+  std::unique_ptr<const Routine> routine_;       // in place of all these
   int device_;
   int compute_capability_;  // of the device
 };

@@ -72,13 +72,18 @@ class Session final : public Evaluator {
     }
   }
 
+  RoutineList list(int device_index, const PlannedRoutine& routine) override {
+    select_device(device_index);
+    return list_routine(routine, options_.folders);
+  }
+
   Attempt<Resources> load(const KernelPlan& kernel) override {
     loaded_.reset();
     return attempt<Resources>([&] {
       if (problems_.empty()) refuse_launch("the session is not open");
       std::vector<LaunchPlan> plans = kernel.launches;
       plans.resize(problems_.size());
-      Kernels kernels(kernel.code, kernel.symbols, plans, device_);
+      Kernels kernels(kernel.code, kernel.symbols, plans, device_, options_.folders);
       for (LaunchPlan& plan : plans) plan = kernels.ready(std::move(plan));
       GuardedBuffer workspace = make_workspace(most_of(plans, &LaunchPlan::workspace_bytes));
       GuardedBuffer prepared = make_workspace(most_of(plans, &LaunchPlan::prepared_bytes));
@@ -103,7 +108,7 @@ class Session final : public Evaluator {
       Verification sum;
       sum.seed = seed_;
       for (std::size_t i = 0; i < problems_.size(); ++i) {
-        if (loaded_->plans[i].launches.empty()) continue;
+        if (loaded_->plans[i].is_empty()) continue;
         verifier_->check(i,
                          {loaded_->plans[i], loaded_->kernels, loaded_->textures[i],
                           loaded_->workspace, loaded_->prepared},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ struct SessionOptions {
   std::int64_t guard_bytes = kGuardBytes;
   // callers: the calling thread's current device becomes current again when the session ends.
   enum class CurrentDevice { ours, callers } current_device = CurrentDevice::ours;
+  std::vector<std::filesystem::path> folders = {};  // searched first for libraries of routines
 };
 
 // An Evaluator on a CUDA device of this process. After a fault the process can no longer use the

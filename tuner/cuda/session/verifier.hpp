@@ -123,6 +123,7 @@ class Verifier {
 
   static std::string entries_of(const LaunchPlan& plan) {
     std::vector<std::string> entries;
+    if (plan.routine.is_given()) entries.push_back(plan.routine.name);
     for (const PlannedLaunch& launch : plan.launches) entries.push_back(launch.entry);
     return fmt::format("{}", fmt::join(entries, ", "));
   }

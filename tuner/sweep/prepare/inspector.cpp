@@ -19,6 +19,8 @@ template <class T>
 void append_key(std::string& key, const T& value) {
   if constexpr (HasFields<T>) {
     for_each_field(value, [&key](const char*, const auto& member) { append_key(key, member); });
+  } else if constexpr (std::same_as<T, Settings>) {
+    append_key(key, canonical_json(value));
   } else if constexpr (std::same_as<T, std::string>) {
     key += fmt::format("{}:{}", value.size(), value);
   } else if constexpr (std::ranges::range<T>) {

@@ -91,6 +91,7 @@ std::optional<Value> result_of(const Expression& macro, const Scope& scope) {
 // Whether the code that is compiled for the tuned problem is right for `problem` too.
 bool shares_code(const SweepRequest& request, const Implementation& implementation,
                  const Configuration& configuration, const Problem& problem) {
+  if (implementation.is_routine()) return false;  // its configurations are those of one problem
   const Scope scope = full_scope(request.problem, configuration, request.device);
   const Scope other = full_scope(problem, configuration, request.device);
   const auto has_same_result = [&](const Expression& macro) {

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "definition/problem.hpp"
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/statistics.hpp"
@@ -364,6 +365,24 @@ std::vector<Space> build_spaces(const SweepRequest& request) {
     spaces.push_back(build_space(*request.operation, *implementation, request.problem,
                                  request.device, request.where));
   return spaces;
+}
+
+void list_routines(const SweepRequest& request, const SweepDevice& device,
+                   std::vector<Space>& spaces) {
+  for (std::size_t i = 0; i < spaces.size(); ++i) {
+    if (!spaces[i].is_open) continue;
+    const Implementation& implementation = *request.implementations[i];
+    const PlannedRoutine routine = plan_routine(*request.operation, implementation,
+                                                full_scope(request.problem, request.device));
+    spaces[i] = listed_space(implementation, request.problem, request.device,
+                             device.evaluator->list(device.device_index, routine), request.where);
+  }
+}
+
+std::size_t legal_of(const std::vector<Space>& spaces) {
+  std::size_t legal = 0;
+  for (const Space& space : spaces) legal += space.legal.size();
+  return legal;
 }
 
 SweepSummary run_sweep(const SweepRequest& request, const std::vector<Space>& spaces,

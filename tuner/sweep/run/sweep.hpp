@@ -11,8 +11,17 @@
 
 namespace tilewright {
 
-// The space of each of request.implementations, in their order. Throws as build_space() does.
+// The space of each of request.implementations, in their order. Those of routines are open. Throws
+// as build_space() does.
 std::vector<Space> build_spaces(const SweepRequest& request);
+
+// Replaces the open spaces by what the libraries list on the device. Throws MachineError if its
+// worker cannot start.
+void list_routines(const SweepRequest& request, const SweepDevice& device,
+                   std::vector<Space>& spaces);
+
+// The legal configurations of all spaces.
+std::size_t legal_of(const std::vector<Space>& spaces);
 
 // Runs a sweep of those spaces: strategy, compiles ahead of the device, resource check, load,
 // verify, sample; then the final. Each device works on a thread of its own in parallel to the

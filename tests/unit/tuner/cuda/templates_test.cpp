@@ -38,6 +38,7 @@ class Templates : public ::testing::Test {
     if (!family.operation.reference.source.empty())
       compile_reference(family.operation, make_problem(family.operation, assignments, device_));
     for (const Implementation& implementation : family.implementations) {
+      if (implementation.is_routine()) continue;
       SCOPED_TRACE(implementation.full_name());
       Problem problem = make_problem(family.operation, assignments, device_);
       Space space = build_space(family.operation, implementation, problem, device_);
@@ -197,6 +198,7 @@ class Defaults : public Templates, public testing::WithParamInterface<SharedLimi
   std::optional<Problem> problem_for(const Operation& operation,
                                      const Implementation& implementation,
                                      const std::string& type) const {
+    if (implementation.is_routine()) return std::nullopt;
     std::vector<Settings> candidates = {{}};
     candidates.insert(candidates.end(), operation.checks.begin(), operation.checks.end());
     for (Settings& values : candidates) {

@@ -138,12 +138,15 @@ class FakeEvaluator final : public Evaluator {
     if (on_open) on_open();
   }
   Attempt<Resources> load(const KernelPlan& kernel) override {
-    block_ = kernel.launches.front().launches.front().block[0];
+    const LaunchPlan& plan = kernel.launches.front();
+    block_ = plan.routine.is_given() ? std::get<std::int64_t>(plan.routine.values.at("WAYS"))
+                                     : plan.launches.front().block[0];
     ++loads;
     if (on_load)
       if (const auto failure = on_load()) return *failure;
     return Resources{};
   }
+  RoutineList list(int, const PlannedRoutine& routine) override { return on_list(routine); }
   Attempt<Verification> verify() override { return on_verify(block_); }
   Attempt<Timing> sample(const SampleRequest& request) override {
     lead_ins_us.push_back(request.lead_in_us);
@@ -159,6 +162,7 @@ class FakeEvaluator final : public Evaluator {
     return simple;
   }
 
+  std::function<RoutineList(const PlannedRoutine&)> on_list;
   std::vector<SimpleAnswer> simple;
   int weighed = 0;
 

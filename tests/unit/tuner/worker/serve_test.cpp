@@ -32,6 +32,10 @@ class ScriptedEvaluator final : public Evaluator {
     if (plan.device_index == 2) throw InputError("bad plan");
   }
   Attempt<Resources> load(const KernelPlan&) override { return Resources{7, 0, 0, 0, 0, 0, 0}; }
+  RoutineList list(int device_index, const PlannedRoutine& routine) override {
+    if (routine.name == "broken") throw MachineError("no library");
+    return {{{{"WAYS", device_index}}}, routine.arguments.at(0)};
+  }
   Attempt<Verification> verify() override { return Failure{Outcome::wrong_answer, "off by one"}; }
   Attempt<Timing> sample(const SampleRequest&) override {
     return Failure{Outcome::faulted, "illegal address"};
@@ -125,6 +129,17 @@ TEST_F(Serve, EvaluatorAnswersEveryVerb) {
   EXPECT_TRUE(simple.passes);
 }
 
+TEST_F(Serve, EvaluatorListsRoutinesBeforeItOpens) {
+  ask({{"verb", "list"}, {"argument", RoutineQuestion{3, {"lib", {{"N", 1}}, {"x"}}}}});
+  ask({{"verb", "list"}, {"argument", RoutineQuestion{3, {"broken"}}}});
+  const std::vector<nlohmann::json> answers = evaluate();
+  ASSERT_EQ(answers.size(), 2U);
+  const auto listed = answers[0]["ok"].get<RoutineList>();
+  EXPECT_EQ(listed.configurations, (decltype(listed.configurations){{{"WAYS", 3}}}));
+  EXPECT_EQ(listed.why, "x");
+  EXPECT_EQ(answers[1]["machine_error"], "no library");
+}
+
 TEST_F(Serve, EvaluatorLeavesAfterAFault) {
   ask({{"verb", "sample"}, {"argument", SampleRequest{}}});
   ask({{"verb", "verify"}});
@@ -161,8 +176,9 @@ TEST(Role, IsReadAsItWasWritten) {
     EXPECT_EQ(compile->toolchain.host_compiler, toolchain.host_compiler);
     EXPECT_EQ(compile->toolchain.toolkit_folders, toolchain.toolkit_folders);
     EXPECT_EQ(compile->toolchain.nvcc, toolchain.nvcc);
-    const auto device = read_role(arguments_of({WorkerRole::Task::device, kind}));
+    const auto device = read_role(arguments_of({WorkerRole::Task::device, kind, toolchain}));
     ASSERT_TRUE(device);
+    EXPECT_EQ(device->toolchain.toolkit_folders, toolchain.toolkit_folders);
     EXPECT_EQ(device->task, WorkerRole::Task::device);
     EXPECT_EQ(device->kind, kind);
   }

@@ -62,7 +62,8 @@ LaunchPlan make_plan() {
              TextureRead::normalized,
              TextureCoordinates::normalized}},
            {0, ElementType::float32, 1, {100}, {}, {TextureMemory::linear}}},
-          65536};
+          65536,
+          {"lib", {{"M", 5}, {"transpose_a", "yes"}}, {"a", "alpha"}}};
 }
 
 void expect_same(const LaunchPlan& a, const LaunchPlan& b) {
@@ -72,6 +73,7 @@ void expect_same(const LaunchPlan& a, const LaunchPlan& b) {
   EXPECT_EQ(a.loops, b.loops);
   EXPECT_EQ(a.textures, b.textures);
   EXPECT_EQ(a.prepared_bytes, b.prepared_bytes);
+  EXPECT_EQ(a.routine, b.routine);
   ASSERT_EQ(a.launches.size(), b.launches.size());
   for (std::size_t i = 0; i < a.launches.size(); ++i) {
     const PlannedLaunch& x = a.launches[i];

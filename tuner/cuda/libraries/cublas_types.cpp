@@ -1,11 +1,14 @@
+#include "tuner/cuda/libraries/cublas_types.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
-#include "bench/peers/rivals/cublas.hpp"
+#include "tuner/cuda/libraries/shared_library.hpp"
 
-namespace tilewright::bench {
+namespace tilewright::cuda {
 namespace {
 
 // How products are formed and added up, by the problem's precision.
@@ -22,8 +25,6 @@ constexpr auto kComputes = std::to_array<Compute>({
     {"float16", 64, ElementType::float16},  // CUBLAS_COMPUTE_16F
     {"int32", 72, ElementType::int32},      // CUBLAS_COMPUTE_32I
 });
-
-}  // namespace
 
 int cublas_type(ElementType type) {
   switch (type) {
@@ -44,18 +45,20 @@ int cublas_type(ElementType type) {
     case ElementType::int32:
       return CUDA_R_32I;
     default:
-      throw CannotCompete("has no products of " + to_text(type));
+      throw LibraryError("has no products of " + to_text(type));
   }
 }
 
-CublasTypes cublas_types(const GemmShape& shape) {
-  const auto found = std::ranges::find(kComputes, shape.precision, &Compute::precision);
-  if (found == kComputes.end()) throw CannotCompete("has no precision " + shape.precision);
-  if (shape.factor_type != found->scale)
-    throw CannotCompete(fmt::format("takes factors of {}, and the problem's are of {}",
-                                    to_text(found->scale), to_text(shape.factor_type)));
-  return {cublas_type(shape.type_a), cublas_type(shape.type_b), cublas_type(shape.type_c),
+}  // namespace
+
+CublasTypes cublas_types(const ProductTypes& types) {
+  const auto found = std::ranges::find(kComputes, types.precision, &Compute::precision);
+  if (found == kComputes.end()) throw LibraryError("has no precision " + types.precision);
+  if (types.factor != found->scale)
+    throw LibraryError(fmt::format("takes factors of {}, and the problem's are of {}",
+                                   to_text(found->scale), to_text(types.factor)));
+  return {cublas_type(types.a), cublas_type(types.b), cublas_type(types.c),
           cublas_type(found->scale), found->compute};
 }
 
-}  // namespace tilewright::bench
+}  // namespace tilewright::cuda

@@ -1,0 +1,113 @@
+// Libraries of routines: whether they are here, and what a machine without them or without a GPU
+// says.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/run_program.hpp"
+
+namespace tilewright::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A library that reports its version; the other functions are never called.
+constexpr const char* kLibrary = R"(
+unsigned long cublasLtGetVersion(void) { return VERSION; }
+#define FUNCTION(name) int name(void) { return 1; }
+FUNCTION(cublasLtGetStatusString) FUNCTION(cublasLtCreate) FUNCTION(cublasLtMatmulDescCreate)
+FUNCTION(cublasLtMatmulDescDestroy) FUNCTION(cublasLtMatmulDescSetAttribute)
+FUNCTION(cublasLtMatrixLayoutCreate) FUNCTION(cublasLtMatrixLayoutDestroy)
+FUNCTION(cublasLtMatrixLayoutSetAttribute) FUNCTION(cublasLtMatmulPreferenceCreate)
+FUNCTION(cublasLtMatmulPreferenceDestroy) FUNCTION(cublasLtMatmulPreferenceSetAttribute)
+FUNCTION(cublasLtMatmulAlgoGetHeuristic) FUNCTION(cublasLtMatmulAlgoInit)
+FUNCTION(cublasLtMatmulAlgoConfigSetAttribute) FUNCTION(cublasLtMatmulAlgoConfigGetAttribute)
+FUNCTION(cublasLtMatmulAlgoCheck) FUNCTION(MATMUL)
+)";
+
+class LibraryPlaces : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::system("cc --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "there is no C compiler";
+    if (run({"--version"}).out.find("no CUDA backend") != std::string::npos)
+      GTEST_SKIP() << "this build has no CUDA backend";
+  }
+  void put(const fs::path& folder, int version, const std::string& matmul = "cublasLtMatmul") {
+    fs::create_directories(folder);
+    write_text(home_ / "library.c", kLibrary);
+    const std::string command =
+        "cc -shared -fPIC -Wl,-soname,libcublasLt.so.13 -DVERSION=" + std::to_string(version) +
+        " -DMATMUL=" + matmul + " -o " + (folder / "libcublasLt.so.13").string() + " " +
+        (home_ / "library.c").string();
+    ASSERT_EQ(std::system(command.c_str()), 0);
+  }
+  std::string conda() const { return "CONDA_PREFIX=" + (home_ / "conda").string(); }
+  Finished run(const std::vector<std::string>& words,
+               const std::vector<std::string>& environment = {}) const {
+    return run_tilewright(home_.path(), words, environment);
+  }
+
+  TemporaryFolder home_;
+};
+
+TEST_F(LibraryPlaces, AreThoseOfNvrtc) {
+  put(home_ / "conda/lib", 139102);
+  put(home_ / "loader", 139200);
+  const std::string loader = "LD_LIBRARY_PATH=" + (home_ / "loader").string();
+  EXPECT_NE(run({"--version"}, {loader, conda()}).out.find("\ncublasLt 13.91.2\n"),
+            std::string::npos);
+  EXPECT_NE(run({"--version"}, {loader}).out.find("\ncublasLt 13.92.0\n"), std::string::npos);
+  EXPECT_NE(run({"devices"}, {conda()}).out.find("\nforeign library: cublasLt 13.91.2\n"),
+            std::string::npos);
+  const auto json = nlohmann::json::parse(run({"devices", "--json"}, {conda()}).out);
+  EXPECT_EQ(json["libraries"],
+            (nlohmann::json{{{"routine", "cublaslt"}, {"version", "cublasLt 13.91.2"}}}));
+}
+
+TEST_F(LibraryPlaces, ALibraryThatLacksAFunctionIsNone) {
+  put(home_ / "conda/lib", 139102, "unknown");
+  const std::string said = run({"--version"}, {conda()}).out;
+  EXPECT_NE(said.find("\ncublaslt none (cublaslt: "), std::string::npos) << said;
+  EXPECT_NE(said.find("libcublasLt.so.13 has no function cublasLtMatmul)\n"), std::string::npos)
+      << said;
+  const auto json = nlohmann::json::parse(run({"devices", "--json"}, {conda()}).out);
+  EXPECT_FALSE(json["libraries"][0].contains("version"));
+  EXPECT_TRUE(json["libraries"][0].contains("why"));
+}
+
+TEST_F(LibraryPlaces, WhatDoesNotLoadIsNotUsed) {
+  fs::create_directories(home_ / "conda/lib");
+  write_text(home_ / "conda/lib/libcublasLt.so.13", "no library");
+  put(home_ / "loader", 139200);
+  const std::string loader = "LD_LIBRARY_PATH=" + (home_ / "loader").string();
+  EXPECT_NE(run({"--version"}, {loader, conda()}).out.find("\ncublasLt 13.92.0\n"),
+            std::string::npos);
+}
+
+TEST_F(LibraryPlaces, APlanDoesNotKnowWhatTheLibraryLists) {
+  const std::vector<std::string> words = {"plan", "gemm/cublaslt", "M=N=K=256", "--arch", "sm_90"};
+  const Finished plan = run(words);
+  EXPECT_EQ(plan.status, 0) << plan.err;
+  EXPECT_NE(plan.out.find("gemm/cublaslt: not known here: the foreign library cublaslt lists "
+                          "the configurations when a sweep begins\n"),
+            std::string::npos)
+      << plan.out;
+  std::vector<std::string> mixed = words;
+  mixed.insert(mixed.end(), {"type_a=int8", "type_b=bfloat16", "--json"});
+  const auto json = nlohmann::json::parse(run(mixed).out);
+  EXPECT_EQ(json["implementations"][0]["cuts"][0]["rule"],
+            "cublasLt multiplies matrices of one type, or two of float8");
+}
+
+TEST_F(LibraryPlaces, NoLibraryTakesPartOnTheHost) {
+  const Finished swept = run({"sweep", "gemm", "M=N=K=8", "--device", "host", "--budget", "1",
+                              "--where", "BLOCK_X == 8", "--json"});
+  EXPECT_EQ(swept.out.find("cublaslt"), std::string::npos) << swept.out;
+  const Finished alone = run({"sweep", "gemm/cublaslt", "M=N=K=8", "--device", "host"});
+  EXPECT_NE(alone.status, 0);
+  EXPECT_NE((alone.out + alone.err).find("cublaslt"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tilewright::test

@@ -1,0 +1,183 @@
+// Routines of a library that is made for these tests (tests/support/fake_cublas_lt.cpp). It
+// computes in host memory, so no GPU is needed.
+#include "tuner/cuda/libraries/routines.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "definition/library/library.hpp"
+#include "definition/problem.hpp"
+#include "tuner/space/space.hpp"
+
+namespace tilewright::cuda {
+namespace {
+
+const Folders kFake = {TILEWRIGHT_FAKE_LIBRARIES};
+
+class Routines : public testing::Test {
+ protected:
+  Routines() { device_.compute_capability = 90; }
+
+  Problem problem(const Settings& values) const {
+    return make_problem(operation(), values, device_);
+  }
+  const Operation& operation() const { return family_.operation; }
+  const Implementation& implementation() const {
+    return *std::ranges::find(family_.implementations, "cublaslt", &Implementation::name);
+  }
+  RoutineList list(const Problem& problem) const {
+    return list_routine(plan_routine(operation(), implementation(), full_scope(problem, device_)),
+                        kFake);
+  }
+  Space space(const Settings& values) const {
+    const Problem asked = problem(values);
+    return listed_space(implementation(), asked, device_, list(asked));
+  }
+  LaunchPlan plan(const Problem& problem, const Configuration& configuration) const {
+    return plan_launches(operation(), implementation(),
+                         full_scope(problem, configuration, device_));
+  }
+
+  Device device_;
+  const Library library_ = Library::load({TILEWRIGHT_SOURCE_DIR "/kernel_templates"});
+  const Family& family_ = library_.family("gemm");
+};
+
+TEST_F(Routines, SayTheirVersion) {
+  const std::vector<RoutineLibrary> all = routine_libraries(kFake);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].routine, "cublaslt");
+  EXPECT_EQ(all[0].text(), "cublasLt 13.9.2");
+}
+
+TEST_F(Routines, AreListedOnceWithTheLeastWorkspace) {
+  const Space found = space({{"M", 5}, {"N", 6}, {"K", 7}});
+  EXPECT_EQ(found.satisfying, 4);
+  EXPECT_FALSE(found.is_open);
+  std::set<std::string> all;
+  for (std::size_t i = 0; i < found.legal.size(); ++i) {
+    const Settings values = found.legal[i].values;
+    all.insert(to_text(values.at("ALGORITHM")) + " " + to_text(values.at("TILE")) + " " +
+               to_text(values.at("SPLIT_K")) + " " + to_text(values.at("CLUSTER_SHAPE")) + " " +
+               to_text(values.at("WORKSPACE")));
+  }
+  EXPECT_EQ(all, (std::set<std::string>{"21 18 1 22 0", "21 18 4 22 4", "21 20 1 22 0",
+                                        "66 400 1 67 0"}));
+}
+
+TEST_F(Routines, WhatALibraryDoesNotHaveIsExcludedWithItsReason) {
+  const Space found = space({{"M", 5}, {"type_a", "bfloat16"}});
+  EXPECT_TRUE(found.legal.empty());
+  ASSERT_EQ(found.cuts.size(), 1u);
+  EXPECT_EQ(found.cuts[0].rule,
+            "cublasLt: cublasLtMatmulAlgoGetHeuristic: CUBLAS_STATUS_NOT_SUPPORTED");
+  const Space mixed =
+      open_space(implementation(), problem({{"type_a", "int8"}, {"type_b", "bfloat16"}}), device_);
+  EXPECT_FALSE(mixed.is_open);
+  EXPECT_EQ(mixed.cuts.at(0).rule, "cublasLt multiplies matrices of one type, or two of float8");
+}
+
+TEST_F(Routines, AreExcludedByConstraintsAndWhere) {
+  const Problem asked = problem({{"M", 5}});
+  const Space found =
+      listed_space(implementation(), asked, device_, list(asked), Expression::parse("SPLIT_K > 1"));
+  EXPECT_EQ(found.legal.size(), 1u);
+  ASSERT_EQ(found.cuts.size(), 1u);
+  EXPECT_EQ(found.cuts[0].rule, "--where");
+  EXPECT_EQ(found.cuts[0].count, 3);
+}
+
+std::string refusal(const LaunchPlan& plan) {
+  try {
+    make_routine(plan, kFake);
+    return "";
+  } catch (const TrialError& error) {
+    EXPECT_EQ(error.failure().outcome, Outcome::launch_failed);
+    return error.failure().message;
+  }
+}
+
+TEST_F(Routines, RefuseWhatTheyCannotRun) {
+  const Problem asked = problem({{"M", 5}});
+  Configuration configuration = space({{"M", 5}}).legal[0];
+  EXPECT_EQ(refusal(plan(asked, configuration)), "");
+  configuration.values["ALGORITHM"] = 99;
+  EXPECT_EQ(refusal(plan(asked, configuration)),
+            "cublasLt: cublasLtMatmulAlgoCheck: CUBLAS_STATUS_NOT_SUPPORTED");
+  configuration.values["ALGORITHM"] = 21;
+  configuration.values["SPLIT_K"] = 4;
+  configuration.values["WORKSPACE"] = 1;
+  EXPECT_EQ(refusal(plan(asked, configuration)),
+            "cublasLt: it needs 3145728 bytes of workspace, and gets 1048576");
+  LaunchPlan unknown;
+  unknown.routine.name = "other";
+  EXPECT_EQ(refusal(unknown), "cublasLt: there is no routine other");
+}
+
+// A matrix of the problem, in host memory.
+struct Matrix {
+  std::vector<float> elements;
+  std::int64_t leading, stride;
+  bool is_transposed;
+  float at(std::int64_t one, std::int64_t row, std::int64_t column) const {
+    const std::int64_t place = is_transposed ? column * leading + row : row * leading + column;
+    return elements.at(static_cast<std::size_t>(one * stride + place));
+  }
+};
+
+std::vector<float> numbers(std::size_t count, int first) {
+  std::vector<float> all(count);
+  for (std::size_t i = 0; i < count; ++i)
+    all[i] = static_cast<float>((first + 7 * static_cast<int>(i)) % 11 - 5);
+  return all;
+}
+
+TEST_F(Routines, ComputeTheProblem) {
+  for (const char* transpose_a : {"no", "yes"})
+    for (const char* transpose_b : {"no", "yes"})
+      for (const char* accumulate : {"no", "yes"}) {
+        const Problem asked = problem({{"M", 3},
+                                       {"N", 4},
+                                       {"K", 5},
+                                       {"batch", 2},
+                                       {"lda", 6},
+                                       {"ldb", 7},
+                                       {"ldc", 9},
+                                       {"stride_a", 40},
+                                       {"stride_b", 50},
+                                       {"stride_c", 33},
+                                       {"transpose_a", transpose_a},
+                                       {"transpose_b", transpose_b},
+                                       {"accumulate", accumulate}});
+        const Matrix a{numbers(80, 1), 6, 40, *transpose_a == 'y'};
+        const Matrix b{numbers(100, 4), 7, 50, *transpose_b == 'y'};
+        const std::vector<float> before = numbers(66, 2);
+        std::vector<float> c = before;
+        const float alpha = 0.5F, beta = 2;
+        const auto memory = [](const auto& all) {
+          return CallArgument{const_cast<float*>(all.data())};
+        };
+        const auto value = [](const float& one) {
+          return CallArgument{nullptr, std::as_bytes(std::span(&one, 1))};
+        };
+        const std::vector<CallArgument> arguments = {memory(a.elements), memory(b.elements),
+                                                     memory(c), value(alpha), value(beta)};
+        const Configuration first =
+            listed_space(implementation(), asked, device_, list(asked)).legal[0];
+        make_routine(plan(asked, first), kFake)->call({arguments}, nullptr);
+        std::vector<float> expected = before;
+        for (std::int64_t one = 0; one < 2; ++one)
+          for (std::int64_t row = 0; row < 3; ++row)
+            for (std::int64_t column = 0; column < 4; ++column) {
+              float sum = 0;
+              for (std::int64_t k = 0; k < 5; ++k) sum += a.at(one, row, k) * b.at(one, k, column);
+              float& result = expected[static_cast<std::size_t>(one * 33 + row * 9 + column)];
+              result = alpha * sum + (*accumulate == 'y' ? beta * result : 0);
+            }
+        EXPECT_EQ(c, expected) << transpose_a << transpose_b << accumulate;
+      }
+}
+
+}  // namespace
+}  // namespace tilewright::cuda
