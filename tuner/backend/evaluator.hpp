@@ -68,7 +68,8 @@ struct KernelPlan {
 
 // What a library lists as the configurations of a routine for one problem.
 struct RoutineList {
-  std::vector<std::map<std::string, std::int64_t>> configurations = {};  // values of parameters
+  // Values of parameters, first of those that the library expects to be fastest.
+  std::vector<std::map<std::string, std::int64_t>> configurations = {};
   std::string why = {};                                                  // if there are none
 };
 

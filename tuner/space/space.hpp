@@ -51,6 +51,7 @@ struct Space {
   // Of a routine: the library lists the configurations when the sweep has the device. Until then
   // the members above are empty.
   bool is_open = false;
+  std::vector<Configuration> first;  // of those: what the library thinks is fastest, at most 16
 
   bool is_sample() const { return satisfying > listed; }
 };

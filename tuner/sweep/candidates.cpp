@@ -153,9 +153,10 @@ void order_by_expected(SearchProblem& problem, const std::function<bool(std::siz
 
 }  // namespace
 
-void Candidates::add(const Implementation& implementation, Configurations configurations) {
+void Candidates::add(const Implementation& implementation, Configurations configurations,
+                     std::vector<Configuration> first) {
   const std::size_t count = configurations.size();
-  parts_.push_back({&implementation, std::move(configurations), size_});
+  parts_.push_back({&implementation, std::move(configurations), size_, std::move(first)});
   size_ += count;
 }
 
@@ -191,9 +192,7 @@ std::vector<std::size_t> Candidates::worth_trying_first(
          tilewright::worth_trying_first(*part.implementation, problem, device))
       add(part, wanted);
   for (const Part& part : parts_)
-    for (std::size_t i = 0; part.implementation->is_routine() && i < part.configurations.size();
-         ++i)
-      if (!is_among(part.first + i, first)) first.push_back(part.first + i);
+    for (const Configuration& wanted : part.tried_first) add(part, wanted);
   return first;
 }
 

@@ -25,17 +25,19 @@ struct Candidate {
 // must outlive it. A configuration is built at each access.
 class Candidates {
  public:
-  void add(const Implementation& implementation, Configurations configurations);
+  // `first` are tried soon after the seeds.
+  void add(const Implementation& implementation, Configurations configurations,
+           std::vector<Configuration> first = {});
 
   std::size_t size() const { return size_; }
   Candidate operator[](std::size_t i) const;
   std::optional<std::size_t> find(const std::string& implementation,
                                   const Configuration& configuration) const;
 
-  // The defaults of all implementations, then their seeds for the problem; only legal ones. Last
-  // all of routines: a library listed few, each with a reason, and none needs a compile. One
-  // that `where` rules out gives way to the nearest candidate (Configurations::nearest) that
-  // differs only in parameters that `where` names, and in those with `active` or `follows`.
+  // The defaults of all implementations, then their seeds for the problem and what was added as the
+  // first; only legal ones. One that `where` rules out gives way to the nearest candidate
+  // (Configurations::nearest) that differs only in parameters that `where` names, and in those with
+  // `active` or `follows`.
   std::vector<std::size_t> worth_trying_first(const Problem& problem, const Device& device,
                                               const std::optional<Expression>& where) const;
 
@@ -50,6 +52,7 @@ class Candidates {
     const Implementation* implementation = nullptr;
     Configurations configurations;
     std::size_t first = 0;  // number of its first candidate
+    std::vector<Configuration> tried_first = {};
   };
 
   std::vector<Part> parts_;

@@ -137,19 +137,27 @@ std::optional<LtNumbers> numbers_of(const LtProduct& product, const LtAlgorithm&
   return std::nullopt;
 }
 
-// Each algorithm once, with the least of these limits that its workspace keeps.
+// Each algorithm once, with the least of these limits that its workspace keeps: the library's first
+// under each limit, then its second ones.
 RoutineList list_products(const PlannedRoutine& problem, const Folders& folders) try {
   const LtProduct product(cublas_lt(folders), product_of(Values(problem)));
-  std::set<LtNumbers> all;
+  std::vector<std::vector<LtHeuristicResult>> lists;
   std::string why = "cublasLt lists no algorithm";
   for (const std::int64_t limit : kWorkspaceLimits) try {
-      for (const LtHeuristicResult& one :
-           product.algorithms(kAsked, static_cast<std::size_t>(limit * kMebibyte)))
-        if (auto numbers = numbers_of(product, one.algorithm)) all.insert(*std::move(numbers));
+      lists.push_back(product.algorithms(kAsked, static_cast<std::size_t>(limit * kMebibyte)));
     } catch (const LibraryError& error) {
       why = std::string("cublasLt: ") + error.what();
     }
-  return {{all.begin(), all.end()}, all.empty() ? why : ""};
+  RoutineList all;
+  std::set<LtNumbers> known;
+  for (std::size_t place = 0; place < static_cast<std::size_t>(kAsked); ++place)
+    for (const auto& list : lists)
+      if (const auto numbers =
+              place < list.size() ? numbers_of(product, list[place].algorithm) : std::nullopt;
+          numbers && known.insert(*numbers).second)
+        all.configurations.push_back(*numbers);
+  if (all.configurations.empty()) all.why = why;
+  return all;
 } catch (const LibraryError& error) {
   return {{}, std::string("cublasLt: ") + error.what()};
 }

@@ -221,8 +221,8 @@ KernelPlan plan_kernel(const SweepRequest& request, const Implementation& implem
       const auto place = std::ranges::find(problems, problem);
       if (place == problems.end()) return false;
       LaunchPlan& plan = kernel.launches[static_cast<std::size_t>(place - problems.begin())];
-      if (plan.launches.empty()) plan = plan_check(request, implementation, configuration, problem);
-      return !plan.launches.empty();
+      if (plan.is_empty()) plan = plan_check(request, implementation, configuration, problem);
+      return !plan.is_empty();
     });
   return kernel;
 }

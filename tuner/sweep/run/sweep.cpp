@@ -100,7 +100,7 @@ class Sweep {
   void enumerate() {
     for (std::size_t i = 0; i < spaces_.size(); ++i) {
       const Implementation& implementation = *request_.implementations[i];
-      candidates_.add(implementation, spaces_[i].legal);
+      candidates_.add(implementation, spaces_[i].legal, spaces_[i].first);
       sources_[&implementation] = read_source(implementation);
       report_pruned(implementation, spaces_[i]);
     }
