@@ -1,6 +1,7 @@
 #include "campaign/prepared_sweep.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -14,6 +15,7 @@
 #include "definition/text/errors.hpp"
 #include "definition/text/hash.hpp"
 #include "definition/text/suggest.hpp"
+#include "tilewright/version.hpp"
 #include "tuner/backend/notes.hpp"
 #include "tuner/measure/sampling.hpp"
 #include "tuner/search/strategy.hpp"
@@ -57,6 +59,43 @@ void check_reference(const Operation& operation, const GivenData& given) {
         operation.name);
 }
 
+// An evaluator checks and times by itself, and its process is the only one of its sweep.
+void set_evaluator(const SearchOptions& options, SweepRequest& request) {
+  const auto& all = request.implementations;
+  if (std::ranges::none_of(all, &Implementation::is_evaluator)) return;
+  const Implementation& one = *all.front();
+  if (all.size() > 1)
+    throw bad_input("operation '{}' has {} evaluators, and a sweep is of one: name {}, for example",
+                    one.operation, all.size(), one.full_name());
+  if (options.cache.value_or(CachePolicy::warm) != CachePolicy::warm)
+    throw bad_input("policy {}: an evaluator times its own calls, which count as warm",
+                    to_text(*options.cache));
+  if (!options.given.empty())
+    throw bad_input("{} is an evaluator, which makes its operands itself: it takes no data",
+                    one.full_name());
+  request.policy = {CachePolicy::warm, kTimedByAuthor};
+  request.evaluator = command_of(one);
+  request.backend.probe.reset();
+  request.backend.add_occupancy = {};
+}
+
+// An evaluator's command takes the compiler's place. Throws MachineError if there is no compiler,
+// or the driver cannot load its code.
+Environment environment_for(const SweepRequest& request, const DeviceReport& device,
+                            const Toolchain& toolchain) {
+  if (!request.evaluator.empty()) {
+    Environment environment = device.environment;
+    environment.compiler =
+        fmt::format("evaluator {}", fmt::join(request.implementations.front()->evaluator, " "));
+    environment.tool = kVersion;
+    return environment;
+  }
+  Environment environment = environment_of(device, toolchain);
+  if (const std::string note = old_driver_note(device, environment.compiler); !note.empty())
+    throw MachineError(note);
+  return environment;
+}
+
 // Whether no constraint that depends only on the problem and the device rules everything out.
 bool may_serve(const Implementation& implementation, const Problem& problem, const Device& device) {
   const Scope scope = full_scope(problem, device);
@@ -95,9 +134,10 @@ void check_objective(const Metric& metric, const SweepRequest& request) {
 
 SweepRequest request_of(const Target& target, const Problem& problem, const DeviceReport& report,
                         const SearchOptions& options) {
-  SweepRequest request =
-      request_for(target.operation(), problem, report.device,
-                  choose_policy(target.operation(), problem, options.cache, report));
+  const bool is_evaluated = target.implementations.front()->is_evaluator();
+  SweepRequest request = request_for(
+      target.operation(), problem, report.device,
+      is_evaluated ? Policy{} : choose_policy(target.operation(), problem, options.cache, report));
   request.implementations = serving(target, problem, report.device);
   request.busy = options.busy;
   request.device_index = report.index;
@@ -107,6 +147,7 @@ SweepRequest request_of(const Target& target, const Problem& problem, const Devi
   request.seed = options.seed;
   request.floor = options.floor;
   request.given = options.given;
+  set_evaluator(options, request);
   if (!options.objective.empty()) {
     const Metric& metric = metric_named(target.operation(), options.objective);
     check_objective(metric, request);
@@ -174,13 +215,11 @@ PreparedSweep prepare_sweep(Target target, const Problem& problem, const DeviceR
   setup.priors = options.priors;
   setup.request = request_of(setup.target, problem, device, options);
   const SweepRequest& request = setup.request;
-  check_reference(*request.operation, request.given);
+  if (request.evaluator.empty()) check_reference(*request.operation, request.given);
   setup.spaces = build_spaces(request);
   for (const Space& space : setup.spaces) setup.legal += space.legal.size();
   choose_budget(options, setup);
-  setup.environment = environment_of(device, toolchain);
-  if (const std::string note = old_driver_note(device, setup.environment.compiler); !note.empty())
-    throw MachineError(note);
+  setup.environment = environment_for(request, device, toolchain);
   setup.key = key_of(request, options.priors);
   return setup;
 }

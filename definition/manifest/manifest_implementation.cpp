@@ -299,7 +299,7 @@ Implementation read_implementation(const TomlFile& whole, const TomlNode& node,
        "options",   "requires",  "target",     "max_registers", "compiled_in", "seeds",
        "general",   "parameter", "constraint", "remark",        "unit",        "launch",
        "workspace", "estimate",  "cost",       "flops",         "bytes",       "constant",
-       "loop",      "compiler",  "terms"});
+       "loop",      "compiler",  "terms",      "evaluator",     "files"});
   Implementation implementation;
   implementation.manifest = file.path;
   implementation.terms = file.terms;
@@ -308,7 +308,8 @@ Implementation read_implementation(const TomlFile& whole, const TomlNode& node,
   implementation.about = table.text("about", "");
   table.read_fields(implementation);
   if (implementation.epoch < 1) table.fail(table.need("epoch"), "'epoch' must be at least 1");
-  implementation.source = source_of(table, "source");
+  read_evaluator(table, implementation);
+  if (!implementation.is_evaluator()) implementation.source = source_of(table, "source");
   implementation.include_directories = read_include_directories(table);
   implementation.requires_architecture = read_architecture(table);
   implementation.architecture_specific =
@@ -325,7 +326,8 @@ Implementation read_implementation(const TomlFile& whole, const TomlNode& node,
   std::ranges::move(ends, std::back_inserter(implementation.constraints));
   implementation.remarks = read_remarks(table);
   read_fitted(table, fitted, implementation);
-  implementation.launches = read_launches(table, implementation.parameters);
+  if (!implementation.is_evaluator())
+    implementation.launches = read_launches(table, implementation.parameters);
   implementation.loops = read_loops(table, "[[implementation.loop]]", implementation.launches);
   implementation.constants = read_constants(table, {"symbol", "from", "unit", "when"});
   implementation.units = read_units(table, implementation);

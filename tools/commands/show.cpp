@@ -65,6 +65,7 @@ bool is_host(const ShowSubject& subject) {
 CompileRequest compile_request_of(const ShowSubject& subject) {
   const Implementation& implementation = *subject.implementation;
   const SweepRequest& request = subject.request;
+  require_kernel(implementation, "compiles where nobody sees the code");
   return compile_request(request, read_source(implementation),
                          {&implementation, subject.configuration});
 }

@@ -30,9 +30,11 @@ struct WorkerRole {
   enum class Task { compile, device } task = Task::compile;
   DeviceKind kind = DeviceKind::cuda;
   Toolchain toolchain = {};  // for compiling; the worker makes its own scratch folder
+  std::vector<std::string> evaluator = {};  // the command of one; empty: a backend does the task
 };
 
 // compile KIND [--nvrtc FOLDER]... [--nvcc FILE] [--host-compiler FILE] | device KIND
+// | (compile | device) KIND --evaluator WORD...
 std::vector<std::string> arguments_of(const WorkerRole& role);
 
 // Nothing if the words are no such command line. KIND defaults to cuda.

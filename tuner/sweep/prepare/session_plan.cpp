@@ -138,6 +138,11 @@ void for_each_check(const SweepRequest& request, const auto& visit) {
     }
 }
 
+// Whether answers of other problems than the tuned one are compared too.
+bool has_checks(const SweepRequest& request) {
+  return has_reference(*request.operation) && request.evaluator.empty();
+}
+
 // A configuration's launches on one of the checks. Empty if the configuration cannot compute it.
 LaunchPlan plan_check(const SweepRequest& request, const Implementation& implementation,
                       const Configuration& configuration, const Problem& problem) {
@@ -173,6 +178,10 @@ SessionPlan plan_session(const SweepRequest& request, const std::vector<Problem>
   session.cache = screening_policy(request.policy.cache);
   session.seed = request.seed;
   session.probe_code = std::move(probe_code);
+  if (!request.evaluator.empty()) {  // it makes its operands and references itself
+    session.problems.push_back({.problem = problems.front(), .buffers = {}, .reference = {}});
+    return session;
+  }
   for (const Problem& problem : problems) {
     const Scope scope = full_scope(problem, request.device);
     SessionProblem item;
@@ -225,7 +234,7 @@ bool has_reference(const Operation& operation) {
 
 std::vector<Problem> problems_to_verify(const SweepRequest& request) {
   std::vector<Problem> problems = {request.problem};
-  if (!has_reference(*request.operation)) return problems;
+  if (!has_checks(request)) return problems;
   for_each_check(request, [&problems](const Settings&, const Problem& problem) {
     if (!is_among(problem, problems)) problems.push_back(problem);
   });
@@ -233,7 +242,7 @@ std::vector<Problem> problems_to_verify(const SweepRequest& request) {
 }
 
 std::vector<Settings> impossible_checks(const SweepRequest& request) {
-  if (!has_reference(*request.operation)) return {};
+  if (!has_checks(request)) return {};
   std::vector<Settings> impossible = request.operation->checks;
   for_each_check(request, [&impossible](const Settings& check, const Problem&) {
     std::erase(impossible, check);
