@@ -188,8 +188,9 @@ void add_row(Table& table, const LadderAnswer& answer, const BestGiven& given) {
   if (const std::string why = why_stale_here(answer, given); !why.empty())
     table.add({"stale", why});
   if (given.detail == Detail::brief) return;
+  const bool is_own = row.policy.submission == kTimedByAuthor;
   table.add({"policy",
-             fmt::format("{}, submitted by {}", policy_text(row.policy), row.policy.submission)});
+             policy_text(row.policy) + (is_own ? "" : ", submitted by " + row.policy.submission)});
   for (const auto& timing : {row.trial.timing, row.trial.warm_timing})
     if (timing) table.add({"quartiles", interval_text(timing->lower_us, timing->upper_us)});
 }

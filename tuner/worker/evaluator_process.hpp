@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/plan/failure.hpp"
+#include "tuner/backend/evaluator.hpp"
 #include "tuner/worker/process.hpp"
 
 namespace tilewright {

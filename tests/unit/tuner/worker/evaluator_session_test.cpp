@@ -7,8 +7,8 @@
 namespace tilewright {
 namespace {
 
-const std::vector<std::string> kFake = {
-    "python3", TILEWRIGHT_SOURCE_DIR "/tests/support/fake_evaluator.py"};
+const std::vector<std::string> kFake = {"python3",
+                                        TILEWRIGHT_SOURCE_DIR "/tests/support/fake_evaluator.py"};
 
 CompileRequest request_for(const std::string& configuration) {
   CompileRequest request;
