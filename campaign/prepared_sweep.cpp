@@ -62,11 +62,12 @@ void check_reference(const Operation& operation, const GivenData& given) {
 // An evaluator checks and times by itself, and its process is the only one of its sweep.
 void set_evaluator(const SearchOptions& options, SweepRequest& request) {
   const auto& all = request.implementations;
-  if (std::ranges::none_of(all, &Implementation::is_evaluator)) return;
-  const Implementation& one = *all.front();
+  const auto found = std::ranges::find_if(all, &Implementation::is_evaluator);
+  if (found == all.end()) return;
+  const Implementation& one = **found;
   if (all.size() > 1)
-    throw bad_input("operation '{}' has {} evaluators, and a sweep is of one: name {}, for example",
-                    one.operation, all.size(), one.full_name());
+    throw bad_input("{0} is an evaluator, and a sweep of one has no other implementation: name {0}",
+                    one.full_name());
   if (options.cache.value_or(CachePolicy::warm) != CachePolicy::warm)
     throw bad_input("policy {}: an evaluator times its own calls, which count as warm",
                     to_text(*options.cache));
@@ -77,6 +78,7 @@ void set_evaluator(const SearchOptions& options, SweepRequest& request) {
   request.evaluator = command_of(one);
   request.backend.probe.reset();
   request.backend.add_occupancy = {};
+  request.backend.kernel_parameters = {};
 }
 
 // An evaluator's command takes the compiler's place. Throws MachineError if there is no compiler,

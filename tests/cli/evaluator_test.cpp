@@ -111,7 +111,8 @@ TEST_F(Evaluators, AreNamedWhereThereAreSeveralOrKernels) {
   std::string second = kEvaluator;
   second.replace(second.find("fake"), 4, "other");
   write_text(file_, std::string(kOperation) + kEvaluator + second);
-  expect_refused({"sweep", file_, "--device", "host"}, "has 2 evaluators");
+  expect_refused({"sweep", file_, "--device", "host"},
+                 "a sweep of one has no other implementation: name scale/fake");
   const Finished one = run({"sweep", file_ + "/other", "--device", "host", "--budget", "1"});
   EXPECT_EQ(one.status, 0) << one.err;
 }
