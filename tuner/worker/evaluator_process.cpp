@@ -21,7 +21,7 @@ namespace tilewright {
 namespace {
 
 constexpr std::size_t kLongestLine = std::size_t{1} << 20;
-constexpr std::size_t kReadBytes = std::size_t{1} << 16;
+constexpr std::size_t kMostOfARead = std::size_t{1} << 16;
 constexpr std::size_t kKeptLog = std::size_t{1} << 12;
 // Answers to earlier requests, such as second ones.
 constexpr int kMostIgnored = 1000;
@@ -30,7 +30,7 @@ constexpr std::chrono::milliseconds kGrace{1000};
 
 // What is there; empty: the other end is closed.
 std::string read_some(int fd) {
-  std::string bytes(kReadBytes, '\0');
+  std::string bytes(kMostOfARead, '\0');
   ssize_t count = 0;
   do count = read(fd, bytes.data(), bytes.size());
   while (count < 0 && errno == EINTR);

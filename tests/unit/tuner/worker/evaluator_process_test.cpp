@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr const char* kFake = TILEWRIGHT_SOURCE_DIR "/tests/support/fake_evaluator.py";
+constexpr const char* kFakeEvaluator = TILEWRIGHT_SOURCE_DIR "/tests/support/fake_evaluator.py";
 
 std::unique_ptr<Evaluator> client_of(std::vector<std::string> command) {
   DeviceClientOptions options;
@@ -93,7 +93,7 @@ constexpr Fault kFaults[] = {
 };
 
 TEST(EvaluatorProcess, EachFaultCostsItsOwnConfiguration) {
-  const auto client = client_of({"python3", kFake});
+  const auto client = client_of({"python3", kFakeEvaluator});
   client->open(plan());
   for (const Fault& fault : kFaults) {
     const std::string json = std::string(R"({"FAULT":")") + fault.name + R"(","STEP":")" +
@@ -116,7 +116,7 @@ TEST(EvaluatorProcess, AProcessThatDoesNotBeginEndsTheSweepWithASentence) {
       {"launch", "does not begin: this is launch"},
       {"hang", "no answer to 'open' within 5 s"}};
   for (const auto& [fault, message] : kinds) {
-    const auto client = client_of({"python3", kFake, fault});
+    const auto client = client_of({"python3", kFakeEvaluator, fault});
     try {
       client->open(plan());
       ADD_FAILURE() << fault;

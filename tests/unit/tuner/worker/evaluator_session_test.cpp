@@ -7,8 +7,8 @@
 namespace tilewright {
 namespace {
 
-const std::vector<std::string> kFake = {"python3",
-                                        TILEWRIGHT_SOURCE_DIR "/tests/support/fake_evaluator.py"};
+const std::vector<std::string> kFakeCommand = {
+    "python3", TILEWRIGHT_SOURCE_DIR "/tests/support/fake_evaluator.py"};
 
 CompileRequest request_for(const std::string& configuration) {
   CompileRequest request;
@@ -19,7 +19,7 @@ CompileRequest request_for(const std::string& configuration) {
 }
 
 TEST(EvaluatorSession, PreparesAsACompiler) {
-  const auto compiler = make_evaluator_compiler(kFake, DeviceKind::host);
+  const auto compiler = make_evaluator_compiler(kFakeCommand, DeviceKind::host);
   const CompileResult made = compiler->compile(request_for(R"({"TILE":16})"));
   ASSERT_TRUE(made.ok()) << made.log;
   EXPECT_EQ(std::string(made.code.begin(), made.code.end()), R"({"TILE":16})");
@@ -34,7 +34,7 @@ TEST(EvaluatorSession, PreparesAsACompiler) {
 }
 
 TEST(EvaluatorSession, WhatCannotBePreparedIsNotCompiled) {
-  const auto compiler = make_evaluator_compiler(kFake, DeviceKind::host);
+  const auto compiler = make_evaluator_compiler(kFakeCommand, DeviceKind::host);
   for (const char* fault : {"compile", "die", "text"}) {
     const CompileResult made = compiler->compile(
         request_for(std::string(R"({"FAULT":")") + fault + R"(","STEP":"prepare"})"));
@@ -45,7 +45,7 @@ TEST(EvaluatorSession, WhatCannotBePreparedIsNotCompiled) {
 }
 
 TEST(EvaluatorSession, ChecksAndTimes) {
-  const auto session = make_evaluator_session(kFake, DeviceKind::host);
+  const auto session = make_evaluator_session(kFakeCommand, DeviceKind::host);
   SessionPlan plan;
   plan.problems.push_back({{"scale", {{"n", 64}}}, {}, {}});
   plan.seed = 5;
