@@ -76,7 +76,7 @@ TEST_F(Evaluators, AreSweptAndRememberedLikeKernels) {
 
   const Finished best = run({"best", file_, "n=64", "--device", "host", "--verbose"});
   EXPECT_EQ(best.status, 0) << best.err;
-  for (const char* part : {"TILE=32", "timed by the evaluator itself", "evaluator python3 fake"})
+  for (const char* part : {"TILE=32", "warm, self-timed", "evaluator python3 fake"})
     EXPECT_NE(best.out.find(part), std::string::npos) << part << " in " << best.out;
   EXPECT_EQ(best.out.find("stale"), std::string::npos) << best.out;
   const Finished defines = run({"best", file_, "n=64", "--device", "host", "--format", "defines"});

@@ -202,6 +202,7 @@ Tile tile_of(const LadderQuestion& wanted, const LadderAnswer& answer) {
 }
 
 void add_launches(Table& table, const Tile& tile) {
+  if (tile.implementation->is_evaluator()) return;
   try {
     const LaunchPlan plan = launches_of(tile);
     for (const std::string& text : launch_texts(plan)) table.add({"launch", text});

@@ -2,9 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "temporary_folder.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/worker/device_client.hpp"
 #include "tuner/worker/serve.hpp"
+#include "waiting.hpp"
 
 namespace tilewright {
 namespace {
@@ -135,6 +139,22 @@ TEST(EvaluatorProcess, AProgramThatIsMissingIsNamed) {
     EXPECT_NE(std::string(lost.what()).find("no-such-program-of-tilewright"), std::string::npos);
     EXPECT_NE(std::string(lost.what()).find("exit status 127"), std::string::npos) << lost.what();
   }
+}
+
+// One in sh. What it started is in the group that a time-out ends.
+TEST(EvaluatorProcess, TakesWhatItStartedWithIt) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "pid";
+  const auto client = client_of(
+      {"sh", "-c",
+       "read line <&3; echo '{\"id\":1,\"ok\":{\"protocol\":1}}' >&4; sleep 1000 & echo $! > " +
+           file.string() + "; wait"});
+  client->open(plan());
+  pid_t started = 0;
+  ASSERT_TRUE(becomes_true([&] { return static_cast<bool>(std::ifstream(file) >> started); }));
+  ASSERT_TRUE(is_alive(started));
+  EXPECT_EQ(client->load(configuration("{}")).failure().outcome, Outcome::timed_out);
+  EXPECT_TRUE(becomes_true([&] { return !is_alive(started); }));
 }
 
 }  // namespace
