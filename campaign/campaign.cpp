@@ -197,16 +197,19 @@ void Campaign::claim_helpers() {
   }
 }
 
-void Campaign::start_workers(const DeviceReport& device) {
-  if (compilers_) return;
-  CampaignResources::Tools tools = resources_->tools(device.device.kind);
+void Campaign::start_workers(const PreparedSweep& sweep) {
+  const DeviceReport& device = sweep.device;
+  if (compilers_ && evaluator_ == sweep.request.evaluator) return;
+  places_.clear();
+  evaluator_ = sweep.request.evaluator;
+  CampaignResources::Tools tools = resources_->tools(device.device.kind, evaluator_);
   compilers_.emplace(std::move(tools.compilers));
   places_.push_back({device, {}, nullptr, nullptr});
   claim_helpers();
   const Backend& backend = backend_of(device.device.kind);
   for (Place& place : places_) {
     place.evaluator =
-        resources_->options().isolation == Isolation::caller
+        resources_->options().isolation == Isolation::caller && evaluator_.empty()
             ? until_context_is_lost(backend.make_session_beside_caller(tools.options.toolchain))
             : device_process(tools.options, place.device.device, stop_);
     place.monitor = backend.make_monitor(place.device);
@@ -224,7 +227,7 @@ std::vector<SweepDevice> Campaign::devices() const {
 // Nothing while another process measures the sweep, or if one has just finished it.
 std::optional<SweepRecord> Campaign::begin(const PreparedSweep& sweep, Beginning beginning,
                                            bool is_told) {
-  start_workers(sweep.device);
+  start_workers(sweep);
   const bool is_moved = beginning == Beginning::moved;
   try {
     return with_store([&](Store& store) -> std::optional<SweepRecord> {

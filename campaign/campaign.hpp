@@ -52,10 +52,13 @@ class CampaignResources {
     WorkerOptions options;
     CompileProcesses compilers;
   };
-  // For one of the campaigns. Throws as CompileProcesses does.
-  Tools tools(DeviceKind kind) {
+  // For one of the campaigns, and its evaluator if it has one (WorkerOptions). Throws as
+  // CompileProcesses does.
+  Tools tools(DeviceKind kind, const std::vector<std::string>& evaluator) {
     const std::lock_guard lock(tools_mutex_);
     if (!workers_) workers_ = options_.workers();
+    if (workers_->evaluator != evaluator) compilers_.reset();
+    workers_->evaluator = evaluator;
     if (!compilers_ || kind_ != kind) compilers_.emplace(*workers_, kind);
     kind_ = kind;
     return {*workers_, compilers_->shared_by(options_.campaigns, lines_++)};
@@ -155,7 +158,7 @@ class Campaign {
   DeviceClaim claim_one(const DeviceReport& device, const std::atomic<bool>& stop,
                         const std::function<void(const std::string&)>& on_wait);
   void claim_helpers();
-  void start_workers(const DeviceReport& device);
+  void start_workers(const PreparedSweep& sweep);
   std::vector<SweepDevice> devices() const;
   CampaignObserver::Kept take_over(PreparedSweep& sweep, const SweepRecord& record);
   Priors priors_for(const PreparedSweep& sweep) const;
@@ -167,6 +170,7 @@ class Campaign {
   CampaignObserver& observer_;
   const std::atomic<bool>& stop_;
   DeviceClaim claim_;
+  std::vector<std::string> evaluator_;  // whose processes these are
   std::optional<CompileProcesses> compilers_;
   std::vector<Place> places_;  // the device, then the helpers
 };

@@ -1,6 +1,7 @@
 #include "campaign/prepared_sweep.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -14,6 +15,7 @@
 #include "definition/text/errors.hpp"
 #include "definition/text/hash.hpp"
 #include "definition/text/suggest.hpp"
+#include "tilewright/version.hpp"
 #include "tuner/backend/notes.hpp"
 #include "tuner/measure/sampling.hpp"
 #include "tuner/search/strategy.hpp"
@@ -56,6 +58,45 @@ void check_reference(const Operation& operation, const GivenData& given) {
         "operation '{}' has no reference: add [operation.reference] to its manifest, or give "
         "tilewright::tune() a reference",
         operation.name);
+}
+
+// An evaluator checks and times by itself, and its process is the only one of its sweep.
+void set_evaluator(const SearchOptions& options, SweepRequest& request) {
+  const auto& all = request.implementations;
+  const auto found = std::ranges::find_if(all, &Implementation::is_evaluator);
+  if (found == all.end()) return;
+  const Implementation& one = **found;
+  if (all.size() > 1)
+    throw bad_input("{0} is an evaluator, and a sweep of one has no other implementation: name {0}",
+                    one.full_name());
+  if (options.cache.value_or(CachePolicy::warm) != CachePolicy::warm)
+    throw bad_input("policy {}: an evaluator times its own calls, which count as warm",
+                    to_text(*options.cache));
+  if (!options.given.empty())
+    throw bad_input("{} is an evaluator, which makes its operands itself: it takes no data",
+                    one.full_name());
+  request.policy = {CachePolicy::warm, kTimedByAuthor};
+  request.evaluator = command_of(one);
+  request.backend.probe.reset();
+  request.backend.add_occupancy = {};
+  request.backend.kernel_parameters = {};
+}
+
+// An evaluator's command takes the compiler's place. Throws MachineError if there is no compiler,
+// or the driver cannot load its code.
+Environment environment_for(const SweepRequest& request, const DeviceReport& device,
+                            const Toolchain& toolchain) {
+  if (!request.evaluator.empty()) {
+    Environment environment = device.environment;
+    environment.compiler =
+        fmt::format("evaluator {}", fmt::join(request.implementations.front()->evaluator, " "));
+    environment.tool = kVersion;
+    return environment;
+  }
+  Environment environment = environment_of(device, toolchain);
+  if (const std::string note = old_driver_note(device, environment.compiler); !note.empty())
+    throw MachineError(note);
+  return environment;
 }
 
 // Whether no constraint that depends only on the problem and the device rules everything out.
@@ -119,9 +160,10 @@ void find_libraries(SweepRequest& request, const Toolchain& toolchain) {
 
 SweepRequest request_of(const Target& target, const Problem& problem, const DeviceReport& report,
                         const SearchOptions& options, const Toolchain& toolchain) {
-  SweepRequest request =
-      request_for(target.operation(), problem, report.device,
-                  choose_policy(target.operation(), problem, options.cache, report));
+  const bool is_evaluated = target.implementations.front()->is_evaluator();
+  SweepRequest request = request_for(
+      target.operation(), problem, report.device,
+      is_evaluated ? Policy{} : choose_policy(target.operation(), problem, options.cache, report));
   request.implementations = serving(target, problem, report.device);
   find_libraries(request, toolchain);
   request.busy = options.busy;
@@ -132,6 +174,7 @@ SweepRequest request_of(const Target& target, const Problem& problem, const Devi
   request.seed = options.seed;
   request.floor = options.floor;
   request.given = options.given;
+  set_evaluator(options, request);
   if (!options.objective.empty()) {
     const Metric& metric = metric_named(target.operation(), options.objective);
     check_objective(metric, request);
@@ -199,13 +242,11 @@ PreparedSweep prepare_sweep(Target target, const Problem& problem, const DeviceR
   setup.priors = options.priors;
   setup.request = request_of(setup.target, problem, device, options, toolchain);
   const SweepRequest& request = setup.request;
-  check_reference(*request.operation, request.given);
+  if (request.evaluator.empty()) check_reference(*request.operation, request.given);
   setup.spaces = build_spaces(request);
   setup.legal = legal_of(setup.spaces);
   choose_budget(options, setup);
-  setup.environment = environment_of(device, toolchain);
-  if (const std::string note = old_driver_note(device, setup.environment.compiler); !note.empty())
-    throw MachineError(note);
+  setup.environment = environment_for(request, device, toolchain);
   setup.key = key_of(request, options.priors);
   return setup;
 }

@@ -161,8 +161,7 @@ Target choose_target(Family family, const std::string& name) {
     target.implementations.push_back(&target.family->implementation(chosen));
     return target;
   }
-  for (const Implementation& implementation : target.family->implementations)
-    target.implementations.push_back(&implementation);
+  target.implementations = comparable(target.family->implementations);
   if (target.implementations.empty())
     throw bad_input("operation '{}' has no implementation", target.operation().name);
   return target;

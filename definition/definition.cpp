@@ -130,6 +130,20 @@ std::optional<Value> find_value(const Operation& operation, const Problem& probl
   return found == problem.values.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::vector<const Implementation*> comparable(const std::vector<Implementation>& all) {
+  std::vector<const Implementation*> chosen;
+  const bool has_kernel = !std::ranges::all_of(all, &Implementation::is_evaluator);
+  for (const Implementation& one : all)
+    if (one.is_evaluator() != has_kernel) chosen.push_back(&one);
+  return chosen;
+}
+
+void require_kernel(const Implementation& implementation, const std::string& why_not) {
+  if (implementation.is_evaluator())
+    throw InputError(
+        fmt::format("{} is an evaluator: its process {}", implementation.full_name(), why_not));
+}
+
 Configuration default_configuration(const Implementation& implementation) {
   Configuration configuration;
   for (const Parameter& parameter : implementation.parameters)

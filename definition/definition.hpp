@@ -50,6 +50,10 @@ std::optional<Value> find_value(const Problem& problem, const Choice& choice);
 std::optional<Value> find_value(const Operation& operation, const Problem& problem,
                                 const std::string& name);
 
+// Those that stand for an operation that is named without an implementation, because their times
+// are taken in one way: all kernels, or if there are none all evaluators.
+std::vector<const Implementation*> comparable(const std::vector<Implementation>& all);
+
 // The configuration of all defaults.
 Configuration default_configuration(const Implementation& implementation);
 

@@ -157,10 +157,15 @@ struct Implementation {
   // the constraints that a snippet adds.
   std::shared_ptr<const GeneralConfigurations> prepared_general = {};
   std::filesystem::path manifest;
+  // The command of a process that prepares, checks and times configurations in place of a source
+  // (docs/evaluator.md), as the manifest has it; empty: a kernel.
+  std::vector<std::string> evaluator = {};
+  std::vector<std::filesystem::path> files = {};  // whose contents identify the evaluator
 
   std::string full_name() const { return operation + '/' + name; }
   // Then the library lists the configurations for a problem, on the device.
   bool is_routine() const { return !routine.empty(); }
+  bool is_evaluator() const { return !evaluator.empty(); }
 };
 
 template <>
@@ -175,6 +180,14 @@ inline constexpr auto kFields<Implementation> = std::tuple_cat(
                       constants),
     TILEWRIGHT_FIELDS(unless_default, Implementation, routine),
     TILEWRIGHT_FIELDS(always, Implementation, workspace, estimate),
-    TILEWRIGHT_FIELDS(never, Implementation, seeds, general, cost, prepared_general, manifest));
+    TILEWRIGHT_FIELDS(never, Implementation, seeds, general, cost, prepared_general, manifest),
+    TILEWRIGHT_FIELDS(unless_default, Implementation, evaluator),
+    TILEWRIGHT_FIELDS(never, Implementation, files));
+
+// The entry of an evaluator's one launch, which stands for all that its process does.
+inline constexpr const char* kEvaluatorEntry = "evaluator";
+
+// Throws InputError if it is an evaluator. `why_not` goes on after "its process": "cannot be …".
+void require_kernel(const Implementation& implementation, const std::string& why_not);
 
 }  // namespace tilewright

@@ -191,6 +191,22 @@ std::string hash_of(const KernelSource& source) {
   return hex_hash(all);
 }
 
+Path in_folder_of(const Implementation& evaluator, const Path& name) {
+  return std::filesystem::absolute(evaluator.manifest.parent_path() / name).lexically_normal();
+}
+
+// The names are relative to the manifest, so that the hash does not depend on where it is.
+KernelSource source_of_evaluator(const Implementation& evaluator) {
+  KernelSource source;
+  source.name = evaluator.files.front().filename().string();
+  KernelSource files;
+  for (const Path& file : evaluator.files)
+    files.headers.emplace(file.lexically_relative(in_folder_of(evaluator, "")).string(),
+                          hex_hash(read_text_file(file, kEvaluatorFile)));
+  source.hash = hash_of(files);
+  return source;
+}
+
 }  // namespace
 
 void refuse_deeper_includes(const std::string& file) {
@@ -237,12 +253,21 @@ KernelSource read_source(const Path& source, const std::vector<Path>& include_di
   return kernel;
 }
 
+std::vector<std::string> command_of(const Implementation& evaluator) {
+  std::vector<std::string> words = evaluator.evaluator;
+  for (std::string& word : words)
+    if (const Path file = in_folder_of(evaluator, word); is_among(file, evaluator.files))
+      word = file.string();
+  return words;
+}
+
 KernelSource read_source(const Reference& reference) {
   return read_source(reference.source, reference.include_directories);
 }
 
 KernelSource read_source(const Implementation& implementation) {
   if (implementation.is_routine()) return {};
+  if (implementation.is_evaluator()) return source_of_evaluator(implementation);
   KernelSource first = read_source(implementation.source, implementation.include_directories);
   std::string all = first.hash;
   std::vector<KernelSource> units;

@@ -35,8 +35,13 @@ KernelSource read_source(const std::filesystem::path& source,
                          const std::vector<std::filesystem::path>& include_directories);
 
 // The sources of all units. The hash is of all of them; without sources of other units than the
-// first, it is the hash of that source alone. Empty for a routine, which has none.
+// first, it is the hash of that source alone. Empty for a routine, which has none. Of an evaluator,
+// whose files are no text to compile, only the name and the hash.
 KernelSource read_source(const Implementation& implementation);
+
+// The words that start an evaluator's process: those that name files in the folder of its manifest
+// have the full path.
+std::vector<std::string> command_of(const Implementation& evaluator);
 
 // That of a reference kernel.
 KernelSource read_source(const Reference& reference);

@@ -58,6 +58,7 @@ nav:
       - "Manifests: operations": docs/manifest-operation.md
       - "Manifests: implementations": docs/manifest-implementation.md
       - "Manifests: launches": docs/manifest-launch.md
+      - Evaluators: docs/evaluator.md
       - "Manifests: sources": docs/manifest-source.md
       - Keys of manifests: reference/manifest-keys.md
       - C++: reference/cpp.md

@@ -37,7 +37,7 @@ ChosenOperation chosen_of(const Family& family, std::string_view name) {
     chosen.implementations.push_back(&family.implementation(name.substr(slash + 1)));
     return chosen;
   }
-  for (const Implementation& one : family.implementations) chosen.implementations.push_back(&one);
+  chosen.implementations = comparable(family.implementations);
   if (chosen.implementations.empty())
     throw bad_input("operation '{}' has no implementation", family.operation.name);
   return chosen;

@@ -14,6 +14,12 @@ bool has_software(const Environment& stored, const Environment& present) {
          agrees(stored.compiler, present.compiler);
 }
 
+// An evaluator does without the compiler, and nobody knows what it depends on.
+Environment counting_for(const BestRow& row, Environment present) {
+  if (row.policy.submission == kTimedByAuthor) present.compiler.clear();
+  return present;
+}
+
 bool is_present(const Environment& stored, const Environment& present) {
   return has_software(stored, present) &&
          !is_other_limit(stored.power_limit_w, present.power_limit_w);
@@ -32,12 +38,14 @@ std::string software_text(const Environment& environment) {
   return (driver.empty() ? "" : "driver " + driver + ", ") + environment.compiler;
 }
 
-bool is_stale(const BestRow& row, const Environment& present) {
+bool is_stale(const BestRow& row, const Environment& here) {
+  const Environment present = counting_for(row, here);
   return !is_present(row.environment, present) &&
          (row.confirmed == 0 || !is_present(row.confirmed_environment, present));
 }
 
-std::string why_stale(const BestRow& row, const Environment& present) {
+std::string why_stale(const BestRow& row, const Environment& here) {
+  const Environment present = counting_for(row, here);
   if (!is_stale(row, present)) return "";
   std::string why = other_limit_text(row.environment.power_limit_w, present.power_limit_w);
   if (!has_software(row.environment, present))

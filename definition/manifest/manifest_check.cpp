@@ -279,6 +279,9 @@ void check_against(const Implementation& implementation, const Operation& operat
   check_macros(checker, implementation, operation);
   check_constraints(checker, implementation, operation);
   check_units(checker, implementation.units);
+  if (operation.arguments.empty() && !implementation.is_evaluator())
+    checker.fail("operation", "the operation '{}' has no argument with role output or inout",
+                 operation.name);
   check_launches(checker, "", implementation.launches, operation);
   for (std::size_t i = 0; i < implementation.launches.size(); ++i)
     check_preparation(checker, fmt::format("launch[{}]", i), implementation.launches[i], operation);

@@ -188,10 +188,10 @@ std::string read_architecture(const TableReader& implementation) {
 // The routine of a library; empty: the implementation has a source and launches.
 std::string read_routine(const TableReader& implementation) {
   if (!implementation.has("routine")) return {};
-  implementation.refuse(
-      {"source", "include", "options", "target", "max_registers", "compiled_in", "seeds", "general",
-       "remark", "unit", "launch", "estimate", "cost", "constant", "loop", "compiler"},
-      "'routine', because a library has the code");
+  implementation.refuse({"source", "include", "options", "target", "max_registers", "compiled_in",
+                         "seeds", "general", "remark", "unit", "launch", "estimate", "cost",
+                         "constant", "loop", "compiler", "evaluator", "files"},
+                        "'routine', because a library has the code");
   return implementation.identifier("routine");
 }
 
@@ -309,7 +309,7 @@ Implementation read_implementation(const TomlFile& whole, const TomlNode& node,
        "options",   "requires",  "target",     "max_registers", "compiled_in", "seeds",
        "general",   "parameter", "constraint", "remark",        "unit",        "launch",
        "workspace", "estimate",  "cost",       "flops",         "bytes",       "constant",
-       "loop",      "compiler",  "terms",      "routine"});
+       "loop",      "compiler",  "terms",      "routine",       "evaluator",   "files"});
   Implementation implementation;
   implementation.manifest = file.path;
   implementation.terms = file.terms;
@@ -319,7 +319,9 @@ Implementation read_implementation(const TomlFile& whole, const TomlNode& node,
   table.read_fields(implementation);
   if (implementation.epoch < 1) table.fail(table.need("epoch"), "'epoch' must be at least 1");
   implementation.routine = read_routine(table);
-  if (!implementation.is_routine()) implementation.source = source_of(table, "source");
+  read_evaluator(table, implementation);
+  const bool has_code = !implementation.is_routine() && !implementation.is_evaluator();
+  if (has_code) implementation.source = source_of(table, "source");
   implementation.include_directories = read_include_directories(table);
   implementation.requires_architecture = read_architecture(table);
   implementation.architecture_specific =
@@ -336,8 +338,7 @@ Implementation read_implementation(const TomlFile& whole, const TomlNode& node,
   std::ranges::move(ends, std::back_inserter(implementation.constraints));
   implementation.remarks = read_remarks(table);
   read_fitted(table, fitted, implementation);
-  if (!implementation.is_routine())
-    implementation.launches = read_launches(table, implementation.parameters);
+  if (has_code) implementation.launches = read_launches(table, implementation.parameters);
   implementation.loops = read_loops(table, "[[implementation.loop]]", implementation.launches);
   implementation.constants = read_constants(table, {"symbol", "from", "unit", "when"});
   implementation.units = read_units(table, implementation);

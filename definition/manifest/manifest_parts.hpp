@@ -76,6 +76,9 @@ void check_constants(const ExpressionCheck& checker, const std::string& prefix,
 Implementation read_implementation(const TomlFile& file, const TomlNode& table,
                                    const std::string& operation, const TomlFile* fitted);
 
+// The keys 'evaluator' and 'files', which take the place of a source and launches.
+void read_evaluator(const TableReader& table, Implementation& implementation);
+
 // The `parameter` tables of an implementation. Ranges of values are written out. Those whose end
 // depends on the problem go to its greatest value, and add a constraint to `ends`.
 std::vector<Parameter> read_parameters(const TableReader& implementation,

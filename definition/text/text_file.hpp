@@ -17,6 +17,7 @@ struct FileLimit {
 
 inline constexpr FileLimit kManifestFile = {"a manifest", 1};
 inline constexpr FileLimit kSourceFile = {"a kernel's source", 16};
+inline constexpr FileLimit kEvaluatorFile = {"an evaluator's file", 256};
 inline constexpr FileLimit kBundleFile = {"a bundle", 1024};
 inline constexpr FileLimit kCompiledFile = {"compiled code", 256};
 inline constexpr FileLimit kResultsFile = {"a file of results", 512, FileLimit::Pipe::accepted};

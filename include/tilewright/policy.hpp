@@ -13,11 +13,14 @@ namespace tilewright {
 // has the least ratio to the best under the worse of the two.
 enum class CachePolicy { warm, cold, robust };
 
+// The submission of what an evaluator calls and times itself (docs/evaluator.md).
+inline constexpr const char* kTimedByAuthor = "author";
+
 // How times are taken (docs/measurement.md). It is part of a result's key, so results of different
 // policies never overwrite each other.
 struct Policy {
   CachePolicy cache = CachePolicy::robust;
-  std::string submission = "graph";  // as CUDA graphs; "call" on the host device
+  std::string submission = "graph";  // as CUDA graphs; "call" on the host device; kTimedByAuthor
 
   auto operator<=>(const Policy&) const = default;
 };

@@ -76,6 +76,7 @@ Recipe plan_recipe(const ChosenKernel& chosen, const Answer& answer, const Devic
   recipe.label = label_of(chosen, answer.problem);
   recipe.device = device;
   const Implementation& implementation = *chosen.implementation;
+  require_kernel(implementation, "cannot be launched from here; ask for the answer alone");
   if (const std::string why = why_not_on(implementation, device); !why.empty())
     throw MachineError(why);
   recipe.architecture = architecture_for(implementation, architecture_of(device)).value();

@@ -190,8 +190,9 @@ void add_row(Table& table, const LadderAnswer& answer, const BestGiven& given) {
   if (const std::string why = why_stale_here(answer, given); !why.empty())
     table.add({"stale", why});
   if (given.detail == Detail::brief) return;
+  const bool is_own = row.policy.submission == kTimedByAuthor;
   table.add({"policy",
-             fmt::format("{}, submitted by {}", policy_text(row.policy), row.policy.submission)});
+             policy_text(row.policy) + (is_own ? "" : ", submitted by " + row.policy.submission)});
   for (const auto& timing : {row.trial.timing, row.trial.warm_timing})
     if (timing) table.add({"quartiles", interval_text(timing->lower_us, timing->upper_us)});
 }
@@ -203,6 +204,7 @@ Tile tile_of(const LadderQuestion& wanted, const LadderAnswer& answer) {
 }
 
 void add_launches(Table& table, const Tile& tile) {
+  if (tile.implementation->is_evaluator()) return;
   try {
     const LaunchPlan plan = launches_of(tile);
     for (const std::string& text : launch_texts(plan)) table.add({"launch", text});

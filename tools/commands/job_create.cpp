@@ -121,6 +121,8 @@ class FirstRequests {
 // results suggest, and then what the strategy proposes. Throws MachineError without a compiler.
 JobCompiles compile_ahead(const JobCreateGiven& given, const JobPlan& plan, const Target& target) {
   const auto start = std::chrono::steady_clock::now();
+  for (const Implementation* one : target.implementations)
+    require_kernel(*one, "prepares nothing before a sweep; leave out --compile");
   FirstRequests requests(given, plan, target);
   CompileProcesses compilers(worker_options(given.measuring), DeviceKind::cuda);
   CompileAhead ahead(compilers);

@@ -35,7 +35,8 @@ nlohmann::json json_of_implementation(const Implementation* implementation) {
           {"parameters", json_list(implementation->parameters, json_of_parameter)},
           {"constraints", json_list(implementation->constraints, json_of_constraint)},
           {"remarks", json_list(implementation->remarks, json_of_remark)},
-          {"source", implementation->source.string()}};
+          {"source", implementation->source.string()},
+          {"evaluator", implementation->evaluator}};
 }
 
 nlohmann::json json_of_family(const Operation& operation,

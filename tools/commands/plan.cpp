@@ -344,6 +344,8 @@ const char* why_nothing_runs(const std::vector<PlanPart>& parts) {
 void compile_parts(const PlanGiven& given, const SweepRequest& request,
                    std::vector<PlanPart>& parts) {
   const std::atomic<bool> never = false;
+  for (const PlanPart& part : parts)
+    require_kernel(*part.implementation, "prepares nothing before a sweep; leave out --compile");
   CompileProcesses compilers(worker_options(given.measuring), DeviceKind::cuda);
   CompileAhead ahead(compilers);
   submit_services(request, ahead);

@@ -68,6 +68,7 @@ CompileRequest compile_request_of(const ShowSubject& subject) {
   if (implementation.is_routine())
     throw bad_input("{} is a routine of a foreign library: there is no source to show",
                     implementation.full_name());
+  require_kernel(implementation, "compiles where nobody sees the code");
   return compile_request(request, read_source(implementation),
                          {&implementation, subject.configuration});
 }

@@ -217,6 +217,7 @@ std::vector<fs::path> files_of(const Target& target) {
   for (const Implementation* const one : target.implementations) {
     files.insert(files.end(), {one->manifest, fitted_file(one->manifest), one->source});
     for (const SourceUnit& unit : one->units) files.push_back(unit.source);
+    files.insert(files.end(), one->files.begin(), one->files.end());
   }
   for (const Snippet& snippet : target.snippets) files.push_back(snippet.file);
   return files;

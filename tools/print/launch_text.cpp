@@ -203,6 +203,7 @@ std::string tile_header(const Tile& tile, const std::string& about) {
   for (const Parameter& parameter : tile.implementation->parameters)
     if (const Value* const value = find_value(tile.configuration, parameter))
       text += constant(parameter, *value);
+  if (tile.implementation->is_evaluator()) return text + "\n}\n";
   const LaunchPlan plan = launches_of(tile);
   text +=
       "\nstruct Launch {\n"

@@ -92,6 +92,7 @@ std::string named_problem(const Operation& operation, const Problem& problem) {
 }
 
 std::string policy_text(const Policy& policy) {
+  if (policy.submission == kTimedByAuthor) return "warm, self-timed";
   return policy.cache == CachePolicy::robust ? "cold and warm" : to_text(policy.cache);
 }
 

@@ -50,6 +50,7 @@ bool measure_beside(const Target& target, const TunedProblem& tuned,
   std::vector<Candidate> present;
   for (const Candidate& candidate : candidates) {
     const Implementation& one = family->implementation(candidate.implementation->name);
+    require_kernel(one, "is not asked for pairs that nobody measured");
     present.push_back({&one, candidate.configuration});
     auto& known = request.implementations;
     if (std::ranges::find(known, &one) == known.end()) known.push_back(&one);

@@ -47,6 +47,8 @@ std::string why_not(const Family* family, const BestRow& row) {
       family == nullptr ? nullptr : implementation_named(*family, row.implementation);
   if (implementation == nullptr)
     return fmt::format("{} is not defined; name its folder with --kernels", row.implementation);
+  if (implementation->is_evaluator())
+    return "it is an evaluator; `tilewright sweep --fresh` measures it again";
   if (implementation->epoch != row.epoch)
     return fmt::format("the stored result is of epoch {}, the definition of epoch {}", row.epoch,
                        implementation->epoch);

@@ -97,6 +97,10 @@ struct SweepRequest {
   std::vector<Trial> done;            // of an earlier, interrupted run of this sweep
   BusyRule busy;
   MachineMonitor* monitor = nullptr;  // read after trials; may be null
+
+  // The command of the evaluator that is swept, which is then the only implementation; empty:
+  // kernels are swept.
+  std::vector<std::string> evaluator = {};
 };
 
 // One of the devices that a sweep measures on. All are of one kind.

@@ -151,7 +151,10 @@ bool write_message(int fd, const nlohmann::json& message, Deadline& deadline) {
   const std::size_t size = bytes.size() - kHeaderBytes;
   if (size > kMaximumBytes) return false;
   std::ranges::copy(header_of(size), bytes.begin());
+  return write_bytes(fd, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, deadline);
+}
 
+bool write_bytes(int fd, std::span<const char> bytes, Deadline& deadline) {
   const NoSigpipe guard;
   for (std::size_t done = 0; done < bytes.size();) {
     if (!wait_for(fd, POLLOUT, deadline)) return false;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 
 namespace tilewright {
@@ -12,6 +13,9 @@ namespace tilewright {
 // What the process has used so far, with its children, running or waited for. Zero if it cannot be
 // read.
 std::chrono::milliseconds processor_time(pid_t process);
+
+// What the limit of a step of a worker counts.
+enum class TimeLimit { wall_time, processor_time };
 
 // The end of a wait for a worker. Who waits looks again after until_look(). Of the time since the
 // last look, at most two such intervals count, because this program was stopped or paused, or the
@@ -37,6 +41,9 @@ class Deadline {
   // A limit of the processor time of this process.
   static Deadline of_process(Milliseconds limit, pid_t process) {
     return {limit, {.worked = [process] { return processor_time(process); }}};
+  }
+  static Deadline of_child(Milliseconds limit, TimeLimit counts, pid_t process) {
+    return counts == TimeLimit::processor_time ? of_process(limit, process) : Deadline(limit);
   }
 
   bool look();             // true: it is over
@@ -65,6 +72,9 @@ ReadStatus read_message(int fd, nlohmann::json& message, Deadline& deadline);
 
 // False if the other end is closed or does not read the message in time. Raises no SIGPIPE.
 bool write_message(int fd, const nlohmann::json& message, Deadline& deadline);
+
+// The bytes as they are. Returns like write_message().
+bool write_bytes(int fd, std::span<const char> bytes, Deadline& deadline);
 
 // Up to `limit`; zero: for ever.
 ReadStatus read_message(int fd, nlohmann::json& message, std::chrono::milliseconds limit);

@@ -179,7 +179,7 @@ std::optional<CompileResult> CompileWorker::try_once(const CompileRequest& reque
                                                      const std::stop_token& stop) {
   send(request);
   nlohmann::json reply;
-  Deadline deadline = Deadline::of_process(options_.time_limit, process_->id());
+  Deadline deadline = Deadline::of_child(options_.time_limit, options_.counts, process_->id());
   ReadStatus status = ReadStatus::end_of_file;
   {
     // The process is reaped only after this scope, so the id still belongs to it.

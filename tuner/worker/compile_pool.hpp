@@ -25,11 +25,13 @@ struct CompilePoolOptions {
   std::filesystem::path worker;  // the tilewright-worker program
   std::vector<std::string> arguments = {"compile"};
   int processes = 0;                             // 0: one for each usable core
-  std::chrono::milliseconds time_limit{60'000};  // of processor time, per compile (Deadline)
-  std::int64_t memory_limit_bytes = 8LL << 30;   // address space of a process
-  std::string compiler_version;                  // for the cache's key
-  std::string other_compiler = {};               // the same of what requests name instead
-  std::string headers;                           // Compiler::headers(), for it too
+  std::chrono::milliseconds time_limit{60'000};  // per compile (Deadline)
+  // What the limit counts. An evaluator may sleep, or wait for a process that it did not start.
+  TimeLimit counts = TimeLimit::processor_time;
+  std::int64_t memory_limit_bytes = 8LL << 30;  // address space of a process
+  std::string compiler_version;                 // for the cache's key
+  std::string other_compiler = {};              // the same of what requests name instead
+  std::string headers;                          // Compiler::headers(), for it too
 };
 
 // One compile process of a pool. It starts at its first request, and again after it was lost.

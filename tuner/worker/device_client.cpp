@@ -140,9 +140,7 @@ class DeviceClient final : public Evaluator {
   }
 
   Deadline deadline_after(milliseconds limit) const {
-    return options_.limits.counts == StepLimits::Counts::processor_time
-               ? Deadline::of_process(limit, process_->id())
-               : Deadline(limit);
+    return Deadline::of_child(limit, options_.limits.counts, process_->id());
   }
 
   void drop() noexcept {
@@ -269,7 +267,7 @@ class DeviceClient final : public Evaluator {
 StepLimits step_limits_for(DeviceKind kind) {
   StepLimits limits;
   if (!runs_on_cpu(kind)) return limits;
-  limits.counts = StepLimits::Counts::processor_time;
+  limits.counts = TimeLimit::processor_time;
   for (StepLimit* limit : {&limits.load, &limits.verify, &limits.sample})
     limit->floor *= kSlownessOfHost;
   return limits;

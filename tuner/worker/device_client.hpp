@@ -9,6 +9,7 @@
 
 #include "tilewright/device.hpp"
 #include "tuner/backend/evaluator.hpp"
+#include "tuner/worker/channel.hpp"
 
 namespace tilewright {
 
@@ -28,7 +29,7 @@ struct StepLimits {
   std::chrono::milliseconds open{300'000};
   // A kernel that hangs on a GPU uses no processor. On the host it does, so that a busy machine can
   // be told from it (Deadline).
-  enum class Counts { wall_time, processor_time } counts = Counts::wall_time;
+  TimeLimit counts = TimeLimit::wall_time;
 
   // For load, verify and sample each.
   static StepLimits fixed_at(std::chrono::milliseconds limit) {

@@ -16,6 +16,7 @@
 
 #include "definition/text/escape.hpp"
 #include "tuner/machine/machine.hpp"
+#include "tuner/worker/evaluator_session.hpp"
 #include "tuner/worker/serve.hpp"
 
 namespace tilewright {
@@ -49,11 +50,17 @@ void serve(const WorkerRole& role, const Channel& channel) {
   // Batch systems send it to every process of a job. The program decides when this one ends.
   std::signal(SIGTERM, SIG_IGN);
   const Backend& backend = backend_of(role.kind);
+  const bool is_evaluator = !role.evaluator.empty();
   if (role.task == WorkerRole::Task::compile) {
     // All cores may compile, so the device's process, the search and people go first.
     [[maybe_unused]] const int niceness = nice(kCompilersNiceness);
-    const std::unique_ptr<Compiler> compiler = backend.make_compiler(role.toolchain);
+    const std::unique_ptr<Compiler> compiler =
+        is_evaluator ? make_evaluator_compiler(role.evaluator, role.kind)
+                     : backend.make_compiler(role.toolchain);
     serve_compiler(*compiler, channel.input, channel.output);
+  } else if (is_evaluator) {
+    serve_evaluator(*make_evaluator_session(role.evaluator, role.kind), channel.input,
+                    channel.output);
   } else {
     // Copies of the process, which a kernel makes, end at once; programs start by posix_spawn(), as
     // system() does it. Libraries of a GPU start them by fork().
@@ -67,6 +74,7 @@ int usage() {
   std::fputs(
       "usage: tilewright-worker compile [cuda|host] [--nvrtc FOLDER]... [--host-compiler FILE]\n"
       "       tilewright-worker device [cuda|host] [--nvrtc FOLDER]...\n"
+      "       tilewright-worker compile|device cuda|host --evaluator COMMAND...\n"
       "Started by tilewright; speaks a binary protocol on standard input and output.\n",
       stderr);
   return kUsage;

@@ -28,14 +28,26 @@ std::string to_text(const ExitStatus& status);  // "exit status 3", "signal 9 (K
 // Whether somebody else killed it, with a signal that neither its own code nor stop() sends.
 bool was_killed_from_outside(const ExitStatus& status);
 
+// How a child is connected.
+enum class Wiring {
+  standard,  // pipes on standard input and output; it shares standard error, and has a group
+  // Pipes on kEvaluatorInput and kEvaluatorOutput, nothing on standard input, and a third pipe for
+  // what it writes to standard output and error. It is in the caller's group: what ends that ends
+  // also what the child started.
+  evaluator,
+};
+inline constexpr int kEvaluatorInput = 3;
+inline constexpr int kEvaluatorOutput = 4;
+
 struct ProcessOptions {
   std::filesystem::path program;
   std::vector<std::string> arguments;
   std::int64_t memory_limit_bytes = 0;  // of address space; 0: none. Sanitizer
                                         // builds ignore it
+  Wiring wiring = Wiring::standard;
 };
 
-// A child process with pipes on its standard input and output; it shares standard error. It has its
+// A child process with pipes to this one (Wiring). Usually it has its
 // own process group, so that Ctrl-C in the terminal does not reach it. It leaves no core file. The
 // destructor kills it with everything that it started, and reaps it. It also dies with this
 // process, however that ends, because the kernel kills a child when the thread that forked it ends.
@@ -50,6 +62,7 @@ class Process {
 
   int input() const { return to_child_.get(); }
   int output() const { return from_child_.get(); }
+  int log() const { return log_.get(); }  // of an evaluator; else -1
   pid_t id() const { return pid_; }
 
   // Closes the child's input, waits up to `grace`, then kills it. Later calls return the default.
@@ -58,7 +71,8 @@ class Process {
 
  private:
   pid_t pid_ = -1;
-  Descriptor to_child_, from_child_;
+  Wiring wiring_ = Wiring::standard;
+  Descriptor to_child_, from_child_, log_;
   std::jthread keeper_;  // forked the child; see above
 };
 

@@ -101,6 +101,7 @@ constexpr const char* kDevice = "device";
 constexpr const char* kNvrtc = "--nvrtc";
 constexpr const char* kNvcc = "--nvcc";
 constexpr const char* kHostCompiler = "--host-compiler";
+constexpr const char* kEvaluator = "--evaluator";
 
 std::optional<DeviceKind> kind_named(const std::string& name) {
   const auto* const found = std::ranges::find_if(
@@ -151,6 +152,11 @@ void send_machine_error(int output, const std::string& text) {
 std::vector<std::string> arguments_of(const WorkerRole& role) {
   const bool compiles = role.task == WorkerRole::Task::compile;
   std::vector<std::string> words = {compiles ? kCompile : kDevice, std::string(to_text(role.kind))};
+  if (!role.evaluator.empty()) {
+    words.emplace_back(kEvaluator);
+    words.insert(words.end(), role.evaluator.begin(), role.evaluator.end());
+    return words;
+  }
   for (const std::filesystem::path& folder : role.toolchain.toolkit_folders)
     words.insert(words.end(), {kNvrtc, folder.string()});
   if (!compiles) return words;
@@ -171,6 +177,10 @@ std::optional<WorkerRole> read_role(const std::vector<std::string>& words) {
       role.kind = *kind;
       next = 2;
     }
+  if (next + 1 < words.size() && words[next] == kEvaluator) {
+    role.evaluator.assign(words.begin() + static_cast<std::ptrdiff_t>(next) + 1, words.end());
+    return role;
+  }
   return read_toolchain(words, next, role.toolchain) ? std::optional(role) : std::nullopt;
 }
 

@@ -172,6 +172,7 @@ const std::vector<Ignored>& all_ignored() {
        {"include_directories"},
        "the source's hash has the texts"},
       {kImplementation, "Implementation", {"about", "manifest"}, kText},
+      {kImplementation, "Implementation", {"files"}, "the hash of the source has their contents"},
       {kImplementation, "Implementation", {"dropped_options"}, "no device's compiler gets them"},
       {kImplementation, "Implementation", {"own_work"}, kShown},
       {kImplementation, "Implementation", {"terms"}, "expressions have them written out"},

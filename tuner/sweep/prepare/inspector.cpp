@@ -94,6 +94,10 @@ std::vector<Resources> resources_by_launch(const LaunchPlan& plan, const Compile
     const auto entry = code.entries.find(launch.entry);
     if (entry == code.entries.end()) continue;
     Resources resources = entry->second.resources;
+    if (launch.entry == kEvaluatorEntry) {  // it says itself what it knows
+      all.push_back(resources);
+      continue;
+    }
     resources.threads = static_cast<int>(volume(launch.block));
     if (resources.shared_bytes >= 0) resources.shared_bytes += launch.shared_bytes;
     if (backend.add_occupancy && resources.registers >= 0) backend.add_occupancy(resources, device);
@@ -174,6 +178,25 @@ void Inspector::remember(const Candidate& candidate, const Trial& trial) {
   seen_.emplace(key(candidate, trial.code_hash), to_text(candidate.configuration.values));
 }
 
+namespace {
+
+// What a process prepares in place of a compile (tuner/worker/evaluator_session.hpp). The hash of
+// the files tells its code from that of another version.
+CompileRequest preparation(const SweepRequest& request, const KernelSource& source,
+                           const Candidate& candidate) {
+  CompileRequest prepare;
+  prepare.source = canonical_json(candidate.configuration.values);
+  prepare.source_name = source.name;
+  prepare.headers = {{"operation", request.operation->name},
+                     {"problem", canonical_json(request.problem.values)},
+                     {"device", std::to_string(request.device_index)}};
+  prepare.options = {source.hash};
+  prepare.entries = {kEvaluatorEntry};
+  return prepare;
+}
+
+}  // namespace
+
 bool has_architecture(const SweepRequest& request, const Implementation& implementation) {
   return architecture_for(implementation, request.backend.architecture).has_value();
 }
@@ -181,6 +204,7 @@ bool has_architecture(const SweepRequest& request, const Implementation& impleme
 CompileRequest compile_request(const SweepRequest& request, const KernelSource& source,
                                const Candidate& candidate) {
   const Implementation& implementation = *candidate.implementation;
+  if (implementation.is_evaluator()) return preparation(request, source, candidate);
   const Scope scope = full_scope(request.problem, candidate.configuration, request.device);
   const auto architecture = architecture_for(implementation, request.backend.architecture);
   return make_compile_request(source, implementation, *request.operation, request.problem,

@@ -160,6 +160,11 @@ void for_each_problem(const SweepRequest& request, const Settings& check, const 
     }
 }
 
+// Whether answers of other problems than the tuned one are compared too.
+bool has_checks(const SweepRequest& request) {
+  return has_reference(*request.operation) && request.evaluator.empty();
+}
+
 // A configuration's launches on one of the checks. Empty if the configuration cannot compute it.
 LaunchPlan plan_check(const SweepRequest& request, const Implementation& implementation,
                       const Configuration& configuration, const Problem& problem) {
@@ -195,6 +200,10 @@ SessionPlan plan_session(const SweepRequest& request, const std::vector<Problem>
   session.cache = screening_policy(request.policy.cache);
   session.seed = request.seed;
   session.probe_code = std::move(probe_code);
+  if (!request.evaluator.empty()) {  // it makes its operands and references itself
+    session.problems.push_back({.problem = problems.front(), .buffers = {}, .reference = {}});
+    return session;
+  }
   for (const Problem& problem : problems) {
     const Scope scope = full_scope(problem, request.device);
     SessionProblem item;
@@ -254,7 +263,7 @@ bool has_reference(const Operation& operation) {
 
 std::vector<Problem> problems_to_verify(const SweepRequest& request) {
   std::vector<Problem> problems = {request.problem};
-  if (!has_reference(*request.operation)) return problems;
+  if (!has_checks(request)) return problems;
   for (const Settings& check : request.operation->checks)
     for_each_problem(request, check, [&](const Problem& problem) {
       if (!is_among(problem, problems)) problems.push_back(problem);
@@ -264,7 +273,7 @@ std::vector<Problem> problems_to_verify(const SweepRequest& request) {
 }
 
 std::vector<Settings> impossible_checks(const SweepRequest& request) {
-  if (!has_reference(*request.operation)) return {};
+  if (!has_checks(request)) return {};
   std::vector<Settings> impossible = request.operation->checks;
   std::erase_if(impossible, [&](const Settings& check) {
     bool is_possible = false;

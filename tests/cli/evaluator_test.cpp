@@ -1,0 +1,133 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/run_program.hpp"
+
+namespace tilewright::test {
+namespace {
+
+constexpr const char* kOperation = R"(schema = 1
+[operation]
+name = "scale"
+[[operation.dimension]]
+name = "n"
+default = 64
+)";
+// Of its 16 configurations, 7 are measured, and the best has a tile of 32.
+constexpr const char* kEvaluator = R"([[implementation]]
+name = "fake"
+evaluator = ["python3", "fake_evaluator.py"]
+[[implementation.parameter]]
+name = "TILE"
+values = [8, 16, 32, 64]
+default = 8
+[[implementation.parameter]]
+name = "FAULT"
+values = ["none", "die", "wrong", "shared"]
+default = "none"
+[[implementation.parameter]]
+name = "STEP"
+values = ["prepare", "check"]
+default = "check"
+active = "FAULT != none"
+[[implementation.constraint]]
+require = "FAULT == none || TILE == 16"
+why = "one of each fault"
+)";
+
+// The program with an evaluator that misbehaves in some configurations.
+class Evaluators : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::filesystem::copy_file(TILEWRIGHT_SOURCE_DIR "/tests/support/fake_evaluator.py",
+                               home_ / "fake_evaluator.py");
+    write_text(file_, std::string(kOperation) + kEvaluator);
+  }
+
+  Finished run(std::vector<std::string> words) { return run_tilewright(home_.path(), words); }
+  Finished sweep(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words = {"sweep", file_, "--device", "host"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  }
+  void expect_refused(const std::vector<std::string>& words, const std::string& sentence) {
+    const Finished finished = run(words);
+    EXPECT_NE(finished.status, 0) << words.front();
+    EXPECT_NE(finished.err.find(sentence), std::string::npos) << finished.out << finished.err;
+  }
+
+  TemporaryFolder home_;
+  const std::string file_ = home_ / "scale.toml";
+};
+
+TEST_F(Evaluators, AreSweptAndRememberedLikeKernels) {
+  const Finished first = sweep({"--budget", "3", "--json"});
+  ASSERT_EQ(first.status, 0) << first.err;
+  const Finished whole = sweep({"--json"});
+  ASSERT_EQ(whole.status, 0) << whole.err;
+  const auto json = nlohmann::json::parse(whole.out);
+  EXPECT_EQ(json.at("best").at(0).at("configuration"),
+            nlohmann::json({{"FAULT", "none"}, {"STEP", "check"}, {"TILE", 32}}))
+      << whole.out;
+  const Finished again = sweep();
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_NE((again.out + again.err).find("on record"), std::string::npos) << again.out << again.err;
+
+  const Finished best = run({"best", file_, "n=64", "--device", "host", "--verbose"});
+  EXPECT_EQ(best.status, 0) << best.err;
+  for (const char* part : {"TILE=32", "warm, self-timed", "evaluator python3 fake"})
+    EXPECT_NE(best.out.find(part), std::string::npos) << part << " in " << best.out;
+  EXPECT_EQ(best.out.find("stale"), std::string::npos) << best.out;
+  const Finished defines = run({"best", file_, "n=64", "--device", "host", "--format", "defines"});
+  EXPECT_NE(defines.out.find("-DTILE=32"), std::string::npos) << defines.out << defines.err;
+
+  const Finished exported = run({"export"});
+  EXPECT_NE(exported.out.find("author"), std::string::npos);
+  for (const char* outcome : {"faulted", "wrong_answer", "pruned", "measured"})
+    EXPECT_NE(exported.out.find(outcome), std::string::npos) << outcome;
+  EXPECT_EQ(run({"report", "--output", home_ / "report.html"}).status, 0);
+  EXPECT_EQ(run({"results"}).status, 0);
+}
+
+TEST_F(Evaluators, OfChangedFilesHaveStaleResults) {
+  ASSERT_EQ(sweep().status, 0);
+  write_text(home_ / "fake_evaluator.py", content_of(home_ / "fake_evaluator.py") + "# other\n");
+  const Finished best = run({"best", file_, "n=64", "--device", "host"});
+  EXPECT_NE(best.out.find("measured with another source"), std::string::npos) << best.out;
+}
+
+TEST_F(Evaluators, AreRefusedWhereOnlyCodeHelps) {
+  ASSERT_EQ(sweep({"--budget", "1"}).status, 0);
+  expect_refused({"sweep", file_, "--device", "host", "--cold"}, "times its own calls");
+  expect_refused({"plan", file_, "--compile", "1", "--arch", "sm_90"}, "is an evaluator");
+  expect_refused({"show", file_, "n=64", "--arch", "sm_90", "--ptx"}, "is an evaluator");
+  const Finished rechecked = run({"recheck", file_, "--device", "host"});
+  EXPECT_NE(rechecked.out.find("it is an evaluator"), std::string::npos) << rechecked.out;
+  EXPECT_EQ(run({"plan", file_, "--arch", "sm_90"}).status, 0);
+}
+
+TEST_F(Evaluators, AreNamedWhereThereAreSeveralOrKernels) {
+  std::string second = kEvaluator;
+  second.replace(second.find("fake"), 4, "other");
+  write_text(file_, std::string(kOperation) + kEvaluator + second);
+  expect_refused({"sweep", file_, "--device", "host"},
+                 "a sweep of one has no other implementation: name scale/fake");
+  const Finished one = run({"sweep", file_ + "/other", "--device", "host", "--budget", "1"});
+  EXPECT_EQ(one.status, 0) << one.err;
+}
+
+TEST_F(Evaluators, ThatDoNotBeginEndTheSweep) {
+  std::string broken = kEvaluator;
+  const std::string word = "\"fake_evaluator.py\"";
+  broken.replace(broken.find(word), word.size(), word + ", \"die\"");
+  write_text(file_, kOperation + broken);
+  const Finished finished = sweep();
+  EXPECT_EQ(finished.status, 3) << finished.err;
+  EXPECT_NE(finished.err.find("does not begin: the evaluator died in 'hello': exit status 7"),
+            std::string::npos)
+      << finished.err;
+}
+
+}  // namespace
+}  // namespace tilewright::test
