@@ -70,7 +70,7 @@ struct KernelPlan {
 struct RoutineList {
   // Values of parameters, first of those that the library expects to be fastest.
   std::vector<std::map<std::string, std::int64_t>> configurations = {};
-  std::string why = {};                                                  // if there are none
+  std::string why = {};  // if there are none
 };
 
 // A measurement stops once it has this many samples and their median is above the limit.
