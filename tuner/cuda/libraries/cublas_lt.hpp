@@ -40,7 +40,7 @@ struct CublasLt {
   std::string version() const;
   // The one of the process for the current device, which is never destroyed. Throws LibraryError.
   LtOpaque handle() const;
-  // Throws LibraryError "CALL: CUBLAS_STATUS_…" unless the call succeeded.
+  // Throws LibraryError "CALL: …", with the library's text, unless the call succeeded.
   void check(int status, const char* call) const;
 
   SharedLibrary library;
