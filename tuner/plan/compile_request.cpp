@@ -284,10 +284,13 @@ CompileRequest make_compile_request(const KernelSource& source,
                                     const Operation& operation, const Problem& problem,
                                     const Configuration& configuration, const Scope& scope,
                                     const std::string& architecture) {
-  if (implementation.is_routine())
-    return {.source_name = implementation.routine,
-            .architecture = architecture,
-            .compiler = kNoCompiler};
+  if (implementation.is_routine()) {
+    CompileRequest none;
+    none.source_name = implementation.routine;
+    none.architecture = architecture;
+    none.compiler = kNoCompiler;
+    return none;
+  }
   std::vector<std::string> options =
       macro_options(implementation, operation, problem, configuration, scope);
   append(options, implementation.options);

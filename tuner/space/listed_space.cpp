@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -90,8 +91,8 @@ Space listed_space(const Implementation& implementation, const Problem& problem,
     else
       add_cut(space.cuts, {broken, 1, to_text(configuration.values)});
   }
-  constexpr std::size_t kFirst = 16;
-  space.first.assign(legal.begin(), legal.begin() + std::min(kFirst, legal.size()));
+  constexpr std::ptrdiff_t kFirst = 16;
+  std::ranges::copy(std::views::take(legal, kFirst), std::back_inserter(space.first));
   const Radix radix(narrowed(implementation.parameters, legal));
   std::vector<Code> codes;
   for (const Configuration& one : legal) codes.push_back(radix.code(one).value());
