@@ -204,7 +204,7 @@ std::vector<RoutineLibrary> routine_libraries(const Folders& folders) {
   for (const Known& known : kRoutines) try {
       all.push_back({known.name, known.version(folders)});
     } catch (const LibraryError& error) {
-      all.push_back({known.name, "", fmt::format("{}: {}", known.name, error.what())});
+      all.push_back({known.name, "", error.what()});
     }
   return all;
 }
