@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/run_program.hpp"
+#include "tests/cli/sample_store.hpp"
+#include "tilewright/statistics.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -107,6 +109,55 @@ TEST_F(LibraryPlaces, NoLibraryTakesPartOnTheHost) {
   const Finished alone = run({"sweep", "gemm/cublaslt", "M=N=K=8", "--device", "host"});
   EXPECT_NE(alone.status, 0);
   EXPECT_NE((alone.out + alone.err).find("cublaslt"), std::string::npos);
+}
+
+// Stores a finished sweep that a library won. Returns its uuid.
+std::string add_sweep_of_library(const fs::path& file) {
+  Trial trial;
+  trial.implementation = "gemm/cublaslt";
+  for (const char* name : {"REDUCTION", "SWIZZLE", "CUSTOM", "INNER_SHAPE", "CLUSTER_SHAPE"})
+    trial.configuration.values[name] = 0;
+  for (const auto& [name, value] : {std::pair("ALGORITHM", 66),
+                                    {"TILE", 400},
+                                    {"STAGES", 36},
+                                    {"SPLIT_K", 1},
+                                    {"WORKSPACE", 32}})
+    trial.configuration.values[name] = value;
+  trial.outcome = Outcome::measured;
+  trial.stage = Stage::final;
+  trial.timing = summarise(std::vector<double>(6, 100), 3, 1980, 6);
+  SweepKey key;
+  key.operation = "gemm";
+  key.problem = sample_problem();
+  key.device = sample_device();
+  key.implementations = {{trial.implementation, 1, "cublasLt 13.91.2", "space", {}}};
+  Store store(file);
+  const SweepRecord record =
+      store.begin_sweep(key, {"580.1", "13.0", "NVRTC 13.0", "0.3.0"}, Store::Start::resume);
+  store.add_trial(record.id, trial);
+  store.finish_sweep(record.id, "{}");
+  return record.uuid;
+}
+
+TEST_F(LibraryPlaces, AnswersNameTheLibraryAndItsVersion) {
+  const std::string file = (home_ / "results.db").string();
+  const std::string sweep = add_sweep_of_library(file);
+  const auto best = [&](const std::string& size) {
+    return run({"best", "gemm", "M=N=K=" + size, "--device", sample_device().name, "--db", file})
+        .out;
+  };
+  const std::string exact = best("512");
+  EXPECT_NE(exact.find("gemm/cublaslt  100 µs"), std::string::npos) << exact;
+  EXPECT_NE(exact.find("library    cublasLt 13.91.2\n"), std::string::npos) << exact;
+  // The library was not asked about another problem.
+  EXPECT_EQ(best("513").find("gemm/cublaslt"), std::string::npos);
+  const std::string results = run({"results", "--sweep", sweep, "--db", file}).out;
+  EXPECT_NE(results.find("\ngemm/cublaslt is cublasLt 13.91.2\n"), std::string::npos) << results;
+  const Finished shown = run(
+      {"show", "gemm", "M=N=K=512", "--device", sample_device().name, "--db", file, "--source"});
+  EXPECT_NE(shown.err.find("is a routine of a foreign library: there is no source to show"),
+            std::string::npos)
+      << shown.err;
 }
 
 }  // namespace
