@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // A library that reports its version; the other functions are never called.
-constexpr const char* kLibrary = R"(
+constexpr const char* kFakeLibrary = R"(
 unsigned long cublasLtGetVersion(void) { return VERSION; }
 #define FUNCTION(name) int name(void) { return 1; }
 FUNCTION(cublasLtGetStatusString) FUNCTION(cublasLtCreate) FUNCTION(cublasLtMatmulDescCreate)
@@ -37,7 +37,7 @@ class LibraryPlaces : public testing::Test {
   }
   void put(const fs::path& folder, int version, const std::string& matmul = "cublasLtMatmul") {
     fs::create_directories(folder);
-    write_text(home_ / "library.c", kLibrary);
+    write_text(home_ / "library.c", kFakeLibrary);
     const std::string command =
         "cc -shared -fPIC -Wl,-soname,libcublasLt.so.13 -DVERSION=" + std::to_string(version) +
         " -DMATMUL=" + matmul + " -o " + (folder / "libcublasLt.so.13").string() + " " +
