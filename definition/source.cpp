@@ -191,8 +191,9 @@ std::string hash_of(const KernelSource& source) {
   return hex_hash(all);
 }
 
-Path in_folder_of(const Implementation& evaluator, const Path& name) {
-  return std::filesystem::absolute(evaluator.manifest.parent_path() / name).lexically_normal();
+Path folder_of(const Implementation& evaluator) {
+  std::error_code error;
+  return std::filesystem::absolute(evaluator.manifest, error).parent_path();
 }
 
 // The names are relative to the manifest, so that the hash does not depend on where it is.
@@ -201,7 +202,7 @@ KernelSource source_of_evaluator(const Implementation& evaluator) {
   source.name = evaluator.files.front().filename().string();
   KernelSource files;
   for (const Path& file : evaluator.files)
-    files.headers.emplace(file.lexically_relative(in_folder_of(evaluator, "")).string(),
+    files.headers.emplace(file.lexically_relative(folder_of(evaluator)).string(),
                           hex_hash(read_text_file(file, kEvaluatorFile)));
   source.hash = hash_of(files);
   return source;
@@ -255,8 +256,9 @@ KernelSource read_source(const Path& source, const std::vector<Path>& include_di
 
 std::vector<std::string> command_of(const Implementation& evaluator) {
   std::vector<std::string> words = evaluator.evaluator;
+  const Path folder = folder_of(evaluator);
   for (std::string& word : words)
-    if (const Path file = in_folder_of(evaluator, word); is_among(file, evaluator.files))
+    if (const Path file = (folder / word).lexically_normal(); is_among(file, evaluator.files))
       word = file.string();
   return words;
 }

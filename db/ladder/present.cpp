@@ -68,8 +68,9 @@ std::string other_source_text(std::string_view implementation) {
 }
 
 std::string_view cure_of_other_source(const BestRow& row) {
-  return row.shipped ? "a sweep measures the present one"
-                     : "`tilewright recheck --compile-only` clears it if the code is the same";
+  return row.shipped || row.policy.submission == kTimedByAuthor
+             ? "a sweep measures the present one"
+             : "`tilewright recheck --compile-only` clears it if the code is the same";
 }
 
 }  // namespace tilewright

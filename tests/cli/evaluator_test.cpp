@@ -14,7 +14,7 @@ name = "scale"
 name = "n"
 default = 64
 )";
-// Of its 16 configurations, 7 are measured, and the best has a tile of 32.
+// Of its 10 configurations, 5 are measured, and the best has a tile of 32.
 constexpr const char* kEvaluator = R"([[implementation]]
 name = "fake"
 evaluator = ["python3", "fake_evaluator.py"]
@@ -30,9 +30,9 @@ default = "none"
 name = "STEP"
 values = ["prepare", "check"]
 default = "check"
-active = "FAULT != none"
+active = "FAULT != 'none'"
 [[implementation.constraint]]
-require = "FAULT == none || TILE == 16"
+require = "FAULT == 'none' || TILE == 16"
 why = "one of each fault"
 )";
 
@@ -67,12 +67,13 @@ TEST_F(Evaluators, AreSweptAndRememberedLikeKernels) {
   const Finished whole = sweep({"--json"});
   ASSERT_EQ(whole.status, 0) << whole.err;
   const auto json = nlohmann::json::parse(whole.out);
-  EXPECT_EQ(json.at("best").at(0).at("configuration"),
+  EXPECT_EQ(json.at("winners").at(0).at("configuration"),
             nlohmann::json({{"FAULT", "none"}, {"STEP", "check"}, {"TILE", 32}}))
       << whole.out;
   const Finished again = sweep();
   EXPECT_EQ(again.status, 0) << again.err;
-  EXPECT_NE((again.out + again.err).find("on record"), std::string::npos) << again.out << again.err;
+  EXPECT_NE((again.out + again.err).find("already finished"), std::string::npos)
+      << again.out << again.err;
 
   const Finished best = run({"best", file_, "n=64", "--device", "host", "--verbose"});
   EXPECT_EQ(best.status, 0) << best.err;
@@ -86,7 +87,7 @@ TEST_F(Evaluators, AreSweptAndRememberedLikeKernels) {
   EXPECT_NE(exported.out.find("author"), std::string::npos);
   for (const char* outcome : {"faulted", "wrong_answer", "pruned", "measured"})
     EXPECT_NE(exported.out.find(outcome), std::string::npos) << outcome;
-  EXPECT_EQ(run({"report", "--output", home_ / "report.html"}).status, 0);
+  EXPECT_EQ(run({"report", "--link", "--output", home_ / "report.html"}).status, 0);
   EXPECT_EQ(run({"results"}).status, 0);
 }
 
@@ -94,12 +95,14 @@ TEST_F(Evaluators, OfChangedFilesHaveStaleResults) {
   ASSERT_EQ(sweep().status, 0);
   write_text(home_ / "fake_evaluator.py", content_of(home_ / "fake_evaluator.py") + "# other\n");
   const Finished best = run({"best", file_, "n=64", "--device", "host"});
-  EXPECT_NE(best.out.find("measured with another source"), std::string::npos) << best.out;
+  EXPECT_NE(best.out.find("measured with another source of scale/fake; a sweep measures"),
+            std::string::npos)
+      << best.out;
 }
 
 TEST_F(Evaluators, AreRefusedWhereOnlyCodeHelps) {
   ASSERT_EQ(sweep({"--budget", "1"}).status, 0);
-  expect_refused({"sweep", file_, "--device", "host", "--cold"}, "times its own calls");
+  expect_refused({"sweep", file_, "--device", "host", "--policy", "cold"}, "times its own calls");
   expect_refused({"plan", file_, "--compile", "1", "--arch", "sm_90"}, "is an evaluator");
   expect_refused({"show", file_, "n=64", "--arch", "sm_90", "--ptx"}, "is an evaluator");
   const Finished rechecked = run({"recheck", file_, "--device", "host"});

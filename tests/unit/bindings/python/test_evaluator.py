@@ -165,7 +165,7 @@ class Example(unittest.TestCase):
             command += ["--db", pathlib.Path(home, "results.db")]
             done = subprocess.run(command, env=environment, capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertEqual(json.loads(done.stdout)["best"][0]["implementation"], "polynomial/loop")
+            self.assertEqual(json.loads(done.stdout)["winners"][0]["implementation"], "polynomial/loop")
 
 
 if __name__ == "__main__":

@@ -72,6 +72,17 @@ TEST_F(ManifestEvaluator, IsIdentifiedByTheContentsOfItsFilesWhereverTheyAre) {
   EXPECT_NE(read_source(read(files)).hash, before);
 }
 
+TEST_F(ManifestEvaluator, MayBeInTheCurrentFolder) {
+  const std::string hash = read_source(read()).hash;
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path());
+  const Implementation here = read_manifest("own.toml").implementations.at(0);
+  const std::vector<std::string> command = command_of(here);
+  EXPECT_EQ(read_source(here).hash, hash);
+  std::filesystem::current_path(before);
+  EXPECT_EQ(command.at(1), folder_.path() / "own.py");
+}
+
 TEST_F(ManifestEvaluator, RefusesWhatOnlyCodeHas) {
   EXPECT_NE(error_of("source = \"own.cu\"\n").find("'source' does not go with 'evaluator'"),
             std::string::npos);
