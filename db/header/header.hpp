@@ -20,8 +20,8 @@ struct HeaderPart {
 // A C++17 header that needs only the standard library. It contains the rows as constexpr tables,
 // the core of the ladder (db/ladder/core.hpp), and the definitions' defaults, classes and
 // constraints as code. It answers as a catalog with these definitions and rows does. Equal rows in
-// any order give equal bytes. Rows of routines are left out, because applications have the source of
-// the kernels that a header names.
+// any order give equal bytes. Rows of routines are left out, because applications have the source
+// of the kernels that a header names.
 std::string export_header(std::vector<HeaderPart> parts);
 
 }  // namespace tilewright

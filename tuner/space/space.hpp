@@ -65,8 +65,8 @@ struct SpaceLimits {
 // Finds the configurations by constraint propagation (propagation.hpp). `where` narrows the space
 // further. Throws InputError if an expression mentions an unknown name, or if it has no result for
 // a combination that no earlier rule removes, such as a division by zero. Also throws it if the
-// number of combinations does not fit into 63 bits, or if propagation exceeds `limits`. The space of
-// a routine is open, unless a rule that mentions no parameter excludes all of it.
+// number of combinations does not fit into 63 bits, or if propagation exceeds `limits`. The space
+// of a routine is open, unless a rule that mentions no parameter excludes all of it.
 Space build_space(const Operation& operation, const Implementation& implementation,
                   const Problem& problem, const Device& device,
                   const std::optional<Expression>& where = std::nullopt,
