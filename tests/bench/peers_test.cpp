@@ -90,8 +90,8 @@ TEST(FilterShapes, FlippedFiltersAreRefused) {
 
 std::string why_not(std::initializer_list<const char*> names) {
   try {
-    const SharedLibrary library(names, {"/nowhere"});
-    return library.file();
+    SharedLibrary(names, {"/nowhere"});
+    return "";
   } catch (const CannotCompete& error) {
     return error.what();
   }
@@ -104,7 +104,7 @@ TEST(SharedLibraries, AMissingOneIsNotPresentAndSaysWhy) {
 }
 
 TEST(SharedLibraries, AMissingFunctionIsNotPresentEither) {
-  ASSERT_EQ(why_not({"libm.so.6"}), "libm.so.6");
+  ASSERT_EQ(why_not({"libm.so.6"}), "");
   const SharedLibrary math({"libm.so.6"}, {});
   EXPECT_DOUBLE_EQ(math.find<double(double)>("sqrt")(4), 2);
   EXPECT_THROW(math.find<void()>("nppiNothing"), CannotCompete);
