@@ -17,13 +17,18 @@ using std::chrono::milliseconds;
 
 constexpr const char* kFakeEvaluator = TILEWRIGHT_SOURCE_DIR "/tests/support/fake_evaluator.py";
 
-std::unique_ptr<Evaluator> client_of(std::vector<std::string> command) {
+// Long enough for a busy machine, and short where something hangs on purpose.
+constexpr milliseconds kLong{120'000};
+constexpr milliseconds kShort{2'000};
+
+std::unique_ptr<Evaluator> client_of(std::vector<std::string> command, milliseconds step,
+                                     milliseconds open = kLong) {
   DeviceClientOptions options;
   options.worker = TILEWRIGHT_WORKER;
   options.arguments =
       arguments_of({WorkerRole::Task::device, DeviceKind::host, {}, std::move(command)});
-  options.limits = StepLimits::fixed_at(milliseconds(1500));
-  options.limits.open = milliseconds(5000);
+  options.limits = StepLimits::fixed_at(step);
+  options.limits.open = open;
   return make_device_client(options);
 }
 
@@ -62,8 +67,8 @@ constexpr Fault kFaults[] = {
     {"prepare", "die", Outcome::faulted, "the evaluator died in 'prepare': exit status 7"},
     {"check", "die", Outcome::faulted, "died in 'check'"},
     {"measure", "crash", Outcome::faulted, "died in 'measure': signal 11"},
-    {"prepare", "hang", Outcome::timed_out, "no answer to 'load' within 1.5 s"},
-    {"measure", "hang", Outcome::timed_out, "no answer to 'sample' within 1.5 s"},
+    {"prepare", "hang", Outcome::timed_out, "no answer to 'load' within 2 s"},
+    {"measure", "hang", Outcome::timed_out, "no answer to 'sample' within 2 s"},
     {"check", "close", Outcome::faulted, "closed its answers in 'check'"},
     {"prepare", "print", Outcome::measured, ""},
     {"measure", "print", Outcome::measured, ""},
@@ -97,9 +102,12 @@ constexpr Fault kFaults[] = {
 };
 
 TEST(EvaluatorProcess, EachFaultCostsItsOwnConfiguration) {
-  const auto client = client_of({"python3", kFakeEvaluator});
-  client->open(plan());
+  const std::vector<std::string> command = {"python3", kFakeEvaluator};
+  const auto usual = client_of(command, kLong);
+  const auto impatient = client_of(command, kShort);
   for (const Fault& fault : kFaults) {
+    const auto& client = fault.outcome == Outcome::timed_out ? impatient : usual;
+    client->open(plan());
     const std::string json = std::string(R"({"FAULT":")") + fault.name + R"(","STEP":")" +
                              fault.step + R"(","TILE":16})";
     const Failure became = run_all(*client, json);
@@ -118,9 +126,10 @@ TEST(EvaluatorProcess, AProcessThatDoesNotBeginEndsTheSweepWithASentence) {
       {"version", "answers hello without \"protocol\": 1, the version that it must speak"},
       {"text", "does not begin: the evaluator's answer to 'hello': it is not a JSON object"},
       {"launch", "does not begin: this is launch"},
-      {"hang", "no answer to 'open' within 5 s"}};
+      {"hang", "no answer to 'open' within 2 s"}};
   for (const auto& [fault, message] : kinds) {
-    const auto client = client_of({"python3", kFakeEvaluator, fault});
+    const auto client = client_of({"python3", kFakeEvaluator, fault}, kLong,
+                                  std::string(fault) == "hang" ? kShort : kLong);
     try {
       client->open(plan());
       ADD_FAILURE() << fault;
@@ -131,7 +140,7 @@ TEST(EvaluatorProcess, AProcessThatDoesNotBeginEndsTheSweepWithASentence) {
 }
 
 TEST(EvaluatorProcess, AProgramThatIsMissingIsNamed) {
-  const auto client = client_of({"no-such-program-of-tilewright"});
+  const auto client = client_of({"no-such-program-of-tilewright"}, kLong);
   try {
     client->open(plan());
     ADD_FAILURE();
@@ -148,7 +157,8 @@ TEST(EvaluatorProcess, TakesWhatItStartedWithIt) {
   const auto client = client_of(
       {"sh", "-c",
        "read line <&3; echo '{\"id\":1,\"ok\":{\"protocol\":1}}' >&4; sleep 1000 & echo $! > " +
-           file.string() + "; wait"});
+           file.string() + "; wait"},
+      kShort);
   client->open(plan());
   pid_t started = 0;
   ASSERT_TRUE(becomes_true([&] { return static_cast<bool>(std::ifstream(file) >> started); }));
