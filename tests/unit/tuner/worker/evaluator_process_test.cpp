@@ -18,11 +18,11 @@ using std::chrono::milliseconds;
 constexpr const char* kFakeEvaluator = TILEWRIGHT_SOURCE_DIR "/tests/support/fake_evaluator.py";
 
 // Long enough for a busy machine, and short where something hangs on purpose.
-constexpr milliseconds kEnoughTime{120'000};
-constexpr milliseconds kShort{2'000};
+constexpr milliseconds kPatient{120'000};
+constexpr milliseconds kImpatient{2'000};
 
 std::unique_ptr<Evaluator> client_of(std::vector<std::string> command, milliseconds step,
-                                     milliseconds open = kEnoughTime) {
+                                     milliseconds open = kPatient) {
   DeviceClientOptions options;
   options.worker = TILEWRIGHT_WORKER;
   options.arguments =
@@ -103,8 +103,8 @@ constexpr Fault kFaults[] = {
 
 TEST(EvaluatorProcess, EachFaultCostsItsOwnConfiguration) {
   const std::vector<std::string> command = {"python3", kFakeEvaluator};
-  const auto usual = client_of(command, kEnoughTime);
-  const auto impatient = client_of(command, kShort);
+  const auto usual = client_of(command, kPatient);
+  const auto impatient = client_of(command, kImpatient);
   for (const Fault& fault : kFaults) {
     const auto& client = fault.outcome == Outcome::timed_out ? impatient : usual;
     client->open(plan());
@@ -128,8 +128,8 @@ TEST(EvaluatorProcess, AProcessThatDoesNotBeginEndsTheSweepWithASentence) {
       {"launch", "does not begin: this is launch"},
       {"hang", "no answer to 'open' within 2 s"}};
   for (const auto& [fault, message] : kinds) {
-    const auto client = client_of({"python3", kFakeEvaluator, fault}, kEnoughTime,
-                                  std::string(fault) == "hang" ? kShort : kEnoughTime);
+    const auto client = client_of({"python3", kFakeEvaluator, fault}, kPatient,
+                                  std::string(fault) == "hang" ? kImpatient : kPatient);
     try {
       client->open(plan());
       ADD_FAILURE() << fault;
@@ -140,7 +140,7 @@ TEST(EvaluatorProcess, AProcessThatDoesNotBeginEndsTheSweepWithASentence) {
 }
 
 TEST(EvaluatorProcess, AProgramThatIsMissingIsNamed) {
-  const auto client = client_of({"no-such-program-of-tilewright"}, kEnoughTime);
+  const auto client = client_of({"no-such-program-of-tilewright"}, kPatient);
   try {
     client->open(plan());
     ADD_FAILURE();
@@ -158,7 +158,7 @@ TEST(EvaluatorProcess, TakesWhatItStartedWithIt) {
       {"sh", "-c",
        "read line <&3; echo '{\"id\":1,\"ok\":{\"protocol\":1}}' >&4; sleep 1000 & echo $! > " +
            file.string() + "; wait"},
-      kShort);
+      kImpatient);
   client->open(plan());
   pid_t started = 0;
   ASSERT_TRUE(becomes_true([&] { return static_cast<bool>(std::ifstream(file) >> started); }));
