@@ -17,6 +17,7 @@ struct PlateauRule {
   double least_s = 9;            // and seconds before time can end it
   double patience_s = 5;         // seconds without a gain
   double most_s = 12;            // seconds, even with gains, after least_slow trials
+  double longest_s = 15;         // and after half of them
 };
 
 // Follows the trials of one search.
@@ -34,9 +35,10 @@ class Plateau {
     gained_at_s_ = spent_s;
   }
 
-  // Whether the search has reached most_s.
+  // Whether the search has reached most_s or longest_s.
   bool is_over() const {
-    return rule_.least > 0 && trials_ >= rule_.least_slow && spent_s_ >= rule_.most_s;
+    if (rule_.least == 0 || trials_ < rule_.least_slow / 2) return false;
+    return spent_s_ >= (trials_ < rule_.least_slow ? rule_.longest_s : rule_.most_s);
   }
 
   bool is_reached() const { return rule_.least > 0 && (has_enough_trials() || has_enough_time()); }

@@ -31,7 +31,7 @@ TEST(Plateau, IsReachedAfterEnoughTimeWhereTrialsTakeLong) {
 }
 
 TEST(Plateau, ASearchThatStillGainsIsOverInTheEnd) {
-  Plateau plateau({.least = 1000, .least_slow = 3, .most_s = 10});
+  Plateau plateau({.least = 1000, .least_slow = 3, .most_s = 10, .longest_s = 100});
   plateau.add(100, 1);
   plateau.add(80, 11);
   EXPECT_FALSE(plateau.is_over());  // two trials
@@ -59,6 +59,16 @@ TEST(Plateau, SlowSearchesEndBetween9And12SecondsWithoutAGainIn5) {
   late.add(50, 12.1);
   EXPECT_TRUE(late.is_reached());
   EXPECT_TRUE(after_100(12).is_over());
+}
+
+TEST(Plateau, WhereCompilesAreSlowHalfOfTheTrialsAreEnough) {
+  Plateau plateau({.least = 1000, .least_slow = 4, .most_s = 10, .longest_s = 15});
+  plateau.add(80, 16);
+  EXPECT_FALSE(plateau.is_over());  // one trial
+  plateau.add(70, 14);
+  EXPECT_FALSE(plateau.is_over());
+  plateau.add(60, 15);
+  EXPECT_TRUE(plateau.is_over());
 }
 
 TEST(Plateau, TimeAloneEndsNoSearchOfFewTrials) {
