@@ -23,7 +23,7 @@ TEST(StencilExample, IsPlanned) {
   EXPECT_EQ(part.at("combinations"), 320);
   EXPECT_EQ(part.at("legal"), 216);
   const auto& compile = part.at("compile");
-  EXPECT_EQ(compile.at("compiled").get<int>() + compile.at("from_cache").get<int>(), 3);
+  EXPECT_EQ(compile.at("compiled"), 3) << "from the cache or not";
 }
 
 TEST(StencilExample, HasDefinesForACompiler) {
