@@ -62,7 +62,7 @@ class Rescue : public ::testing::Test {
     EXPECT_EQ(finished.status, 3) << finished.err;
     EXPECT_EQ(finished.out, "");
     for (const std::string& part :
-         {std::string("was deleted while in use"), file_,
+         {std::string("deleted while in use"), file_,
           "`tilewright recover " + rescue_.string() + " --db " + file_ + "`"})
       EXPECT_NE(finished.err.find(part), std::string::npos) << part << " in " << finished.err;
   }
