@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <iterator>
-#include <ranges>
 #include <set>
 #include <utility>
 
@@ -91,8 +90,8 @@ Space listed_space(const Implementation& implementation, const Problem& problem,
     else
       add_cut(space.cuts, {broken, 1, to_text(configuration.values)});
   }
-  constexpr std::ptrdiff_t kFirst = 16;
-  std::ranges::copy(std::views::take(legal, kFirst), std::back_inserter(space.first));
+  constexpr std::size_t kFirst = 16;
+  for (std::size_t i = 0; i < std::min(kFirst, legal.size()); ++i) space.first.push_back(legal[i]);
   const Radix radix(narrowed(implementation.parameters, legal));
   std::vector<Code> codes;
   for (const Configuration& one : legal) codes.push_back(radix.code(one).value());
