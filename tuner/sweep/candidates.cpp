@@ -147,8 +147,10 @@ void order_by_expected(SearchProblem& problem, const std::function<bool(std::siz
     return problem.expected[i] > (is_default(i) ? kHopelessDefault : kHopeless) * least;
   };
   for (auto* list : {&problem.first, &problem.suggested}) std::erase_if(*list, is_hopeless);
-  const auto seeds = std::ranges::stable_partition(problem.first, is_default);
-  std::ranges::stable_sort(seeds, {}, cost);
+  auto& first = problem.first;
+  const auto seeds = std::stable_partition(first.begin(), first.end(), is_default);
+  std::stable_sort(seeds, first.end(),
+                   [&](std::size_t one, std::size_t other) { return cost(one) < cost(other); });
 }
 
 }  // namespace
