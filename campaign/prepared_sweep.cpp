@@ -148,7 +148,7 @@ void find_libraries(SweepRequest& request, const Toolchain& toolchain) {
     (one.version.empty() ? why[one.routine] = one.why
                          : request.libraries[one.routine] = one.version);
   const auto is_missing = [&](const Implementation* one) {
-    return one->is_routine() && !request.libraries.contains(one->routine);
+    return !request.libraries.contains(one->routine);
   };
   if (!std::ranges::all_of(all, is_missing)) {
     std::erase_if(all, is_missing);
