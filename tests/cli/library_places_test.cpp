@@ -63,8 +63,9 @@ TEST_F(LibraryPlaces, AreThoseOfNvrtc) {
   EXPECT_NE(run({"devices"}, {conda()}).out.find("\nforeign library: cublasLt 13.91.2\n"),
             std::string::npos);
   const auto json = nlohmann::json::parse(run({"devices", "--json"}, {conda()}).out);
-  EXPECT_EQ(json["libraries"],
-            (nlohmann::json{{{"routine", "cublaslt"}, {"version", "cublasLt 13.91.2"}}}));
+  EXPECT_EQ(json["libraries"][0]["routine"], "cublas");
+  EXPECT_EQ(json["libraries"][1],
+            (nlohmann::json{{"routine", "cublaslt"}, {"version", "cublasLt 13.91.2"}}));
 }
 
 TEST_F(LibraryPlaces, ALibraryThatLacksAFunctionIsNone) {
@@ -74,8 +75,8 @@ TEST_F(LibraryPlaces, ALibraryThatLacksAFunctionIsNone) {
   EXPECT_NE(said.find("libcublasLt.so.13 has no function cublasLtMatmul)\n"), std::string::npos)
       << said;
   const auto json = nlohmann::json::parse(run({"devices", "--json"}, {conda()}).out);
-  EXPECT_FALSE(json["libraries"][0].contains("version"));
-  EXPECT_TRUE(json["libraries"][0].contains("why"));
+  EXPECT_FALSE(json["libraries"][1].contains("version"));
+  EXPECT_TRUE(json["libraries"][1].contains("why"));
 }
 
 TEST_F(LibraryPlaces, WhatDoesNotLoadIsNotUsed) {

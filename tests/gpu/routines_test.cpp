@@ -20,13 +20,31 @@ class RoutinesOnGpu : public GpuTest, public testing::WithParamInterface<const c
   void SetUp() override {
     GpuTest::SetUp();
     if (IsSkipped()) return;
-    const RoutineLibrary found = cuda::routine_libraries({}).front();
-    if (found.version.empty()) GTEST_SKIP() << found.why;
-    std::cout << found.version << '\n';
     request_.operation = &family_.operation;
-    request_.implementations = {&family_.implementation("cublaslt")};
+    for (const RoutineLibrary& found : cuda::routine_libraries({})) {
+      std::cout << found.text() << '\n';
+      if (!found.version.empty())
+        request_.implementations.push_back(&family_.implementation(found.routine));
+    }
+    if (request_.implementations.empty()) GTEST_SKIP() << "there is no library";
     request_.device = device();
     request_.seed = 42;
+  }
+
+  void judge(Evaluator& session, const Implementation& implementation,
+             const Configuration& configuration) const {
+    SCOPED_TRACE(implementation.full_name() + ' ' + tilewright::to_text(configuration.values));
+    const KernelPlan kernel =
+        plan_kernel(request_, implementation, configuration, {request_.problem}, {});
+    const auto loaded = session.load(kernel);
+    ASSERT_TRUE(loaded.ok()) << loaded.failure().message;
+    const auto verified = session.verify();
+    EXPECT_TRUE(verified.ok()) << verified.failure().message;
+    for (const CachePolicy cache : {CachePolicy::cold, CachePolicy::warm}) {
+      const auto timed = session.sample({.cache = cache});
+      ASSERT_TRUE(timed.ok()) << timed.failure().message;
+      EXPECT_GT(timed.value().median_us, 0);
+    }
   }
 
   const Library library_ = Library::load({source_folder() / "kernel_templates"});
@@ -40,26 +58,15 @@ TEST_P(RoutinesOnGpu, AreRightAndCanBeTimed) {
   request_.problem = make_problem(family_.operation, given, device());
   const auto session = make_proof_session();
   std::vector<Space> spaces = build_spaces(request_);
-  ASSERT_TRUE(spaces.front().is_open) << spaces.front().cuts.at(0).rule;
   list_routines(request_, {"cuda:0", 0, session.get(), nullptr}, spaces);
-  for (const Cut& cut : spaces.front().cuts) std::cout << cut.count << " × " << cut.rule << '\n';
-  const Configurations& legal = spaces.front().legal;
-  ASSERT_GT(legal.size(), 0U);
   session->open(plan_session(request_, {request_.problem}, {}, {}, {}));
-  for (std::size_t i = 0; i < legal.size(); ++i) {
-    SCOPED_TRACE(tilewright::to_text(legal[i].values));
-    const KernelPlan kernel =
-        plan_kernel(request_, *request_.implementations.front(), legal[i], {request_.problem}, {});
-    const auto loaded = session->load(kernel);
-    ASSERT_TRUE(loaded.ok()) << loaded.failure().message;
-    const auto verified = session->verify();
-    EXPECT_TRUE(verified.ok()) << verified.failure().message;
-    for (const CachePolicy cache : {CachePolicy::cold, CachePolicy::warm}) {
-      const auto timed = session->sample({.cache = cache});
-      ASSERT_TRUE(timed.ok()) << timed.failure().message;
-      EXPECT_GT(timed.value().median_us, 0);
-    }
+  std::size_t configurations = 0;
+  for (std::size_t i = 0; i < spaces.size(); ++i) {
+    for (const Cut& cut : spaces[i].cuts) std::cout << cut.count << " × " << cut.rule << '\n';
+    for (std::size_t j = 0; j < spaces[i].legal.size(); ++j, ++configurations)
+      judge(*session, *request_.implementations[i], spaces[i].legal[j]);
   }
+  EXPECT_GT(configurations, 0U);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -69,6 +76,9 @@ INSTANTIATE_TEST_SUITE_P(
                     "M=1 N=4096 K=512 type_a=float16 transpose_b=yes",
                     "M=512 N=256 K=2048 type_a=bfloat16 transpose_a=yes accumulate=yes",
                     "M=256 N=256 K=256 type_a=float8_e4m3 transpose_b=yes",
+                    "M=256 N=512 K=256 type_a=float16 precision=float16",
+                    "M=256 N=512 K=256 type_a=int8 transpose_b=yes",
+                    "M=256 N=512 K=256 type_a=int8 type_c=int8 transpose_b=yes",
                     "M=100 N=60 K=40 batch=3 lda=64 ldb=80 ldc=96 accumulate=yes"),
     [](const auto& info) { return "Case" + std::to_string(info.index); });
 

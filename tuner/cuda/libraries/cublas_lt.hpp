@@ -164,6 +164,7 @@ class LtProduct {
 
   const CublasLt& library_;
   CublasTypes types_;
+  ElementType factor_;  // the problem's
   LtOpaque handle_;
   LtDescriptor operation_{library_.end_operation};
   LtDescriptor a_{library_.end_layout};

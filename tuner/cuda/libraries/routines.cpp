@@ -8,6 +8,7 @@
 #include <set>
 #include <string_view>
 
+#include "tuner/cuda/libraries/cublas.hpp"
 #include "tuner/cuda/libraries/cublas_lt.hpp"
 
 namespace tilewright::cuda {
@@ -77,36 +78,54 @@ LtProblem product_of(const Values& values) {
 constexpr std::int64_t kMebibyte = std::int64_t{1} << 20;
 constexpr const char* kWorkspace = "WORKSPACE";
 
-[[noreturn]] void refuse(const LibraryError& error) {
-  refuse_launch(std::string("cublasLt: ") + error.what());
+[[noreturn]] void refuse(const char* library, const LibraryError& error) {
+  refuse_launch(fmt::format("{}: {}", library, error.what()));
 }
 
-class Product final : public Routine {
+// Where a call of a product has its operands.
+class ProductOperands {
  public:
-  Product(const LaunchPlan& plan, const Folders& folders)
-      : Product(Values(plan.routine), plan.workspace_bytes, folders) {}
-
-  void call(const CallOperands& operands, cudaStream_t stream) const override try {
-    static constexpr std::array<std::uint64_t, 1> kZero = {};  // 0 in every type
-    const auto& all = operands.arguments;
-    product_.call({all[a_].memory, all[b_].memory, all[c_].memory, all[alpha_].values.data(),
-                   accumulates_ ? static_cast<const void*>(all[beta_].values.data()) : &kZero},
-                  algorithm_, operands.memory.workspace, workspace_bytes_, stream);
-  } catch (const LibraryError& error) {
-    refuse(error);
-  }
-
- private:
-  Product(const Values& values, std::int64_t workspace_bytes, const Folders& folders)
-      : product_(cublas_lt(folders), product_of(values)),
-        algorithm_(product_.make(values.numbers())),
-        workspace_bytes_(static_cast<std::size_t>(workspace_bytes)),
-        a_(values.place("a")),
+  explicit ProductOperands(const Values& values)
+      : a_(values.place("a")),
         b_(values.place("b")),
         c_(values.place("c")),
         alpha_(values.place("alpha")),
         beta_(values.place("beta")),
-        accumulates_(values.label("accumulate") == "yes") {
+        accumulates_(values.label("accumulate") == "yes") {}
+
+  LtOperands of(const CallOperands& operands) const {
+    static constexpr std::array<std::uint64_t, 1> kZero = {};  // 0 in every type
+    const auto& all = operands.arguments;
+    return {all[a_].memory, all[b_].memory, all[c_].memory, all[alpha_].values.data(),
+            accumulates_ ? static_cast<const void*>(all[beta_].values.data()) : &kZero};
+  }
+
+ private:
+  std::size_t a_, b_, c_, alpha_, beta_;
+  bool accumulates_;
+};
+
+constexpr const char* kCublasLt = "cublasLt";
+constexpr const char* kCublas = "cuBLAS";
+
+class LtRoutine final : public Routine {
+ public:
+  LtRoutine(const LaunchPlan& plan, const Folders& folders)
+      : LtRoutine(Values(plan.routine), plan.workspace_bytes, folders) {}
+
+  void call(const CallOperands& operands, cudaStream_t stream) const override try {
+    product_.call(operands_.of(operands), algorithm_, operands.memory.workspace, workspace_bytes_,
+                  stream);
+  } catch (const LibraryError& error) {
+    refuse(kCublasLt, error);
+  }
+
+ private:
+  LtRoutine(const Values& values, std::int64_t workspace_bytes, const Folders& folders)
+      : product_(cublas_lt(folders), product_of(values)),
+        algorithm_(product_.make(values.numbers())),
+        workspace_bytes_(static_cast<std::size_t>(workspace_bytes)),
+        operands_(values) {
     const std::size_t needed = product_.check(algorithm_);
     if (needed > workspace_bytes_)
       throw LibraryError(
@@ -116,8 +135,26 @@ class Product final : public Routine {
   LtProduct product_;
   LtAlgorithm algorithm_;
   std::size_t workspace_bytes_;
-  std::size_t a_, b_, c_, alpha_, beta_;
-  bool accumulates_;
+  ProductOperands operands_;
+};
+
+class CublasRoutine final : public Routine {
+ public:
+  CublasRoutine(const LaunchPlan& plan, const Folders& folders)
+      : product_(cublas(folders), product_of(Values(plan.routine))),
+        workspace_bytes_(static_cast<std::size_t>(plan.workspace_bytes)),
+        operands_(Values(plan.routine)) {}
+
+  void call(const CallOperands& operands, cudaStream_t stream) const override try {
+    product_.call(operands_.of(operands), operands.memory.workspace, workspace_bytes_, stream);
+  } catch (const LibraryError& error) {
+    refuse(kCublas, error);
+  }
+
+ private:
+  CublasProduct product_;
+  std::size_t workspace_bytes_;
+  ProductOperands operands_;
 };
 
 constexpr int kAsked = 200;  // algorithms, under each limit of the workspace
@@ -162,20 +199,31 @@ RoutineList list_products(const PlannedRoutine& problem, const Folders& folders)
   return {{}, std::string("cublasLt: ") + error.what()};
 }
 
+// cuBLAS chooses by itself, and does not say whether it can before it is called. This is the
+// workspace that it takes of its own on GPUs of compute capability 9.0.
+RoutineList list_cublas(const PlannedRoutine& /*problem*/, const Folders& /*folders*/) {
+  return {{{{kWorkspace, 32}}}, ""};
+}
+
+template <class Made>
+std::unique_ptr<const Routine> make(const LaunchPlan& plan, const Folders& folders) {
+  return std::make_unique<const Made>(plan, folders);
+}
+
 // A routine that manifests may name.
 struct Known {
   const char* name;
+  const char* library;
   std::unique_ptr<const Routine> (*make)(const LaunchPlan& plan, const Folders& folders);
   RoutineList (*list)(const PlannedRoutine& problem, const Folders& folders);
   std::string (*version)(const Folders& folders);  // throws LibraryError
 };
 
 constexpr auto kRoutines = std::to_array<Known>({
-    {"cublaslt",
-     [](const LaunchPlan& plan, const Folders& folders) -> std::unique_ptr<const Routine> {
-       return std::make_unique<const Product>(plan, folders);
-     },
-     list_products, [](const Folders& folders) { return cublas_lt(folders).version(); }},
+    {"cublas", kCublas, make<CublasRoutine>, list_cublas,
+     [](const Folders& folders) { return cublas(folders).version(); }},
+    {"cublaslt", kCublasLt, make<LtRoutine>, list_products,
+     [](const Folders& folders) { return cublas_lt(folders).version(); }},
 });
 
 const Known* find_routine(const std::string& name) {
@@ -185,12 +233,14 @@ const Known* find_routine(const std::string& name) {
 
 }  // namespace
 
-std::unique_ptr<const Routine> make_routine(const LaunchPlan& plan, const Folders& folders) try {
+std::unique_ptr<const Routine> make_routine(const LaunchPlan& plan, const Folders& folders) {
   const Known* const known = find_routine(plan.routine.name);
-  if (known == nullptr) throw LibraryError("there is no routine " + plan.routine.name);
-  return known->make(plan, folders);
-} catch (const LibraryError& error) {
-  refuse(error);
+  if (known == nullptr) refuse_launch("there is no routine " + plan.routine.name);
+  try {
+    return known->make(plan, folders);
+  } catch (const LibraryError& error) {
+    refuse(known->library, error);
+  }
 }
 
 RoutineList list_routine(const PlannedRoutine& problem, const Folders& folders) {
