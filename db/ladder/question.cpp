@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "db/ladder/ladder.hpp"
+#include "db/ladder/present.hpp"
 #include "definition/architecture.hpp"
 #include "definition/general.hpp"
 #include "definition/library/hook.hpp"
@@ -150,7 +151,10 @@ const KnownWrong* find_wrong(const LadderQuestion& question, const Implementatio
 bool may_serve(const LadderQuestion& question, const Implementation& implementation,
                const Configuration& configuration, Rung rung) {
   // A library knows a configuration for the problem that it was asked about.
-  if (implementation.is_routine() && rung > Rung::other_policy) return false;
+  if (implementation.is_routine() &&
+      (rung > Rung::other_policy ||
+       (question.present != nullptr && !question.present->why_no_library(implementation).empty())))
+    return false;
   if (is_excluded(question, implementation, configuration, rung) ||
       find_wrong(question, implementation, configuration, rung) != nullptr)
     return false;
