@@ -27,15 +27,9 @@ std::string Cublas::version() const {
   return fmt::format("cuBLAS {}.{}.{}", parts[0], parts[1], parts[2]);
 }
 
-CublasHandle& Cublas::handle() const {
-  static auto& mutex = *new std::mutex;
-  static auto& handles = *new std::map<int, CublasHandle>;  // by device
-  const std::lock_guard lock(mutex);
-  int device = 0;
-  swallow(cudaGetDevice(&device));  // the library says what is wrong
-  CublasHandle& handle = handles[device];
-  if (handle.it == nullptr) check(create(&handle.it), "cublasCreate");
-  return handle;
+LibraryHandle& Cublas::handle() const {
+  static auto& handles = *new LibraryHandles;
+  return handles.current([this](void** made) { check(create(made), "cublasCreate"); });
 }
 
 void Cublas::check(int status, const char* call) const {

@@ -4,23 +4,15 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <map>
-#include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "tuner/cuda/libraries/cublas_lt.hpp"
 #include "tuner/cuda/libraries/cublas_types.hpp"
+#include "tuner/cuda/libraries/handles.hpp"
 #include "tuner/cuda/libraries/shared_library.hpp"
 
 namespace tilewright::cuda {
-
-// A handle of cuBLAS takes one call at a time, because it holds the call's stream and workspace.
-struct CublasHandle {
-  std::mutex mutex;
-  void* it = nullptr;
-};
 
 // The functions of cuBLAS that we use. They return a cublasStatus_t.
 struct Cublas {
@@ -29,8 +21,8 @@ struct Cublas {
 
   // "cuBLAS 13.1.0"
   std::string version() const;
-  // The one of the process for the current device, which is never destroyed. Throws LibraryError.
-  CublasHandle& handle() const;
+  // The one of the process for the current device. Throws LibraryError.
+  LibraryHandle& handle() const;
   // Throws LibraryError "CALL: …", with the library's text, unless the call succeeded.
   void check(int status, const char* call) const;
 
@@ -70,7 +62,7 @@ class CublasProduct {
   const Cublas& library_;
   LtProblem problem_;
   CublasTypes types_;
-  CublasHandle& handle_;
+  LibraryHandle& handle_;
 };
 
 }  // namespace tilewright::cuda

@@ -53,14 +53,8 @@ std::string CublasLt::version() const {
 }
 
 LtOpaque CublasLt::handle() const {
-  static auto& mutex = *new std::mutex;
-  static auto& handles = *new std::map<int, LtOpaque>;  // by device
-  const std::lock_guard lock(mutex);
-  int device = 0;
-  swallow(cudaGetDevice(&device));  // the library says what is wrong
-  LtOpaque& handle = handles[device];
-  if (handle == nullptr) check(create(&handle), "cublasLtCreate");
-  return handle;
+  static auto& handles = *new LibraryHandles;
+  return handles.current([this](void** made) { check(create(made), "cublasLtCreate"); }).it;
 }
 
 void CublasLt::check(int status, const char* call) const {

@@ -46,11 +46,12 @@ class Routines : public testing::Test {
 
 TEST_F(Routines, SayTheirVersion) {
   const std::vector<RoutineLibrary> all = routine_libraries(kFake);
-  ASSERT_EQ(all.size(), 2u);
+  ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[0].routine, "cublas");
   EXPECT_EQ(all[0].text(), "cuBLAS 13.8.1");
   EXPECT_EQ(all[1].routine, "cublaslt");
   EXPECT_EQ(all[1].text(), "cublasLt 13.9.2");
+  EXPECT_EQ(all[2].text(), "cuDNN 9.8.7");
 }
 
 TEST_F(Routines, AreListedOnceWithTheLeastWorkspace) {
