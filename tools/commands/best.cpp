@@ -204,8 +204,11 @@ void add_row(Table& table, const LadderAnswer& answer, const BestGiven& given) {
 }
 
 // "gemm/blocked 55 µs, 1.10x slower"
-std::string own_text(const LadderAnswer& answer, const LadderAnswer& own) {
+std::string own_text(const LadderQuestion& wanted, const LadderAnswer& answer,
+                     const LadderAnswer& own) {
   const std::string name = own.implementation->full_name();
+  if (const auto cost = relative_cost(wanted, *answer.implementation); cost && !answer.row)
+    return fmt::format("{}, expected to be {}", name, faster_text(*cost, 1));
   if (!answer.row || !own.row || own.rung > Rung::other_policy)
     return name + ", not measured for this problem";
   const double us = median_of(own.row->trial);
@@ -248,7 +251,7 @@ void print_text(const LadderQuestion& wanted, const LadderAnswer& answer,
   Table table({});
   table.add(
       {"config", configuration_text(*answer.implementation, answer.configuration, given.detail)});
-  if (own) table.add({"kernel", own_text(answer, *own)});
+  if (own) table.add({"kernel", own_text(wanted, answer, *own)});
   add_launches(table, tile_of(wanted, answer));
   if (answer.portable)
     table.add({"chosen", fmt::format("not measured for this problem: of those that fit, the one "
@@ -298,8 +301,10 @@ std::string weaker_text(const LadderQuestion& wanted, const LadderAnswer& answer
   if (rung == Rung::near_problem) return "the nearest problem measured";
   if (rung == Rung::near_device) return "measured on the nearest device";
   if (rung == Rung::portable) return "what does well in general";
-  const double cycles = expected_cycles(wanted, *answer.implementation, answer.configuration);
-  return cycles == no_cost ? "the manifest's default" : "what the manifest expects to be fastest";
+  const bool is_expected =
+      answer.implementation->is_routine() ||
+      expected_cycles(wanted, *answer.implementation, answer.configuration) != no_cost;
+  return is_expected ? "what the manifest expects to be fastest" : "the manifest's default";
 }
 
 // A default place of the database, and a device that is present, are of the machine.
@@ -318,14 +323,6 @@ LadderResult look_up(const LadderQuestion& wanted, const BestGiven& given, Targe
   LadderResult result;
   result.answer = answers.best_by_metric(given.objective, wanted);
   return result;
-}
-
-// Without routines of foreign libraries.
-std::optional<LadderAnswer> own_kernel(LadderQuestion wanted, const BestGiven& given,
-                                       TargetAnswers& answers) {
-  std::erase_if(wanted.implementations, [](const auto* one) { return one->is_routine(); });
-  if (wanted.implementations.empty()) return std::nullopt;
-  return look_up(wanted, given, answers).answer;
 }
 
 // Prints it unless it is weaker than what is required.
@@ -374,11 +371,12 @@ int run_best(const BestGiven& given) {
   if (!result.answer) refuse_none(result);
   const LadderAnswer& answer = *result.answer;
   if (!answer.implementation->is_routine()) return show_answer(wanted, answer, {}, given);
-  const std::optional<LadderAnswer> own = own_kernel(wanted, given, answers);
+  std::erase_if(wanted.implementations, [](const auto* one) { return one->is_routine(); });
+  const std::optional<LadderAnswer> own = look_up(wanted, given, answers).answer;
   if (!given.is_code()) return show_answer(wanted, answer, own, given);
   if (!own) return tell_nothing("only a foreign library's routine answers, which has no macros");
   std::cerr << fmt::format("{} is the fastest; this is the fastest own kernel, {}\n",
-                           answer.implementation->full_name(), own_text(answer, *own));
+                           answer.implementation->full_name(), own_text(wanted, answer, *own));
   return show_answer(wanted, *own, {}, given);
 }
 

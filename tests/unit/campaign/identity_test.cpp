@@ -176,7 +176,7 @@ const std::vector<Ignored>& all_ignored() {
       {kImplementation, "Implementation", {"dropped_options"}, "no device's compiler gets them"},
       {kImplementation, "Implementation", {"own_work"}, kShown},
       {kImplementation, "Implementation", {"terms"}, "expressions have them written out"},
-      {kImplementation, "Implementation", {"seeds", "general", "cost", "prepared_general"}, kGuess},
+      {kImplementation, "Implementation", {"seeds", "general", "cost", "relative_cost", "prepared_general"}, kGuess},
       {kImplementation, "OwnWork", {"flops", "bytes"}, kShown},
       {kImplementation, "Parameter", {"about"}, kText},
       {kImplementation, "Parameter", {"follows"}, kGuess},
