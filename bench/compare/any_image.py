@@ -2,11 +2,11 @@
 """Convolutions of random images that nobody tuned, beside a default sweep of each, on a GPU, with
 PyTorch.
 
-    bench/compare/any_image.py --seed N --count N > shapes.txt      # the problems, a line each
+    bench/compare/any_image.py --seed N --count N [--taps LEAST MOST] > shapes.txt  # a problem a line
     tilewright sweep conv2d --shapes shapes.txt --priors none --shipped none --db tuned.db
     PYTHONPATH=bindings/python TILEWRIGHT_LIBRARY=…/libtilewright.so bench/compare/any_image.py \\
-        --seed N --count N --kernels KERNELS --tuned tuned.db [--shipped PLACE] [--database FILE]
-        [--json FILE]
+        --seed N --count N [--taps LEAST MOST] --kernels KERNELS --tuned tuned.db [--shipped PLACE]
+        [--database FILE] [--json FILE]
 
 The two are captured in CUDA graphs that are replayed in turn, with the image in the L2 and from
 memory. A loss is the time of the untuned answer over that of the tuned one.
@@ -28,11 +28,11 @@ from any_shape import COLD_BYTES, medians
 BOUNDARIES = "zero", "replicate", "reflect", "mirror", "wrap"
 
 
-def shapes(seed, count):
-    draw = random.Random(seed)
-    for _ in range(count):
+def shapes(given):
+    draw = random.Random(given.seed)
+    for _ in range(given.count):
         width, height = draw.randint(100, 4000), draw.randint(100, 4000)
-        side = draw.randint(3, 21)
+        side = draw.randint(*given.taps)
         yield width, height, side, draw.choice(BOUNDARIES)
 
 
@@ -78,6 +78,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--taps", type=int, nargs=2, default=(3, 21), help="of a filter's side, both included")
     parser.add_argument("--kernels")
     parser.add_argument("--tuned")
     parser.add_argument("--shipped", nargs="*", default=[])
@@ -85,7 +86,7 @@ def main():
     parser.add_argument("--json")
     given = parser.parse_args()
     if not given.tuned:
-        for shape in shapes(given.seed, given.count):
+        for shape in shapes(given):
             print(line(*shape))
         return
     rows = []
@@ -95,7 +96,7 @@ def main():
         )
         untuned = open_runtime(given.database or folder + "/none.db", given.shipped)
         tuned = open_runtime(given.tuned, [])
-        for shape in shapes(given.seed, given.count):
+        for shape in shapes(given):
             row = measure(shape, untuned, tuned)
             if row["tuned"][0] == "exact":
                 rows.append(row)

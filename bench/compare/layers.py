@@ -3,17 +3,18 @@
 
     bench/compare/layers.py --problems > problems       # for tilewright sweep --shapes problems
     PYTHONPATH=bindings/python TILEWRIGHT_LIBRARY=…/libtilewright.so bench/compare/layers.py
-        --kernels KERNELS --database FILE [--cache FOLDER] [--only GROUP] [--json FILE]
+        --kernels KERNELS --database FILE [--cache FOLDER] [--only REGEX] [--json FILE]
 
-layers.txt lists them. Images are channels_last; filters are prepared before. Both are captured in
-CUDA graphs that are replayed in turn after 150 ms of load, with operands in the L2 and from memory.
-float8 is compared with cuDNN's float16. Every answer is compared with one in float64.
+layers.txt lists them; --only takes those whose group or name the expression matches. Images are
+channels_last; filters are prepared before. Both are captured in CUDA graphs that are replayed in
+turn after 150 ms of load, with operands in the L2 and from memory. float8 is compared with cuDNN's float16. Every answer is compared with one in float64.
 """
 
 import argparse
 import json
 import math
 import pathlib
+import re
 import statistics
 import sys
 import time
@@ -28,13 +29,13 @@ _LOAD_S = 0.15
 _SIZES = "batch channels_in channels_out height width filter stride dilation groups".split()
 
 
-def layers(group=None):
+def layers(only=None):
     file = pathlib.Path(__file__).with_name("layers.txt")
     for line in file.read_text().splitlines():
         if line.startswith("#"):
             continue
         of, name, *sizes, dtype = line.split()
-        if group in (None, of):
+        if only is None or re.fullmatch(only, of) or re.fullmatch(only, name):
             numbers = dict(zip(_SIZES, map(int, sizes)))
             yield types.SimpleNamespace(group=of, name=name, dtype=getattr(torch, dtype), **numbers)
 

@@ -12,7 +12,7 @@ while read -ra words; do
   ((SECONDS < ${SECONDS_TO_BEGIN:-86400})) || break
   printf '\n$ tilewright sweep %s\n' "${words[*]}" >>"$output/sweeps.txt"
   begin=$EPOCHREALTIME
-  "$bin/tilewright" sweep "${words[@]}" --priors none --shipped none --db "$database" --cache "$work/cache" \
+  "$bin/tilewright" sweep "${words[@]}" --priors none --shipped none --verbose --db "$database" --cache "$work/cache" \
     >>"$output/sweeps.txt" 2>&1 </dev/null
   status=$?
   printf '%.1f\t%d\t%s\n' "$(awk "BEGIN {print $EPOCHREALTIME - $begin}")" "$status" "${words[*]}" >>"$output/tuning.tsv"

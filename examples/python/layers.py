@@ -5,7 +5,7 @@ super-resolution network, with random weights in float16. It tunes each layer (m
 answers, and prints the times of a batch in eager mode, in a CUDA graph, and with torch.compile(mode="max-autotune"). Images are
 contiguous, so their conversion to channels_last is a part of every time.
 
-    python3 layers.py [DATABASE]
+    python3 layers.py [DATABASE [NETWORK…]]
     python3 layers.py --small       on the host device, with small networks, all by tilewright without tuning
 """
 
@@ -162,7 +162,7 @@ def main():
     if not is_small and not torch.cuda.is_available():
         sys.exit("layers: this takes a GPU; --small does without")
     device, dtype = ("cpu", torch.float32) if is_small else ("cuda", torch.float16)
-    database = next((one for one in sys.argv[1:] if one != "--small"), None)
+    database, *names = [one for one in sys.argv[1:] if one != "--small"] or [None]
     file = pathlib.Path(database).with_suffix(".layers.json") if database else None
     layers = torch_ops.Layers(tilewright.Runtime(database), file)
     if is_small:
@@ -170,6 +170,8 @@ def main():
     are_right = True
     with torch.no_grad():
         for name, (model, shape) in networks(is_small).items():
+            if names and name not in names:
+                continue
             image = torch.randn(shape, device=device, dtype=dtype)
             are_right &= compare(name, model, image, layers, is_small)
     sys.exit(0 if are_right else 1)

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 
 #include "definition/text/errors.hpp"
 #include "definition/text/suggest.hpp"
@@ -13,6 +15,8 @@
 
 namespace tilewright {
 namespace {
+
+constexpr std::int64_t kCodes = 1 << 16;  // of elements with 16 bits
 
 // ReferenceInputs has refused complex numbers.
 template <class T>
@@ -30,13 +34,25 @@ InputValues::InputValues(const PlannedBuffer& buffer, const std::vector<std::uin
     if (bytes.size() < static_cast<std::size_t>(buffer.count) * sizeof(T))
       throw bad_input("argument '{}' has {} bytes of data for {} elements", buffer.name,
                       bytes.size(), buffer.count);
+    const auto value = [](const std::uint8_t* from, std::int64_t i) {
+      return real_of(load_element<T>(from, i));
+    };
     if constexpr (std::is_same_v<T, float>) {
-      floats_ = bytes.data();
+      bytes_ = bytes.data();
+    } else if (sizeof(T) <= 2 && buffer.count > kCodes) {
+      bytes_ = bytes.data();
+      is_byte_ = sizeof(T) == 1;
+      const std::int64_t codes = is_byte_ ? 1 << 8 : kCodes;
+      for (std::int64_t code = 0; code < codes; ++code) {
+        std::array<std::uint8_t, sizeof(T)> bits;
+        std::memcpy(bits.data(), &code, bits.size());
+        value_of_.push_back(static_cast<float>(value(bits.data(), 0)));
+      }
     } else {
       wide_.resize(static_cast<std::size_t>(buffer.count));
       parallel_ranges(buffer.count, 1 << 18, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t i = first; i < last; ++i)
-          wide_[static_cast<std::size_t>(i)] = real_of(load_element<T>(bytes.data(), i));
+          wide_[static_cast<std::size_t>(i)] = value(bytes.data(), i);
       });
     }
   });

@@ -13,20 +13,26 @@
 
 namespace tilewright {
 
-// The elements of one input in float64. FP32 elements are read from `bytes`, which must outlive it.
-// Others are converted once.
+// The elements of one input in float64. FP32 elements, and those of a large input with at most 16
+// bits, are read from `bytes`, which must outlive it. Others are converted once: memory for large
+// inputs in float64 takes longer than reading them.
 class InputValues {
  public:
   InputValues(const PlannedBuffer& buffer, const std::vector<std::uint8_t>& bytes);
 
   double operator[](std::int64_t index) const {
-    return floats_ != nullptr ? static_cast<double>(load_element<float>(floats_, index))
-                              : wide_[static_cast<std::size_t>(index)];
+    if (is_float32()) return static_cast<double>(load_element<float>(bytes_, index));
+    if (!value_of_.empty())
+      return static_cast<double>(
+          value_of_[is_byte_ ? bytes_[index] : load_element<std::uint16_t>(bytes_, index)]);
+    return wide_[static_cast<std::size_t>(index)];
   }
-  bool is_float32() const { return floats_ != nullptr; }
+  bool is_float32() const { return bytes_ != nullptr && value_of_.empty(); }
 
  private:
-  const std::uint8_t* floats_ = nullptr;
+  const std::uint8_t* bytes_ = nullptr;
+  bool is_byte_ = false;
+  std::vector<float> value_of_;  // by the bits of an element
   std::vector<double> wide_;
 };
 

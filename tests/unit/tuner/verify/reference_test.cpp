@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
+#include <numeric>
 
 #include "tests/unit/tuner/verify/samples.hpp"
 #include "tilewright/error.hpp"
+#include "tuner/verify/reference_builtins.hpp"
 
 namespace tilewright {
 namespace {
@@ -63,6 +66,27 @@ TEST(Reference, TakesInputsInOrderWhereverOutputsAndScalarsStand) {
   const ArgumentData data = {to_bytes<float>({0}), to_bytes<float>({1.5F}), to_bytes<float>({99}),
                              to_bytes<std::int32_t>({-4})};
   EXPECT_EQ(make_reference("gemm", problem, buffers, data)->at(0, 0), -6.0);
+}
+
+TEST(Reference, ReadsLargeInputsAsSmallOnes) {
+  std::vector<std::uint16_t> codes(1 << 16);
+  std::iota(codes.begin(), codes.end(), std::uint16_t{0});
+  const std::vector<std::uint8_t> few = to_bytes(codes);
+  codes.push_back(codes[1]);
+  const std::vector<std::uint8_t> many = to_bytes(codes);
+  for (const ElementType type : {ElementType::float16, ElementType::bfloat16, ElementType::int16,
+                                 ElementType::uint8, ElementType::int8, ElementType::float8_e4m3}) {
+    const auto wide = static_cast<std::int64_t>(2 / size_of(type));
+    const InputValues small(make_buffer("x", 1 << 16, type), few);
+    const InputValues large(make_buffer("x", wide * ((1 << 16) + 1), type), many);
+    EXPECT_FALSE(large.is_float32());
+    for (std::int64_t i = 0; i < 1 << 16; ++i)
+      ASSERT_EQ(std::bit_cast<std::uint64_t>(small[i]), std::bit_cast<std::uint64_t>(large[i]))
+          << to_text(type) << ' ' << i;
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(large[wide * (1 << 16)]),
+              std::bit_cast<std::uint64_t>(small[wide]))
+        << to_text(type);
+  }
 }
 
 }  // namespace
