@@ -135,20 +135,16 @@ void check_objective(const Metric& metric, const SweepRequest& request) {
   }
 }
 
-// Leaves out routines beside kernels, and those of libraries that are not here. Notes the versions
-// of the others.
+// Leaves out routines of libraries that are not here. Notes the versions of the others.
 void find_libraries(SweepRequest& request, const Toolchain& toolchain) {
   auto& all = request.implementations;
-  if (!std::ranges::all_of(all, &Implementation::is_routine)) {
-    std::erase_if(all, [](const Implementation* one) { return one->is_routine(); });
-    return;
-  }
+  if (std::ranges::none_of(all, &Implementation::is_routine)) return;
   std::map<std::string, std::string> why;
   for (const RoutineLibrary& one : backend_of(request.device.kind).libraries(toolchain))
     (one.version.empty() ? why[one.routine] = one.why
                          : request.libraries[one.routine] = one.version);
   const auto is_missing = [&](const Implementation* one) {
-    return !request.libraries.contains(one->routine);
+    return one->is_routine() && !request.libraries.contains(one->routine);
   };
   if (!std::ranges::all_of(all, is_missing)) {
     std::erase_if(all, is_missing);

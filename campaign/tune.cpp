@@ -269,7 +269,7 @@ std::string failure_of(const std::vector<Trial>& trials) {
 PreparedSweep prepare(const TuneRequest& request, const Toolchain& toolchain,
                       const fs::path& folder) {
   check_request(request);
-  const Library library = Library::load(request.kernels, request.manifests);
+  const Library library = Library::load(request.kernels, request.manifests, request.libraries);
   Settings values = request.problem;
   Family family = find_family(request.operation, library);
   family = with_snippets(std::move(family), values, library.snippets());

@@ -160,7 +160,6 @@ Configuration default_with(const Implementation& implementation, const Settings&
 }
 
 std::vector<Configuration> general_configurations(const Implementation& implementation) {
-  if (implementation.is_routine()) return {};
   std::vector<Configuration> configurations = {default_configuration(implementation)};
   for (const Settings& values : implementation.general)
     configurations.push_back(default_with(implementation, values));

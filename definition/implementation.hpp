@@ -153,6 +153,9 @@ struct Implementation {
   std::vector<Settings> seeds;    // configurations worth trying first
   std::vector<Settings> general;  // beside the default, for problems that nobody measured
   std::optional<CostFormulas> cost;
+  // Of a routine: the time of a call with default parameters, in thousandths of that of the kernel
+  // with the least expected cycles. 0: not known.
+  Expression relative_cost = {};
   // Of a manifest that was read: its general configurations, ready to be judged. They do not know
   // the constraints that a snippet adds.
   std::shared_ptr<const GeneralConfigurations> prepared_general = {};
@@ -169,20 +172,21 @@ struct Implementation {
 };
 
 template <>
-inline constexpr auto kFields<Implementation> = std::tuple_cat(
-    TILEWRIGHT_FIELDS(never, Implementation, name, operation, about, epoch, source,
-                      include_directories, own_work, terms, dropped_options),
-    TILEWRIGHT_FIELDS(always, Implementation, requires_architecture, parameters, constraints,
-                      remarks),
-    TILEWRIGHT_FIELDS(unless_default, Implementation, architecture_specific, compiler,
-                      max_registers),
-    TILEWRIGHT_FIELDS(always, Implementation, options, compiled_in, units, launches, loops,
-                      constants),
-    TILEWRIGHT_FIELDS(unless_default, Implementation, routine),
-    TILEWRIGHT_FIELDS(always, Implementation, workspace, estimate),
-    TILEWRIGHT_FIELDS(never, Implementation, seeds, general, cost, prepared_general, manifest),
-    TILEWRIGHT_FIELDS(unless_default, Implementation, evaluator),
-    TILEWRIGHT_FIELDS(never, Implementation, files));
+inline constexpr auto kFields<Implementation> =
+    std::tuple_cat(TILEWRIGHT_FIELDS(never, Implementation, name, operation, about, epoch, source,
+                                     include_directories, own_work, terms, dropped_options),
+                   TILEWRIGHT_FIELDS(always, Implementation, requires_architecture, parameters,
+                                     constraints, remarks),
+                   TILEWRIGHT_FIELDS(unless_default, Implementation, architecture_specific,
+                                     compiler, max_registers),
+                   TILEWRIGHT_FIELDS(always, Implementation, options, compiled_in, units, launches,
+                                     loops, constants),
+                   TILEWRIGHT_FIELDS(unless_default, Implementation, routine),
+                   TILEWRIGHT_FIELDS(always, Implementation, workspace, estimate),
+                   TILEWRIGHT_FIELDS(never, Implementation, seeds, general, cost, relative_cost,
+                                     prepared_general, manifest),
+                   TILEWRIGHT_FIELDS(unless_default, Implementation, evaluator),
+                   TILEWRIGHT_FIELDS(never, Implementation, files));
 
 // The entry of an evaluator's one launch, which stands for all that its process does.
 inline constexpr const char* kEvaluatorEntry = "evaluator";

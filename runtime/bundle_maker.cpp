@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "definition/manifest/manifest.hpp"
+#include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 #include "tuner/backend/parallel.hpp"
@@ -60,7 +61,11 @@ BundleMaker::BundleMaker(const RuntimeOptions& options)
 }
 
 Answer BundleMaker::add(const Question& question) {
-  const Catalog::State::Climbed climbed = catalog_.climb_for(question, {.can_serve = has_code});
+  Catalog::State::Climbed climbed = catalog_.climb_for(question);
+  if (climbed.answer.implementation->is_routine()) {
+    add_routine(climbed);
+    climbed = catalog_.climb_for(question, {.can_serve = has_code});
+  }
   LadderAnswer found = climbed.answer;
   const Problem& problem = climbed.problem;
   const Device& device = question.device.value();
@@ -94,6 +99,14 @@ Answer BundleMaker::add(const Question& question) {
     add_row(*found.row);
   }
   return answer;
+}
+
+// The choice alone. The library must be where the bundle is.
+void BundleMaker::add_routine(const Catalog::State::Climbed& climbed) {
+  const LadderAnswer& found = climbed.answer;
+  if (!found.row || found.row->unfinished) return;
+  add_definitions({climbed.chosen.operation, found.implementation, climbed.chosen.family});
+  add_row(*found.row);
 }
 
 std::size_t BundleMaker::add_spares(const BundleSpares& spares) {
@@ -239,7 +252,12 @@ void BundleMaker::add_row(const BestRow& row) {
            known.policy == row.policy &&
            known.environment.power_limit_w == row.environment.power_limit_w;
   });
-  if (!is_known) contents_.rows.push_back(row);
+  if (is_known) return;
+  contents_.rows.push_back(row);
+  const Implementation* const known =
+      find_named(catalog_.definitions().family(row.problem.operation).implementations,
+                 row.implementation.substr(row.implementation.find('/') + 1));
+  if (known == nullptr || !known->is_routine()) contents_.rows.back().source_hash.clear();
 }
 
 std::string BundleMaker::bytes() {

@@ -71,6 +71,7 @@ class BundleMaker {
   bool add_code(const std::string& key, const ChosenKernel& chosen, CompileResult result);
   void add_build(const std::string& key, CompileResult result);  // throws as code_of()
   void add_definitions(const ChosenKernel& chosen);
+  void add_routine(const Catalog::State::Climbed& climbed);
   void add_row(const BestRow& row);
 
   Catalog::State catalog_;

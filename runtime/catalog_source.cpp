@@ -10,6 +10,7 @@
 #include "definition/text/hash.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
+#include "tuner/machine/machine.hpp"
 
 namespace tilewright {
 
@@ -49,15 +50,22 @@ Answer served_as(const Implementation& implementation, const Answer& found,
   return answer;
 }
 
+LibraryVersion version_of_libraries(const RuntimeOptions& options) {
+  if (options.catalog.libraries == Libraries::off) return [](const std::string&) { return ""; };
+  return [toolchain = Toolchain{{}, options.toolkits}](const std::string& routine) {
+    return library_version(routine, toolchain);
+  };
+}
+
 }  // namespace
 
 CatalogSource::CatalogSource(const RuntimeOptions& options)
-    : catalog_(options.catalog),
+    : catalog_(options.catalog, version_of_libraries(options)),
       has_results_(!options.catalog.database.empty() || !options.catalog.shipped.empty()),
       codes_(options),
       compiling_(options.compiling) {
   for (const std::filesystem::path& file : options.bundles)
-    bundles_.push_back(std::make_shared<const BundleSource>(file));
+    bundles_.push_back(std::make_shared<const BundleSource>(file, version_of_libraries(options)));
 }
 
 Environment CatalogSource::environment(const DeviceReport& device) {

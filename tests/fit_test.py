@@ -7,6 +7,7 @@ import gzip
 import json
 import math
 import pathlib
+import random
 import statistics
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import unittest
 SOURCE = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
 sys.path.insert(0, str(SOURCE / "bench/fit"))
 import definitions  # noqa: E402
+import library  # noqa: E402
 import measurements  # noqa: E402
 
 OPERATION = """schema = 1
@@ -124,6 +126,30 @@ class Fit(unittest.TestCase):
         self.assertRegex(output, "all measured .* problems")
         output = self.fit(kernels / "conv1d/halo/halo.toml", SOURCE / "bench/records/c1.json.gz")
         self.assertRegex(output, "all measured +1 problems")
+
+
+class OfALibrary(unittest.TestCase):
+    def test_planted_coefficients_are_found_and_written(self):
+        planted = [-20, 150, -60, 90, -110, 140]
+        draw = random.Random(5)
+        rows = []
+        for _ in range(300):
+            sizes = {name: round(math.exp(draw.uniform(0, 9))) for name in "MNK"}
+            problem = {**sizes, "batch": draw.choice([1, 1, 30]), "kind": "drawn", "answer": ["default"]}
+            ratio = math.exp(sum(c * v for c, v in zip(planted, library.values_of(problem))) / 1e6)
+            rows.append({**problem, "warm": {"ours": 10, "cublas": 10 * ratio, "cublaslt": 20}})
+        rows.append({**rows[0], "answer": ["exact"], "warm": {"ours": 1, "cublas": 9}})
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump(rows, file)
+            file.flush()
+            compared = list(library.comparisons(file.name))
+        self.assertEqual(len(compared), 300, "what was measured tells nothing of the default rung")
+        found = library.fitted(compared)
+        for one, right in zip(found, planted):
+            self.assertLess(abs(one - right), 3, found)
+        written = library.expression(found).replace("/", "//").replace("device.sm_count", str(library.SMS))
+        for problem, _, _ in compared:
+            self.assertEqual(eval(written, {"min": min, **problem}), library.relative_cost(found, problem))
 
 
 def ranks(values):

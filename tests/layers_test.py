@@ -62,7 +62,7 @@ ALLOWED = {
     "campaign/job": "definition/json definition/text db/records tuner/backend tuner/worker",
     "campaign": "definition db/derived db/exchange db/ladder db/records db/store tuner",
     "runtime/launch": "definition db/ladder tuner/backend tuner/machine tuner/plan",
-    "runtime/bundle": "definition db/ladder db/records runtime/launch tuner/backend tuner/plan tuner/worker",
+    "runtime/bundle": "definition db/ladder db/records runtime/launch tuner/backend tuner/machine tuner/plan tuner/worker",
     "runtime/operations": "",
     "runtime": "definition db/catalog db/ladder runtime/bundle runtime/launch tuner/backend tuner/machine tuner/worker",
     "bindings/c": "definition/json db/records db/store tuner/machine",

@@ -3,7 +3,7 @@
 
     PYTHONPATH=bindings/python TILEWRIGHT_LIBRARY=…/libtilewright.so bench/compare/any_shape.py KERNELS
         [--shipped PLACE] [--bundle FILE] [--seed N] [--each N] [--only CLASS…] [--seconds N]
-        [--cache FOLDER] [--database FILE] [--json FILE] [--type TYPE] [--untimed]
+        [--cache FOLDER] [--database FILE] [--json FILE] [--type TYPE] [--untimed] [--libraries on|off]
 
 Every answer is compared with a product in float64. The three are captured in CUDA graphs that are
 replayed in turn, once with operands in the L2 and once with operands from memory. cuBLAS and
@@ -239,6 +239,7 @@ def main():
     parser.add_argument("--json")
     parser.add_argument("--type", choices=TYPES, default="float32")
     parser.add_argument("--untimed", action="store_true")
+    parser.add_argument("--libraries", choices=["on", "off"], default="off", help="on: what is served, whoever it is of")
     given = parser.parse_args()
     draw = random.Random(given.seed)
     torch.manual_seed(given.seed)
@@ -254,6 +255,7 @@ def main():
             shipped=given.shipped,
             cache=given.cache or folder,
             bundles=given.bundle,
+            libraries=given.libraries,
         )
         gemm = tilewright.Gemm(runtime)
         end = time.monotonic() + given.seconds

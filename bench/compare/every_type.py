@@ -148,7 +148,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         runtimes = {"ours": given.kernels} | ({"before": given.before} if given.before else {})
         opened = {
-            label: tilewright.Runtime(given.database, [kernels], shipped=given.shipped, cache=folder)
+            label: tilewright.Runtime(given.database, [kernels], shipped=given.shipped, cache=folder, libraries="off")
             for label, kernels in runtimes.items()
         }
         for name, dtype, case in cases():

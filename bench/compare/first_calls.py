@@ -66,6 +66,7 @@ def main():
             shipped=given.shipped,
             cache=folder,
             bundles=given.bundle,
+            libraries="off",
         )
         gemm = tilewright.Gemm(runtime)
         steps(gemm, draw)  # loads the libraries

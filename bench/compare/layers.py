@@ -155,7 +155,7 @@ def main():
         return
     torch.manual_seed(1)
     torch.backends.cudnn.benchmark = torch.backends.cudnn.allow_tf32 = True
-    runtime = tilewright.Runtime(given.database, [given.kernels], cache=given.cache)
+    runtime = tilewright.Runtime(given.database, [given.kernels], cache=given.cache, libraries="off")
     rows = []
     with torch.no_grad():
         for layer in layers(given.only):

@@ -10,6 +10,7 @@
 # all but those of bench/compare/tensor_peers.sh. SWEEP_OPTIONS, such as "--time-limit 8s", go to every sweep.
 # DATABASE keeps the winners; by default it is a new one.
 set -uo pipefail
+export TILEWRIGHT_LIBRARIES=${TILEWRIGHT_LIBRARIES:-off}  # our kernels alone are compared and recorded
 output=${1:?"usage: peers.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [OPTION…]"}
 bin=${2:?"usage: peers.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [OPTION…]"}
 shift 2

@@ -15,6 +15,7 @@
 # sides run before they are measured (1s).
 # The exit status is 1 if a case was not measured under both policies.
 set -uo pipefail
+export TILEWRIGHT_LIBRARIES=${TILEWRIGHT_LIBRARIES:-off}  # our kernels alone are compared and recorded
 usage="usage: tensor_peers.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [REGEX [OPTION…]]"
 output=${1:?"$usage"}
 output=$(realpath -m -- "$output")

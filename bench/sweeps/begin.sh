@@ -1,6 +1,7 @@
 # How found.sh and records.sh begin, which have `usage`, OUTPUT_FOLDER and FOLDER_OF_PROGRAMS: makes the output folder with
 # machine.txt and a temporary one, $work, and sets the types of tensor cores that both use.
 set -uo pipefail
+export TILEWRIGHT_LIBRARIES=${TILEWRIGHT_LIBRARIES:-off}  # our kernels alone are compared and recorded
 : "${1:?"$usage"}" "${2:?"$usage"}"
 output=$(realpath -m -- "$1")
 bin=$(realpath -- "$2")

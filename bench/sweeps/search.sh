@@ -4,6 +4,7 @@
 # Each sweep has its own database and compile cache, and no priors. Exceptions: the long sweeps use the compiles of
 # the others, and the last one begins with their results. Takes about four minutes on an H200.
 set -uo pipefail
+export TILEWRIGHT_LIBRARIES=${TILEWRIGHT_LIBRARIES:-off}  # our kernels alone are compared and recorded
 output=${1:?"usage: search.sh OUTPUT_FOLDER [PATH_TO_TILEWRIGHT]"}
 tilewright=${2:-build/release/bin/tilewright}
 here=$(cd "$(dirname "$0")/.." && pwd)

@@ -3,6 +3,7 @@
 #   bench/sweeps/sweeps.sh OUTPUT_FOLDER [PATH_TO_TILEWRIGHT]
 # The compile cache and the database are new, so every configuration is compiled, checked and timed.
 set -uo pipefail
+export TILEWRIGHT_LIBRARIES=${TILEWRIGHT_LIBRARIES:-off}  # our kernels alone are compared and recorded
 output=${1:?"usage: sweeps.sh OUTPUT_FOLDER [PATH_TO_TILEWRIGHT]"}
 tilewright=${2:-build/release/bin/tilewright}
 work=$(mktemp -d)

@@ -4,6 +4,7 @@
 # bench/tables/trust.py reads:
 #   bench/trust/stability.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [SWEEPS [DEVICE]]
 set -euo pipefail
+export TILEWRIGHT_LIBRARIES=${TILEWRIGHT_LIBRARIES:-off}  # our kernels alone are compared and recorded
 output=${1:?"usage: stability.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [SWEEPS [DEVICE]]"}
 programs=${2:?"give the folder of tilewright and tilewright-trust"}
 sweeps=${3:-10}

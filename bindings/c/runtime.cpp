@@ -23,17 +23,22 @@ Compiling compiling(const char* text) {
       place_of(text, "option compiling", {"when_needed", "in_background"}));
 }
 
+Libraries libraries(const char* text) {
+  return static_cast<Libraries>(place_of(text, "option libraries", {"on", "off"}));
+}
+
 struct Option {
   std::string_view key;
   void (*set)(RuntimeOptions&, const char* value);
 };
 
-constexpr std::array<Option, 11> kOptions = {{
+constexpr std::array<Option, 12> kOptions = {{
     {"database", [](RuntimeOptions& o, const char* v) { o.catalog.database = v; }},
     {"kernels", [](RuntimeOptions& o, const char* v) { o.catalog.kernels.emplace_back(v); }},
     {"manifest", [](RuntimeOptions& o, const char* v) { o.catalog.manifests.emplace_back(v); }},
     {"bundle", [](RuntimeOptions& o, const char* v) { o.bundles.emplace_back(v); }},
     {"shipped", [](RuntimeOptions& o, const char* v) { o.catalog.shipped.emplace_back(v); }},
+    {"libraries", [](RuntimeOptions& o, const char* v) { o.catalog.libraries = libraries(v); }},
     {"cache", [](RuntimeOptions& o, const char* v) { o.cache = v; }},
     {"compiling", [](RuntimeOptions& o, const char* v) { o.compiling = compiling(v); }},
     {"toolkit", [](RuntimeOptions& o, const char* v) { o.toolkits.emplace_back(v); }},

@@ -79,6 +79,7 @@ TuneRequest tune_request(const RuntimeOptions& options, const tw_tune_request& g
   request.database = options.catalog.database;
   request.kernels = options.catalog.kernels;
   request.manifests = options.catalog.manifests;
+  request.libraries = options.catalog.libraries;
   request.arrays = arrays_of(given);
   if (given.budget > 0) request.budget = static_cast<std::size_t>(given.budget);
   if (given.budget < 0) request.budget = 0;

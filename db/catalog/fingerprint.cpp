@@ -63,6 +63,14 @@ std::string hash_of_sources(const Library& library) {
   return hash.hex();
 }
 
+std::string hash_of_libraries(const Library& library, const PresentDefinitions& present) {
+  SequenceHash hash;
+  for (const auto& [name, family] : library.families())
+    for (const Implementation& implementation : family.implementations)
+      if (implementation.is_routine()) hash.add(present.source_hash(implementation.full_name()));
+  return hash.hex();
+}
+
 std::string hash_of_rows(const std::vector<BestRow>& rows) {
   std::string text = export_winners(rows);
   for (const BestRow& row : rows) text += row.confirmed_sources;

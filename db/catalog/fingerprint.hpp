@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "db/ladder/present.hpp"
 #include "db/store/store.hpp"
 #include "definition/library/library.hpp"
 #include "tilewright/catalog.hpp"
@@ -26,6 +27,8 @@ std::string hash_of_manifests(const Library& library);
 
 // Of all sources. Reads them again. Throws InputError.
 std::string hash_of_sources(const Library& library);
+// The versions of the libraries of routines, as far as they are known.
+std::string hash_of_libraries(const Library& library, const PresentDefinitions& present);
 
 // Of rows in this order, with the sources that confirmed them, and without row ids.
 std::string hash_of_rows(const std::vector<BestRow>& rows);

@@ -55,12 +55,14 @@ void add_devices(const std::vector<BestRow>& rows, std::vector<Device>& devices)
 
 }  // namespace
 
-Catalog::State::State(CatalogOptions options)
-    : definitions_(Library::load(options.kernels, options.manifests)),
+Catalog::State::State(CatalogOptions options, LibraryVersion version)
+    : definitions_(Library::load(options.kernels, options.manifests, options.libraries)),
       present_(definitions_),
       overrides_(std::move(options.overrides)),
       patience_(options.patience),
-      rows_(std::move(options.database), options.patience, std::move(options.shipped)) {}
+      rows_(std::move(options.database), options.patience, std::move(options.shipped)) {
+  if (version) present_.know_libraries(std::move(version));
+}
 
 bool Catalog::State::QuestionOrder::operator()(const Question& one, const Question& other) const {
   const auto order = [](const Question& asked) {
@@ -220,6 +222,7 @@ Fingerprint Catalog::State::fingerprint() {
   Fingerprint parts = {{"tilewright", kVersion},
                        {"definitions", hash_of_manifests(definitions_)},
                        {"sources", hash_of_sources(definitions_)},
+                       {"libraries", hash_of_libraries(definitions_, present_)},
                        {"overrides", hash_of_overrides(overrides_)},
                        {"shipped results", hash_of_rows(rows)}};
   if (!rows_.file().empty())

@@ -21,7 +21,8 @@ namespace tilewright {
 // What a catalog and its handles share. Safe to use from many threads.
 class Catalog::State {
  public:
-  explicit State(CatalogOptions options);
+  // Without `version`, routines of all libraries answer.
+  explicit State(CatalogOptions options, LibraryVersion version = {});
 
   const Library& definitions() const { return definitions_; }
   Answer look_up(const Question& question);
@@ -81,7 +82,7 @@ class Catalog::State {
   std::shared_ptr<Asked> note_wanted(const LadderQuestion& question, Rung rung);
 
   const Library definitions_;
-  const PresentDefinitions present_;
+  PresentDefinitions present_;
   const std::vector<Override> overrides_;
   const std::chrono::milliseconds patience_;
   StoredRows rows_;

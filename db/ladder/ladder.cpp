@@ -38,6 +38,9 @@ std::optional<LadderAnswer> given_answer(const LadderQuestion& question, std::st
   return std::nullopt;
 }
 
+// A routine that was measured with another version of its library counts as so much slower.
+constexpr double kOtherVersion = 1.02;
+
 // Finds the best of the rows that it considers, for a question with a device.
 class BestOfRows {
  public:
@@ -113,11 +116,19 @@ void BestOfRows::consider(const BestRow& row) {
   const Implementation* implementation =
       find_implementation(question_.implementations, row.implementation);
   if (implementation == nullptr) return;
-  const auto standing = standing_of(row);
+  auto standing = standing_of(row);
   if (!standing) return;
   const auto rung = static_cast<Rung>(standing->rung);
   if (is_excluded(question_, *implementation, row.configuration, rung)) return;
   const bool is_exact = rung <= Rung::other_policy;
+  if (is_exact && implementation->is_routine() && question_.present != nullptr) {
+    if (auto why = question_.present->why_no_library(*implementation, row.source_hash);
+        !why.empty()) {
+      reason_ = fmt::format("the stored result is of {}, and {}", row.implementation, why);
+      return;
+    }
+    if (has_other_source(row)) standing->time_us *= kOtherVersion;
+  }
   const bool is_better = !best_ || standing->is_before(best_->standing);
   if (!is_exact && !is_better) return;
   if (const KnownWrong* const wrong = why_wrong(*implementation, row, rung)) {
@@ -129,8 +140,8 @@ void BestOfRows::consider(const BestRow& row) {
       reason_ = fmt::format("the stored result of {} is of another epoch", row.implementation);
   } else if (question_.require == Require::exact && has_other_source(row)) {
     if (is_exact)
-      reason_ = fmt::format("the stored result was {}; {}", other_source_text(row.implementation),
-                            cure_of_other_source(row));
+      reason_ = fmt::format("the stored result was {}; {}", other_source_text(*implementation, row),
+                            cure_of_other_source(*implementation, row));
   } else if (may_serve(question_, *implementation, row.configuration, rung)) {
     if (is_better) best_ = Candidate{*standing, implementation, row, has_other_source(row)};
   } else if (is_exact) {
@@ -362,7 +373,7 @@ Answer answer_of(const LadderAnswer& found, const Problem& problem) {
   answer.origin = row.shipped ? Origin::shipped : row.imported ? Origin::imported : Origin::own;
   answer.measured_at = row.finished;
   answer.power_limit_w = row.environment.power_limit_w;
-  if (found.has_other_source) add_stale(answer, other_source_text(row.implementation));
+  if (found.has_other_source) add_stale(answer, other_source_text(*found.implementation, row));
   return answer;
 }
 

@@ -9,10 +9,18 @@
 namespace tilewright {
 namespace {
 
-std::string hash_of_source(const Implementation& implementation) try {
+std::string hash_of_source(const Implementation& implementation,
+                           const LibraryVersion& library_version) try {
+  if (implementation.is_routine())
+    return library_version ? library_version(implementation.routine) : "";
   return read_source(implementation).hash;
 } catch (const InputError&) {
   return "";
+}
+
+// "cublasLt 13" of "cublasLt 13.1.0"
+std::string_view major_of(std::string_view version) {
+  return version.substr(0, version.find('.'));
 }
 
 }  // namespace
@@ -32,8 +40,17 @@ const std::string& PresentDefinitions::source_hash(std::string_view implementati
   if (known == known_.end()) return unknown;
   const std::lock_guard lock(mutex_);
   std::optional<std::string>& hash = known->second.source_hash;
-  if (!hash) hash = hash_of_source(*known->second.implementation);
+  if (!hash) hash = hash_of_source(*known->second.implementation, library_version_);
   return *hash;
+}
+
+std::string PresentDefinitions::why_no_library(const Implementation& implementation,
+                                               std::string_view version) const {
+  if (!implementation.is_routine() || !library_version_) return {};
+  const std::string& here = source_hash(implementation.full_name());
+  if (here.empty()) return implementation.routine + " is not here";
+  if (version.empty() || major_of(version) == major_of(here)) return {};
+  return fmt::format("{} is not here but {}", version, here);
 }
 
 bool PresentDefinitions::has_other_source(std::string_view implementation,
@@ -67,7 +84,14 @@ std::string other_source_text(std::string_view implementation) {
   return fmt::format("measured with another source of {}", implementation);
 }
 
-std::string_view cure_of_other_source(const BestRow& row) {
+std::string other_source_text(const Implementation& implementation, const BestRow& row) {
+  return implementation.is_routine()
+             ? fmt::format("measured with {}, and another version is here", row.source_hash)
+             : other_source_text(row.implementation);
+}
+
+std::string_view cure_of_other_source(const Implementation& implementation, const BestRow& row) {
+  if (implementation.is_routine()) return "`tilewright recheck` measures again";
   return row.shipped || row.policy.submission == kTimedByAuthor
              ? "a sweep measures the present one"
              : "`tilewright recheck --compile-only` clears it if the code is the same";

@@ -13,8 +13,13 @@
 
 namespace tilewright {
 
+// The version of the library that a routine calls ("cublaslt"): "cublasLt 13.1.0"; empty: it is not
+// here.
+using LibraryVersion = std::function<std::string(const std::string& routine)>;
+
 // Definitions as they are now, with which stored answers are compared. Each source is read when it
-// is first needed, and its hash remembered. Safe to use from many threads after the last add().
+// is first needed, and its hash remembered. A routine's version stands for its source. Safe to use
+// from many threads after the last add() and know_libraries().
 class PresentDefinitions {
  public:
   PresentDefinitions() = default;
@@ -22,6 +27,16 @@ class PresentDefinitions {
   explicit PresentDefinitions(const Family& family) { add(family); }
   // The family must outlive this. Of two implementations of one name the first counts.
   void add(const Family& family);
+
+  // Without it nobody knows which libraries are here. Called when a result of a routine is first
+  // considered.
+  void know_libraries(LibraryVersion version) { library_version_ = std::move(version); }
+
+  // Why a routine cannot answer with a version that its library had: "cublaslt is not here",
+  // "cublasLt 12.9.1 is not here but cublasLt 13.1.0". Empty if it can, which needs the same major
+  // version.
+  std::string why_no_library(const Implementation& implementation,
+                             std::string_view version = {}) const;
 
   // KernelSource::hash of the implementation with this full name. Empty if it is not defined here,
   // or if its source cannot be read.
@@ -50,13 +65,16 @@ class PresentDefinitions {
     const Implementation* implementation = nullptr;
     std::optional<std::string> source_hash = {};  // none: not read yet
   };
+  LibraryVersion library_version_;  // empty: nobody knows
   mutable std::mutex mutex_;
   mutable std::map<std::string, Known, std::less<>> known_;  // by full name
 };
 
 // "measured with another source of gemm/tiled"
 std::string other_source_text(std::string_view implementation);
+// The same, and of a routine "measured with cublasLt 13.1.0, and another version is here".
+std::string other_source_text(const Implementation& implementation, const BestRow& row);
 // What helps: "`tilewright recheck --compile-only` clears it if the code is the same"
-std::string_view cure_of_other_source(const BestRow& row);
+std::string_view cure_of_other_source(const Implementation& implementation, const BestRow& row);
 
 }  // namespace tilewright

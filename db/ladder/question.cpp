@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "db/ladder/ladder.hpp"
+#include "db/ladder/present.hpp"
 #include "definition/architecture.hpp"
 #include "definition/general.hpp"
 #include "definition/library/hook.hpp"
@@ -150,7 +151,12 @@ const KnownWrong* find_wrong(const LadderQuestion& question, const Implementatio
 bool may_serve(const LadderQuestion& question, const Implementation& implementation,
                const Configuration& configuration, Rung rung) {
   // A library knows a configuration for the problem that it was asked about.
-  if (implementation.is_routine() && rung > Rung::other_policy) return false;
+  if (implementation.is_routine() &&
+      (rung > Rung::other_policy
+           ? rung != Rung::manifest_default || !relative_cost(question, implementation)
+           : question.present != nullptr &&
+                 !question.present->why_no_library(implementation).empty()))
+    return false;
   if (is_excluded(question, implementation, configuration, rung) ||
       find_wrong(question, implementation, configuration, rung) != nullptr)
     return false;
@@ -172,6 +178,21 @@ double expected_cycles(const LadderQuestion& question, const Implementation& imp
     return no_cost;
   }
   return cycles_on(*question.device, cost);
+}
+
+std::optional<double> relative_cost(const LadderQuestion& question,
+                                    const Implementation& implementation) {
+  if (!implementation.is_routine() || !question.device || question.present == nullptr ||
+      question.present->source_hash(implementation.full_name()).empty())
+    return std::nullopt;
+  const Scope scope = full_scope(question.problem, *question.device);
+  try {
+    const double thousandths =
+        static_cast<double>(std::get<std::int64_t>(implementation.relative_cost.value(scope)));
+    return thousandths > 0 ? std::optional(thousandths / 1000) : std::nullopt;
+  } catch (const ExpressionError&) {
+    return std::nullopt;
+  }
 }
 
 CachePolicy cache_of(const LadderQuestion& question) {
@@ -208,6 +229,7 @@ class Candidates {
       for (std::size_t i = 0; i < part.judge.count(); ++i)
         all_.push_back({&part, i, part.judge.cycles(i)});
     std::ranges::stable_sort(all_, {}, &Candidate::cycles);
+    place_routines();
   }
 
   // Gives to `take` what may answer and is expected to take at most `share` times as long as the
@@ -227,6 +249,18 @@ class Candidates {
   }
 
  private:
+  // Beside the kernel with the least cycles that may answer.
+  void place_routines() {
+    const auto first = std::ranges::find_if(
+        all_, [&](const Candidate& one) { return one.cycles != no_cost && answer(one); });
+    if (first == all_.end()) return;
+    const double least = first->cycles;
+    for (Candidate& one : all_)
+      if (const auto share = relative_cost(question_, *one.part->implementation))
+        one.cycles = *share * least;
+    std::ranges::stable_sort(all_, {}, &Candidate::cycles);
+  }
+
   // Nothing if it may not answer. A snippet adds constraints that no judge knows, so what the judge
   // lets pass is looked at again.
   std::optional<LadderAnswer> answer(const Candidate& one) const {
@@ -285,7 +319,8 @@ void DefaultAnswer::find() {
 bool DefaultAnswer::find_expected() {
   const auto& is_ready = question_.is_ready;
   Candidates(question_).visit(kWorthNoCompile, [&](LadderAnswer answer, double cycles) {
-    const bool is_last = !is_ready || is_ready(*answer.implementation, answer.configuration);
+    const bool is_last = !is_ready || answer.implementation->is_routine() ||
+                         is_ready(*answer.implementation, answer.configuration);
     if (answer_ && !is_last) return false;
     answer_ = std::move(answer);
     cycles_ = cycles;

@@ -108,6 +108,11 @@ bool may_serve(const LadderQuestion& question, const Implementation& implementat
 double expected_cycles(const LadderQuestion& question, const Implementation& implementation,
                        const Configuration& configuration);
 
+// The time of a routine that is not measured, over that of the kernel with the least expected
+// cycles. Nothing if that is not known, or nobody knows that its library is here.
+std::optional<double> relative_cost(const LadderQuestion& question,
+                                    const Implementation& implementation);
+
 // The question's policy, or the default one for its operands.
 CachePolicy cache_of(const LadderQuestion& question);
 

@@ -111,12 +111,16 @@ const Implementation& Family::implementation(std::string_view name) const {
                   suggestion(name, names_of(implementations, &Implementation::name)));
 }
 
-Library Library::load(const std::vector<Path>& folders, const std::vector<Path>& manifests) {
+Library Library::load(const std::vector<Path>& folders, const std::vector<Path>& manifests,
+                      Libraries libraries) {
   std::vector<Manifest> found;
   for (const Path& folder : folders)
     for (const Path& file : manifests_below(folder)) found.push_back(read_manifest(file));
   Library library = of(found);
   for (const Path& file : manifests) library.add(file);
+  if (libraries == Libraries::off)
+    for (auto& [name, family] : library.families_)
+      std::erase_if(family.implementations, &Implementation::is_routine);
   return library;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "definition/manifest/manifest.hpp"
+#include "tilewright/policy.hpp"
 
 namespace tilewright {
 
@@ -31,7 +32,8 @@ class Library {
   // single manifests: operations, implementations of operations that are already known, snippets.
   // Throws InputError, also if a file defines something again.
   static Library load(const std::vector<std::filesystem::path>& folders,
-                      const std::vector<std::filesystem::path>& manifests = {});
+                      const std::vector<std::filesystem::path>& manifests = {},
+                      Libraries libraries = Libraries::on);
 
   // The definitions of these manifests. Throws InputError as load().
   static Library of(const std::vector<Manifest>& manifests);

@@ -187,7 +187,10 @@ std::string read_architecture(const TableReader& implementation) {
 
 // The routine of a library; empty: the implementation has a source and launches.
 std::string read_routine(const TableReader& implementation) {
-  if (!implementation.has("routine")) return {};
+  if (!implementation.has("routine")) {
+    implementation.refuse({"relative_cost"}, "an implementation without 'routine'");
+    return {};
+  }
   implementation.refuse({"source", "include", "options", "target", "max_registers", "compiled_in",
                          "seeds", "general", "remark", "unit", "launch", "estimate", "cost",
                          "constant", "loop", "compiler", "evaluator", "files"},
@@ -305,11 +308,12 @@ Implementation read_implementation(const TomlFile& whole, const TomlNode& node,
   read_terms(file, node);
   const TableReader table(
       file, node, "[[implementation]]",
-      {"name",      "operation", "about",      "epoch",         "source",      "include",
-       "options",   "requires",  "target",     "max_registers", "compiled_in", "seeds",
-       "general",   "parameter", "constraint", "remark",        "unit",        "launch",
-       "workspace", "estimate",  "cost",       "flops",         "bytes",       "constant",
-       "loop",      "compiler",  "terms",      "routine",       "evaluator",   "files"});
+      {"name",         "operation", "about",      "epoch",         "source",      "include",
+       "options",      "requires",  "target",     "max_registers", "compiled_in", "seeds",
+       "general",      "parameter", "constraint", "remark",        "unit",        "launch",
+       "workspace",    "estimate",  "cost",       "flops",         "bytes",       "constant",
+       "loop",         "compiler",  "terms",      "routine",       "evaluator",   "files",
+       "relative_cost"});
   Implementation implementation;
   implementation.manifest = file.path;
   implementation.terms = file.terms;

@@ -103,7 +103,10 @@ struct CatalogOptions {
   // Files that `tilewright export --format winners` wrote, and folders of them. They answer where
   // the database does not. If one cannot be read, the answer's reason says so.
   std::vector<std::filesystem::path> shipped = {};
-  std::vector<Override> overrides = {};       // the first that fits answers
+  std::vector<Override> overrides = {};  // the first that fits answers
+  // on: routines of foreign libraries answer, too. A Runtime leaves out what is not here. A program
+  // that compiles kernels itself sets it to off.
+  Libraries libraries = Libraries::on;
   std::chrono::milliseconds patience{1'000};  // how long to wait for another process's lock
 };
 

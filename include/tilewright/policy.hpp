@@ -13,6 +13,10 @@ namespace tilewright {
 // has the least ratio to the best under the worse of the two.
 enum class CachePolicy { warm, cold, robust };
 
+// Whether routines of foreign libraries, such as cublasLt's, take part in sweeps and answer. off:
+// they count as not defined.
+enum class Libraries { on, off };
+
 // The submission of what an evaluator calls and times itself (docs/evaluator.md).
 inline constexpr const char* kTimedByAuthor = "author";
 

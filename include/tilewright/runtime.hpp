@@ -133,7 +133,8 @@ class Runtime {
   // database. A request counts when its kernel is looked up, not when it is launched.
   std::size_t store_wanted(const std::filesystem::path& file, std::string& why) const;
 
-  // As Catalog::fingerprint(), and it also stands for the bundles.
+  // As Catalog::fingerprint(), and it also stands for the bundles and for the versions of foreign
+  // libraries, which it loads.
   // Runtimes with the same fingerprint choose the same kernel for the same request on devices of
   // one kind, unless code does not compile or load there, or is being compiled in the background.
   std::string fingerprint() const;

@@ -56,6 +56,8 @@ const char* tw_version(void);
  * - kernels +: folder of definitions.
  * - manifest +: file of one operation or snippet.
  * - shipped +: file of `tilewright export --format winners`, or a folder of such files.
+ * - libraries: "on" (the default): routines of foreign libraries that are here, such as cublasLt's,
+ *   take part in sweeps and answer. "off": they do not.
  * - bundle +: file of `tilewright bundle`.
  * - cache: folder of compiled code, shared by processes. Without it no code is kept.
  * - compiling: "when_needed" (the default), or "in_background": a thread compiles code that is

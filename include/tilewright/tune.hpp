@@ -142,6 +142,7 @@ struct TuneRequest {
                                           // limit or target cuts off over 500, else model
   std::string where = {};  // only configurations for which this expression holds, of the
                            // implementations that have all its names
+  Libraries libraries = Libraries::on;
   std::uint64_t seed = 1;  // of every random choice, and of inputs that the manifest fills
 
   // use: an equal request on record gives the answer, and an interrupted one is resumed.

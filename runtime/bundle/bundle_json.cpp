@@ -178,6 +178,7 @@ void fields(MaybeConst<BestRow> auto& row, const auto& visit) {
   visit("power_limit_w", row.environment.power_limit_w);
   visit.unless_usual("superseded", row.superseded);
   visit.unless_usual("other_source", row.other_source);
+  visit.unless_usual("library", row.source_hash);  // of a routine alone
 }
 
 void fields(MaybeConst<KnownWrong> auto& found, const auto& visit) {

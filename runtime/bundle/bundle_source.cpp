@@ -10,6 +10,7 @@
 #include "definition/json/json.hpp"
 #include "definition/text/errors.hpp"
 #include "tilewright/bundle.hpp"
+#include "tuner/machine/machine.hpp"
 
 namespace tilewright {
 
@@ -40,6 +41,14 @@ std::vector<Exclusion> excluded_by(std::span<const FailedAttempt> failed) {
   return excluded;
 }
 
+bool is_of_routine(const Library& definitions, const BestRow& row) {
+  const auto family = definitions.families().find(row.problem.operation);
+  if (family == definitions.families().end()) return false;
+  return std::ranges::any_of(family->second.implementations, [&](const Implementation& one) {
+    return one.is_routine() && one.full_name() == row.implementation;
+  });
+}
+
 // Of the environment that an answer was measured in, a bundle knows only the power limit.
 void compare_limits(Answer& answer, const std::optional<int>& present) {
   add_stale(answer, other_limit_text(limit_on_its_device(answer), present));
@@ -47,11 +56,20 @@ void compare_limits(Answer& answer, const std::optional<int>& present) {
 
 }  // namespace
 
-BundleSource::BundleSource(const std::filesystem::path& file)
+std::string usual_library_version(const std::string& routine) {
+  return library_version(routine, {});
+}
+
+BundleSource::BundleSource(const std::filesystem::path& file, LibraryVersion version)
     : name_(file.string()),
       contents_(read_bundle(file)),
       definitions_(definitions_of(contents_, name_)),
-      known_wrong_(std::make_shared<const KnownWrongs>(contents_.known_wrong)) {}
+      present_(definitions_),
+      has_routines_(std::ranges::any_of(
+          contents_.rows, [this](const BestRow& row) { return is_of_routine(definitions_, row); })),
+      known_wrong_(std::make_shared<const KnownWrongs>(contents_.known_wrong)) {
+  present_.know_libraries(std::move(version));
+}
 
 std::optional<KernelAttempt> BundleSource::next(const KernelRequest& request,
                                                 const DeviceReport& device,
@@ -81,6 +99,11 @@ std::optional<KernelAttempt> BundleSource::held(const KernelRequest& request,
                                                 std::string& why) const {
   const Device& device = here.device;
   const auto& limit_w = here.environment.power_limit_w;
+  if (has_routines_) {
+    std::string why_none;
+    auto best = other(request, here, failed, Rung::other_policy, why_none);
+    if (best && best->recipe.launches.routine.is_given()) return best;
+  }
   const BundledRecipe* const found =
       find_recipe(contents_, request.operation, request.problem, device, why, limit_w);
   if (found == nullptr || is_among(failed, found->recipe.answer)) return std::nullopt;
@@ -128,13 +151,15 @@ std::optional<KernelAttempt> BundleSource::other(const KernelRequest& request,
   LadderQuestion asked{meant.chosen.operation, meant.chosen.implementations, meant.problem, device,
                        request.cache};
   asked.excluded = excluded_by(failed);
+  asked.present = &present_;
   asked.known_wrong = known_wrong_;
   asked.require = request.require;
   asked.power_limit_w = here.environment.power_limit_w;
   asked.weakest = weakest;
   bool lacks_nearer = false;  // the code of a row that might have answered
   asked.can_serve = [&](const auto& implementation, const auto& configuration, Rung rung) {
-    const bool can = build_of(meant, implementation, configuration).has_value();
+    const bool can =
+        implementation.is_routine() || build_of(meant, implementation, configuration).has_value();
     if (!can && rung < Rung::manifest_default) lacks_nearer = true;
     return can;
   };
@@ -150,11 +175,11 @@ std::optional<KernelAttempt> BundleSource::other(const KernelRequest& request,
   const ChosenKernel kernel{meant.chosen.operation, found->implementation, meant.chosen.family};
   Answer answer = answer_of(*found, meant.problem);
   compare_limits(answer, asked.power_limit_w);
-  return KernelAttempt{
-      plan_recipe(kernel, answer, device),
-      [code = contents_.code_of(*build_of(meant, *found->implementation, found->configuration))](
-          const Recipe&) { return code; },
-      CodeFrom::bundle};
+  RecipeCode code{std::make_shared<const std::vector<std::uint8_t>>(), {}};  // of a routine
+  if (!found->implementation->is_routine())
+    code = contents_.code_of(*build_of(meant, *found->implementation, found->configuration));
+  return KernelAttempt{plan_recipe(kernel, answer, device),
+                       [code = std::move(code)](const Recipe&) { return code; }, CodeFrom::bundle};
 } catch (const InputError& error) {
   why = error.what();
   return std::nullopt;

@@ -8,10 +8,14 @@
 #include <string>
 
 #include "db/ladder/ladder.hpp"
+#include "db/ladder/present.hpp"
 #include "runtime/bundle/bundle_file.hpp"
 #include "runtime/launch/kernels.hpp"
 
 namespace tilewright {
+
+// Of a library that is searched in the usual places.
+std::string usual_library_version(const std::string& routine);
 
 // The kernels of a bundle: those for the problems that it holds, and those for other problems that
 // some of its code can run.
@@ -19,7 +23,8 @@ class BundleSource final : public Kernel::Source,
                            public std::enable_shared_from_this<BundleSource> {
  public:
   // Throws InputError as read_bundle() does, and if the bundle's definitions are not understood.
-  explicit BundleSource(const std::filesystem::path& file);
+  explicit BundleSource(const std::filesystem::path& file,
+                        LibraryVersion version = usual_library_version);
 
   const BundleContents& contents() const { return contents_; }
   const Library& definitions() const { return definitions_; }
@@ -27,7 +32,8 @@ class BundleSource final : public Kernel::Source,
   std::optional<KernelAttempt> next(const KernelRequest& request, const DeviceReport& device,
                                     std::span<const FailedAttempt> failed) override;
 
-  // The kernel that was made for this very problem, whatever its rung. Nothing if the bundle has
+  // The routine that was the best for this very problem, if its library is here. Else the kernel
+  // that was made for the problem, whatever its rung. Nothing if the bundle has
   // none (then `why` says so), if it has failed, or if it takes inputs by value and the request
   // needs them in memory.
   std::optional<KernelAttempt> held(const KernelRequest& request, const DeviceReport& device,
@@ -67,6 +73,8 @@ class BundleSource final : public Kernel::Source,
   const std::string name_;
   const BundleContents contents_;
   const Library definitions_;
+  PresentDefinitions present_;  // knows libraries, and no sources
+  const bool has_routines_;
   const std::shared_ptr<const KnownWrongs> known_wrong_;
 };
 

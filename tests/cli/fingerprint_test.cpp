@@ -43,7 +43,7 @@ TEST_F(FingerprintOf, PartsAreListed) {
   EXPECT_EQ(json.at("fingerprint").get<std::string>() + '\n', fingerprint("one.db"));
   std::string names;
   for (const auto& part : json.at("parts")) names += part.at("name").get<std::string>() + ' ';
-  EXPECT_EQ(names, "tilewright definitions sources overrides shipped results database ");
+  EXPECT_EQ(names, "tilewright definitions sources libraries overrides shipped results database ");
 }
 
 TEST_F(FingerprintOf, NothingIsRefused) {

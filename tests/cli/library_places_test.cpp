@@ -63,8 +63,9 @@ TEST_F(LibraryPlaces, AreThoseOfNvrtc) {
   EXPECT_NE(run({"devices"}, {conda()}).out.find("\nforeign library: cublasLt 13.91.2\n"),
             std::string::npos);
   const auto json = nlohmann::json::parse(run({"devices", "--json"}, {conda()}).out);
-  EXPECT_EQ(json["libraries"],
-            (nlohmann::json{{{"routine", "cublaslt"}, {"version", "cublasLt 13.91.2"}}}));
+  EXPECT_EQ(json["libraries"][0]["routine"], "cublas");
+  EXPECT_EQ(json["libraries"][1],
+            (nlohmann::json{{"routine", "cublaslt"}, {"version", "cublasLt 13.91.2"}}));
 }
 
 TEST_F(LibraryPlaces, ALibraryThatLacksAFunctionIsNone) {
@@ -74,8 +75,8 @@ TEST_F(LibraryPlaces, ALibraryThatLacksAFunctionIsNone) {
   EXPECT_NE(said.find("libcublasLt.so.13 has no function cublasLtMatmul)\n"), std::string::npos)
       << said;
   const auto json = nlohmann::json::parse(run({"devices", "--json"}, {conda()}).out);
-  EXPECT_FALSE(json["libraries"][0].contains("version"));
-  EXPECT_TRUE(json["libraries"][0].contains("why"));
+  EXPECT_FALSE(json["libraries"][1].contains("version"));
+  EXPECT_TRUE(json["libraries"][1].contains("why"));
 }
 
 TEST_F(LibraryPlaces, WhatDoesNotLoadIsNotUsed) {
@@ -102,6 +103,23 @@ TEST_F(LibraryPlaces, APlanDoesNotKnowWhatTheLibraryLists) {
             "cublasLt multiplies matrices of one type, or two of float8");
 }
 
+TEST_F(LibraryPlaces, TakePartUnlessSwitchedOff) {
+  const auto planned = [&](const std::string& option, const std::string& variable) {
+    std::vector<std::string> words = {"plan", "gemm", "M=N=K=256", "--arch", "sm_90"};
+    if (!option.empty()) words.insert(words.end(), {"--libraries", option});
+    return run(words, {"TILEWRIGHT_LIBRARIES=" + variable}).out.find("gemm/cublaslt") !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(planned("", ""));
+  EXPECT_FALSE(planned("off", ""));
+  EXPECT_FALSE(planned("", "off"));
+  EXPECT_TRUE(planned("on", "off"));
+  const Finished bad = run({"kernels"}, {"TILEWRIGHT_LIBRARIES=none"});
+  EXPECT_EQ(bad.status, 2);
+  EXPECT_NE(bad.err.find("TILEWRIGHT_LIBRARIES 'none': give on or off"), std::string::npos)
+      << bad.err;
+}
+
 TEST_F(LibraryPlaces, NoLibraryTakesPartOnTheHost) {
   const Finished swept = run({"sweep", "gemm", "M=N=K=8", "--device", "host", "--budget", "1",
                               "--where", "BLOCK_X == 8", "--json"});
@@ -112,7 +130,7 @@ TEST_F(LibraryPlaces, NoLibraryTakesPartOnTheHost) {
 }
 
 // Stores a finished sweep that a library won. Returns its uuid.
-std::string add_sweep_of_library(const fs::path& file) {
+std::string add_sweep_of_library(const fs::path& file, double us = 100) {
   Trial trial;
   trial.implementation = "gemm/cublaslt";
   for (const char* name : {"REDUCTION", "SWIZZLE", "CUSTOM", "INNER_SHAPE", "CLUSTER_SHAPE"})
@@ -125,7 +143,8 @@ std::string add_sweep_of_library(const fs::path& file) {
     trial.configuration.values[name] = value;
   trial.outcome = Outcome::measured;
   trial.stage = Stage::final;
-  trial.timing = summarise(std::vector<double>(6, 100), 3, 1980, 6);
+  trial.verification.emplace();
+  trial.timing = summarise(std::vector<double>(6, us), 3, 1980, 6);
   SweepKey key;
   key.operation = "gemm";
   key.problem = sample_problem();
@@ -151,6 +170,9 @@ TEST_F(LibraryPlaces, AnswersNameTheLibraryAndItsVersion) {
   EXPECT_NE(exact.find("library    cublasLt 13.91.2\n"), std::string::npos) << exact;
   // The library was not asked about another problem.
   EXPECT_EQ(best("513").find("gemm/cublaslt"), std::string::npos);
+  // The fastest kernel was measured elsewhere.
+  EXPECT_NE(exact.find("kernel     gemm/"), std::string::npos) << exact;
+  EXPECT_NE(exact.find(", not measured for this problem\n"), std::string::npos) << exact;
   const std::string results = run({"results", "--sweep", sweep, "--db", file}).out;
   EXPECT_NE(results.find("\ngemm/cublaslt is cublasLt 13.91.2\n"), std::string::npos) << results;
   const Finished shown = run(
@@ -158,6 +180,34 @@ TEST_F(LibraryPlaces, AnswersNameTheLibraryAndItsVersion) {
   EXPECT_NE(shown.err.find("is a routine of a foreign library: there is no source to show"),
             std::string::npos)
       << shown.err;
+}
+
+TEST_F(LibraryPlaces, BestNamesTheFastestOwnKernelToo) {
+  const std::string file = (home_ / "results.db").string();
+  add_sweep_of_library(file, 80);
+  add_sample_sweep(file);
+  const std::vector<std::string> words = {
+      "best", "gemm", "M=N=K=512", "--device", sample_device().name, "--db", file};
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), more.begin(), more.end());
+    return run(all);
+  };
+  const std::string both = with({}).out;
+  EXPECT_NE(both.find("gemm/cublaslt  80.0 µs"), std::string::npos) << both;
+  EXPECT_NE(both.find("kernel     gemm/naive 100 µs, 1.2x slower\n"), std::string::npos) << both;
+  const auto json = nlohmann::json::parse(with({"--format", "json"}).out);
+  EXPECT_EQ(json["implementation"], "gemm/cublaslt");
+  EXPECT_EQ(json["own"]["implementation"], "gemm/naive");
+  EXPECT_EQ(json["own"]["configuration"]["BLOCK_X"], 128);
+  const Finished defines = with({"--format", "defines"});
+  EXPECT_NE(defines.out.find("-DBLOCK_X=128"), std::string::npos) << defines.out;
+  EXPECT_NE(defines.err.find("gemm/cublaslt is the fastest; this is the fastest own kernel, "
+                             "gemm/naive 100 µs, 1.2x slower"),
+            std::string::npos)
+      << defines.err;
+  const std::string off = with({"--libraries", "off"}).out;
+  EXPECT_NE(off.find("gemm/naive  100 µs"), std::string::npos) << off;
 }
 
 }  // namespace

@@ -129,7 +129,8 @@ TEST_F(Plan, NarrowsBySizesOfTheUser) {
 // `plan` and `sweep` say it in the same line.
 TEST_F(Plan, LeavesOutWhatLacksANameOfTheRule) {
   const std::string line =
-      "--where names UNROLL, which gemm/blocked, gemm/cublaslt, gemm/mma, gemm/naive, gemm/thin, "
+      "--where names UNROLL, which gemm/blocked, gemm/cublas, gemm/cublaslt, gemm/mma, gemm/naive, "
+      "gemm/thin, "
       "gemm/wgmma do not have: they are left out\n";
   const Finished planned = run_tilewright(
       home_.path(), {"plan", "gemm", "--arch", "sm_90", "--json", "--where", "UNROLL == 4"});

@@ -8,6 +8,7 @@
 
 #include "definition/library/library.hpp"
 #include "definition/problem.hpp"
+#include "definition/text/suggest.hpp"
 #include "tests/gpu/gpu_support.hpp"
 #include "tuner/sweep/prepare/session_plan.hpp"
 #include "tuner/sweep/run/sweep.hpp"
@@ -17,59 +18,76 @@ namespace {
 
 class RoutinesOnGpu : public GpuTest, public testing::WithParamInterface<const char*> {
  protected:
-  void SetUp() override {
-    GpuTest::SetUp();
-    if (IsSkipped()) return;
-    const RoutineLibrary found = cuda::routine_libraries({}).front();
-    if (found.version.empty()) GTEST_SKIP() << found.why;
-    std::cout << found.version << '\n';
-    request_.operation = &family_.operation;
-    request_.implementations = {&family_.implementation("cublaslt")};
+  // The problem "OPERATION DIM=VALUE …".
+  void ask(const std::string& text) {
+    std::istringstream words(text);
+    std::string operation;
+    words >> operation;
+    const std::vector<std::string> given(std::istream_iterator<std::string>(words), {});
+    const Family& family = library_.family(operation);
+    for (const RoutineLibrary& found : cuda::routine_libraries({})) {
+      std::cout << found.text() << '\n';
+      const Implementation* const routine = find_named(family.implementations, found.routine);
+      if (!found.version.empty() && routine != nullptr) request_.implementations.push_back(routine);
+    }
+    request_.operation = &family.operation;
     request_.device = device();
     request_.seed = 42;
+    request_.problem = make_problem(family.operation, given, device());
   }
 
-  const Library library_ = Library::load({source_folder() / "kernel_templates"});
-  const Family& family_ = library_.family("gemm");
-  SweepRequest request_;
-};
-
-TEST_P(RoutinesOnGpu, AreRightAndCanBeTimed) {
-  std::istringstream words(GetParam());
-  const std::vector<std::string> given(std::istream_iterator<std::string>(words), {});
-  request_.problem = make_problem(family_.operation, given, device());
-  const auto session = make_proof_session();
-  std::vector<Space> spaces = build_spaces(request_);
-  ASSERT_TRUE(spaces.front().is_open) << spaces.front().cuts.at(0).rule;
-  list_routines(request_, {"cuda:0", 0, session.get(), nullptr}, spaces);
-  for (const Cut& cut : spaces.front().cuts) std::cout << cut.count << " × " << cut.rule << '\n';
-  const Configurations& legal = spaces.front().legal;
-  ASSERT_GT(legal.size(), 0U);
-  session->open(plan_session(request_, {request_.problem}, {}, {}, {}));
-  for (std::size_t i = 0; i < legal.size(); ++i) {
-    SCOPED_TRACE(tilewright::to_text(legal[i].values));
+  void judge(Evaluator& session, const Implementation& implementation,
+             const Configuration& configuration) const {
+    SCOPED_TRACE(implementation.full_name() + ' ' + tilewright::to_text(configuration.values));
     const KernelPlan kernel =
-        plan_kernel(request_, *request_.implementations.front(), legal[i], {request_.problem}, {});
-    const auto loaded = session->load(kernel);
+        plan_kernel(request_, implementation, configuration, {request_.problem}, {});
+    const auto loaded = session.load(kernel);
     ASSERT_TRUE(loaded.ok()) << loaded.failure().message;
-    const auto verified = session->verify();
+    const auto verified = session.verify();
     EXPECT_TRUE(verified.ok()) << verified.failure().message;
     for (const CachePolicy cache : {CachePolicy::cold, CachePolicy::warm}) {
-      const auto timed = session->sample({.cache = cache});
+      const auto timed = session.sample({.cache = cache});
       ASSERT_TRUE(timed.ok()) << timed.failure().message;
       EXPECT_GT(timed.value().median_us, 0);
     }
   }
+
+  const Library library_ = Library::load({source_folder() / "kernel_templates"});
+  SweepRequest request_;
+};
+
+TEST_P(RoutinesOnGpu, AreRightAndCanBeTimed) {
+  ask(GetParam());
+  if (request_.implementations.empty()) GTEST_SKIP() << "there is no library";
+  const auto session = make_proof_session();
+  std::vector<Space> spaces = build_spaces(request_);
+  list_routines(request_, {"cuda:0", 0, session.get(), nullptr}, spaces);
+  session->open(plan_session(request_, {request_.problem}, {}, {}, {}));
+  std::size_t configurations = 0;
+  for (std::size_t i = 0; i < spaces.size(); ++i) {
+    for (const Cut& cut : spaces[i].cuts) std::cout << cut.count << " × " << cut.rule << '\n';
+    for (std::size_t j = 0; j < spaces[i].legal.size(); ++j, ++configurations)
+      judge(*session, *request_.implementations[i], spaces[i].legal[j]);
+  }
+  EXPECT_GT(configurations, 0U);
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Products, RoutinesOnGpu,
-    testing::Values("M=300 N=200 K=100", "M=256 N=256 K=256 precision=tf32",
-                    "M=64 N=64 K=64 type_a=float64", "M=512 N=512 K=512 type_a=bfloat16",
-                    "M=1 N=4096 K=512 type_a=float16 transpose_b=yes",
-                    "M=512 N=256 K=2048 type_a=bfloat16 transpose_a=yes accumulate=yes",
-                    "M=256 N=256 K=256 type_a=float8_e4m3 transpose_b=yes",
-                    "M=100 N=60 K=40 batch=3 lda=64 ldb=80 ldc=96 accumulate=yes"),
+    Calls, RoutinesOnGpu,
+    testing::Values("gemm M=300 N=200 K=100", "gemm M=256 N=256 K=256 precision=tf32",
+                    "gemm M=64 N=64 K=64 type_a=float64", "gemm M=512 N=512 K=512 type_a=bfloat16",
+                    "gemm M=1 N=4096 K=512 type_a=float16 transpose_b=yes",
+                    "gemm M=512 N=256 K=2048 type_a=bfloat16 transpose_a=yes accumulate=yes",
+                    "gemm M=256 N=256 K=256 type_a=float8_e4m3 transpose_b=yes",
+                    "gemm M=256 N=512 K=256 type_a=float16 precision=float16",
+                    "gemm M=256 N=512 K=256 type_a=int8 transpose_b=yes",
+                    "gemm M=256 N=512 K=256 type_a=int8 type_c=int8 transpose_b=yes",
+                    "gemm M=100 N=60 K=40 batch=3 lda=64 ldb=80 ldc=96 accumulate=yes",
+                    "conv_layer batch=2 channels_in=24 channels_out=40 width=14",
+                    "conv_layer batch=2 channels_in=64 width=14 type=float16",
+                    "conv_layer batch=2 channels_in=64 width=14 precision=tf32 accumulate=yes",
+                    "conv_layer batch=2 channels_in=32 groups=32 width=15 stride_x=2 layout=nchw",
+                    "conv_layer batch=2 channels_in=16 width=9 depth=7 type=bfloat16"),
     [](const auto& info) { return "Case" + std::to_string(info.index); });
 
 }  // namespace

@@ -91,6 +91,25 @@ TEST_F(RuntimeOnGpu, SharesKThroughAWorkspace) {
   }
 }
 
+// The workspace is the kernel's own, and the handle is made by prepare().
+TEST_F(RuntimeOnGpu, ALibraryMultipliesAlsoInAGraph) {
+  const Runtime runtime(with_configuration("gemm", "cublas", {}));
+  const Gemm gemm(runtime, on_gpu());
+  const SquareProduct product(133);
+  const Kernel& kernel = gemm.kernel(product.call());
+  if (kernel.answer().implementation != "gemm/cublas") GTEST_SKIP() << "cuBLAS is not here";
+  kernel.prepare();
+  const GpuFloats workspace(static_cast<std::size_t>(kernel.workspace_bytes()) / 4);
+  const GpuStream stream;
+  const GpuGraph graph(stream,
+                       [&] { gemm.launch(stream.get(), product.call(), {workspace.data()}); });
+  for (int replay = 0; replay < 2; ++replay) {
+    product.c.poison();
+    graph.run();
+    EXPECT_EQ(product.c.values(), product.expected());
+  }
+}
+
 TEST_F(RuntimeOnGpu, SharesKWithinACluster) {
   if (device().compute_capability < 90) GTEST_SKIP() << "this device has no clusters";
   const Runtime runtime(

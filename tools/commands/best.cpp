@@ -93,12 +93,13 @@ std::string why_stale_here(const LadderAnswer& answer, const BestGiven& given) {
                         : why_stale(row, present_environment(row.device, given.device.name));
   if (!why.empty()) why += "; `tilewright recheck` measures again";
   if (!answer.has_other_source) return why;
-  return fmt::format("{}; {}", other_source_text(row.implementation),
-                     why.empty() ? std::string(cure_of_other_source(row)) : why);
+  const Implementation& implementation = *answer.implementation;
+  return fmt::format("{}; {}", other_source_text(implementation, row),
+                     why.empty() ? std::string(cure_of_other_source(implementation, row)) : why);
 }
 
 void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer,
-                       const BestGiven& given) {
+                       const std::optional<LadderAnswer>& own, const BestGiven& given) {
   nlohmann::json json = {{"rung", static_cast<int>(answer.rung)},
                          {"rung_name", to_text(answer.rung)},
                          {"operation", wanted.operation->name},
@@ -124,6 +125,11 @@ void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer,
     json["gigabytes_per_second"] = rate.gigabytes;
     if (!wanted.operation->metrics.empty())
       json["metrics"] = metrics_json(*wanted.operation, call_of(*answer.row));
+  }
+  if (own) {
+    json["own"] = {{"implementation", own->implementation->full_name()},
+                   {"configuration", to_json(own->configuration.values)}};
+    if (own->row) json["own"]["result"] = tools::json_of(*own->row);
   }
   print_json(std::cout, json);
 }
@@ -197,6 +203,19 @@ void add_row(Table& table, const LadderAnswer& answer, const BestGiven& given) {
     if (timing) table.add({"quartiles", interval_text(timing->lower_us, timing->upper_us)});
 }
 
+// "gemm/blocked 55 µs, 1.10x slower"
+std::string own_text(const LadderQuestion& wanted, const LadderAnswer& answer,
+                     const LadderAnswer& own) {
+  const std::string name = own.implementation->full_name();
+  if (const auto cost = relative_cost(wanted, *answer.implementation); cost && !answer.row)
+    return fmt::format("{}, expected to be {}", name, faster_text(*cost, 1));
+  if (!answer.row || !own.row || own.rung > Rung::other_policy)
+    return name + ", not measured for this problem";
+  const double us = median_of(own.row->trial);
+  return fmt::format("{} {}, {}", name, time_text(us),
+                     faster_text(median_of(answer.row->trial), us));
+}
+
 Tile tile_of(const LadderQuestion& wanted, const LadderAnswer& answer) {
   const Device device = answer.row ? answer.row->device : Device{};
   return {wanted.operation, answer.implementation, wanted.problem, answer.configuration,
@@ -221,7 +240,8 @@ std::string title_of(const LadderQuestion& wanted, const LadderAnswer& answer) {
                      tile.device.name.empty() ? "" : tile.device.name + " | ", rung_text(answer));
 }
 
-void print_text(const LadderQuestion& wanted, const LadderAnswer& answer, const BestGiven& given) {
+void print_text(const LadderQuestion& wanted, const LadderAnswer& answer,
+                const std::optional<LadderAnswer>& own, const BestGiven& given) {
   const Operation& operation = *wanted.operation;
   std::string times = answer.row ? times_of(operation, *answer.row) : "";
   if (answer.row && answer.row->problem != wanted.problem)
@@ -231,6 +251,7 @@ void print_text(const LadderQuestion& wanted, const LadderAnswer& answer, const 
   Table table({});
   table.add(
       {"config", configuration_text(*answer.implementation, answer.configuration, given.detail)});
+  if (own) table.add({"kernel", own_text(wanted, answer, *own)});
   add_launches(table, tile_of(wanted, answer));
   if (answer.portable)
     table.add({"chosen", fmt::format("not measured for this problem: of those that fit, the one "
@@ -262,15 +283,15 @@ std::string header_of(const LadderQuestion& wanted, const LadderAnswer& answer) 
 }
 
 void print_answer(const LadderQuestion& wanted, const LadderAnswer& answer,
-                  const BestGiven& given) {
+                  const std::optional<LadderAnswer>& own, const BestGiven& given) {
   if (given.format == BestGiven::Format::defines)
     print_defines(wanted, answer);
   else if (given.format == BestGiven::Format::header)
     write_output(given.output, header_of(wanted, answer));
   else if (given.format == BestGiven::Format::json)
-    print_answer_json(wanted, answer, given);
+    print_answer_json(wanted, answer, own, given);
   else
-    print_text(wanted, answer, given);
+    print_text(wanted, answer, own, given);
 }
 
 std::string weaker_text(const LadderQuestion& wanted, const LadderAnswer& answer) {
@@ -280,8 +301,10 @@ std::string weaker_text(const LadderQuestion& wanted, const LadderAnswer& answer
   if (rung == Rung::near_problem) return "the nearest problem measured";
   if (rung == Rung::near_device) return "measured on the nearest device";
   if (rung == Rung::portable) return "what does well in general";
-  const double cycles = expected_cycles(wanted, *answer.implementation, answer.configuration);
-  return cycles == no_cost ? "the manifest's default" : "what the manifest expects to be fastest";
+  const bool is_expected =
+      answer.implementation->is_routine() ||
+      expected_cycles(wanted, *answer.implementation, answer.configuration) != no_cost;
+  return is_expected ? "what the manifest expects to be fastest" : "the manifest's default";
 }
 
 // A default place of the database, and a device that is present, are of the machine.
@@ -303,7 +326,8 @@ LadderResult look_up(const LadderQuestion& wanted, const BestGiven& given, Targe
 }
 
 // Prints it unless it is weaker than what is required.
-int show_answer(const LadderQuestion& wanted, const LadderAnswer& answer, const BestGiven& given) {
+int show_answer(const LadderQuestion& wanted, const LadderAnswer& answer,
+                const std::optional<LadderAnswer>& own, const BestGiven& given) {
   if (!accepts(wanted.require, answer.rung))
     return tell_nothing(
         fmt::format("nothing on record that --require {} accepts: {}",
@@ -316,7 +340,7 @@ int show_answer(const LadderQuestion& wanted, const LadderAnswer& answer, const 
         "no result fits this problem; --require any writes the default, which nobody has measured");
   if (given.is_code() && answer.has_other_source)
     std::cerr << why_stale_here(answer, given) << '\n';
-  print_answer(wanted, answer, given);
+  print_answer(wanted, answer, own, given);
   return kDone;
 }
 
@@ -345,7 +369,15 @@ int run_best(const BestGiven& given) {
   if (!result.why_not_shipped.empty())
     std::cerr << "shipped results: " << result.why_not_shipped << '\n';
   if (!result.answer) refuse_none(result);
-  return show_answer(wanted, *result.answer, given);
+  const LadderAnswer& answer = *result.answer;
+  if (!answer.implementation->is_routine()) return show_answer(wanted, answer, {}, given);
+  std::erase_if(wanted.implementations, [](const auto* one) { return one->is_routine(); });
+  const std::optional<LadderAnswer> own = look_up(wanted, given, answers).answer;
+  if (!given.is_code()) return show_answer(wanted, answer, own, given);
+  if (!own) return tell_nothing("only a foreign library's routine answers, which has no macros");
+  std::cerr << fmt::format("{} is the fastest; this is the fastest own kernel, {}\n",
+                           answer.implementation->full_name(), own_text(wanted, answer, *own));
+  return show_answer(wanted, *own, {}, given);
 }
 
 }  // namespace

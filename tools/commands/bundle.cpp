@@ -78,6 +78,7 @@ RuntimeOptions read_options(const BundleGiven& given) {
   RuntimeOptions options;
   if (has_database(given.places)) options.catalog.database = database_file(given.places);
   options.catalog.kernels = kernel_folders(given.places);
+  options.catalog.libraries = libraries_of(given.places);
   options.catalog.shipped = shipped_places(given.places);
   const std::string& word = given.words.front();
   if (const auto named = file_in(word)) {

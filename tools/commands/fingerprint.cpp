@@ -31,6 +31,7 @@ int run_fingerprint(const FingerprintGiven& given) {
         given.words.front());
   RuntimeOptions options;
   options.catalog.kernels = kernel_folders(given.places);
+  options.catalog.libraries = libraries_of(given.places);
   options.catalog.shipped = shipped_places(given.places);
   if (!given.places.database.empty() || has_database(given.places))
     options.catalog.database = database_file(given.places);

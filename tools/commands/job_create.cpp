@@ -253,6 +253,8 @@ std::vector<JobOption> planned_options(const JobCreateGiven& given) {
   for (const auto& [name, text] : given.search.as_written) options.push_back({name, text});
   for (const std::string& folder : given.measuring.places.kernels)
     options.push_back({"kernels", fs::absolute(folder).string()});
+  if (libraries_of(given.measuring.places) == Libraries::off)
+    options.push_back({"libraries", "off"});
   return options;
 }
 

@@ -209,7 +209,9 @@ TargetAnswers::TargetAnswers(const Target& target, const Places& places)
 }
 
 Device TargetAnswers::device(const DeviceWish& wish) {
-  return wanted_device(wish, target_.operation().name, store(), &rows_.shipped_results());
+  Device device = wanted_device(wish, target_.operation().name, store(), &rows_.shipped_results());
+  if (!wish.is_frozen && present_report(device)) present_.know_libraries(library_here);
+  return device;
 }
 
 std::vector<BestRow> TargetAnswers::rows() {
@@ -252,7 +254,7 @@ std::optional<LadderAnswer> TargetAnswers::best_by_metric(const std::string& nam
     answer.has_other_source = wanted.present != nullptr && wanted.present->has_other_source(row);
     if (answer.has_other_source && wanted.require == Require::exact) {
       answer.rung = Rung::none;
-      answer.reason = "the stored result was " + other_source_text(row.implementation);
+      answer.reason = "the stored result was " + other_source_text(*answer.implementation, row);
       return answer;
     }
     if (!is_for_it) answer.reason = "the search of this sweep was for something else";

@@ -83,7 +83,8 @@ class TargetAnswers {
   TargetAnswers(const Target& target, const Places& places);
 
   const Store* store() const { return store_.get(); }  // null: there is none
-  // As wanted_device() chooses it.
+  // As wanted_device() chooses it. If it is in this machine and the wish is not frozen, only
+  // libraries that are here answer from now on.
   Device device(const DeviceWish& wish);
   // All that all_rows() has, then those of sweeps that are not finished.
   std::vector<BestRow> rows();
@@ -100,7 +101,7 @@ class TargetAnswers {
   const Target& target_;
   const std::unique_ptr<Store> store_;
   StoredRows rows_;
-  const PresentDefinitions present_;
+  PresentDefinitions present_;
 };
 
 // Throws NothingFound that says why the look-up has no answer.

@@ -75,6 +75,10 @@ void Places::declare(Options& all, std::initializer_list<Place> options) {
                   {"kernels", "FOLDER",
                    "Folder of kernel definitions; may be repeated. Default: TILEWRIGHT_KERNELS, "
                    "else the built-in ones."});
+        all.name(libraries, {"on", "off"},
+                 {"libraries", "on|off",
+                  "Whether routines of foreign libraries take part, such as cublasLt's. Default: "
+                  "TILEWRIGHT_LIBRARIES, else on."});
         break;
       case kShipped:
         all.texts(shipped,
@@ -107,6 +111,14 @@ std::vector<fs::path> kernel_folders(const Places& places) {
   if (!places.kernels.empty()) return {places.kernels.begin(), places.kernels.end()};
   if (auto folders = folders_in("TILEWRIGHT_KERNELS"); !folders.empty()) return folders;
   return folder_that_came("kernel_templates", TILEWRIGHT_KERNEL_TEMPLATES);
+}
+
+Libraries libraries_of(const Places& places) {
+  const std::string given =
+      places.libraries.empty() ? environment("TILEWRIGHT_LIBRARIES") : places.libraries;
+  if (given.empty() || given == "on") return Libraries::on;
+  if (given == "off") return Libraries::off;
+  throw bad_input("TILEWRIGHT_LIBRARIES '{}': give on or off", given);
 }
 
 std::vector<fs::path> shipped_places(const Places& places) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tilewright/policy.hpp"
 #include "tools/input/options.hpp"
 
 namespace tilewright::tools {
@@ -20,6 +21,7 @@ struct Places {
   std::vector<std::string> kernels;  // --kernels
   std::vector<std::string> shipped;  // --shipped
   std::string cache;                 // --cache
+  std::string libraries;             // --libraries
 
   void declare(Options& all, std::initializer_list<Place> options);
 };
@@ -32,6 +34,9 @@ std::filesystem::path cache_folder(const Places& places);
 // Folders of kernel definitions: those that the user names, else the installed ones, else those of
 // the source tree. Empty if there are none.
 std::vector<std::filesystem::path> kernel_folders(const Places& places);
+
+// Throws InputError for another value than "on" and "off".
+Libraries libraries_of(const Places& places);
 
 // Files and folders of shipped results: those that --shipped names, else those that came with the
 // program. `--shipped none` gives an empty list.

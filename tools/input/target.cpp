@@ -147,7 +147,7 @@ std::vector<std::string> names_in(const std::string& assignment) {
 }
 
 Library load_library(const Places& places) {
-  Library library = Library::load(kernel_folders(places));
+  Library library = Library::load(kernel_folders(places), {}, libraries_of(places));
   if (!places.kernels.empty() && library.families().empty() && library.snippets().empty())
     throw bad_input(
         "--kernels '{}': there is no OPERATION/operation.toml and no snippets/*.toml; a kernel "
@@ -160,7 +160,7 @@ Library load_library(const Places& places, const std::set<std::string>& names) {
   Library library = load_library(places);
   const std::set<fs::path> files = manifests_beside(library, places, names);
   if (files.empty()) return library;
-  return Library::load(kernel_folders(places), {files.begin(), files.end()});
+  return Library::load(kernel_folders(places), {files.begin(), files.end()}, libraries_of(places));
 }
 
 std::set<fs::path> stored_manifests(const Places& places, const std::set<std::string>& names) {

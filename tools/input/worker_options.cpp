@@ -34,6 +34,10 @@ Toolchain toolchain() {
           program_on_path("nvcc")};
 }
 
+std::string library_here(const std::string& routine) {
+  return library_version(routine, toolchain());
+}
+
 Device planned_device(const std::string& architecture) {
   return backend_of(DeviceKind::cuda).planned_device(architecture, toolchain());
 }

@@ -26,6 +26,9 @@ struct Measuring {
 // The compilers that PATH and CUDA's environment variables name.
 Toolchain toolchain();
 
+// library_version() with these.
+std::string library_here(const std::string& routine);
+
 // The limits of a GPU of an architecture such as "sm_90a". The GPU need not be in this machine.
 // Throws InputError for an architecture that neither NVRTC nor the table of limits knows.
 Device planned_device(const std::string& architecture);

@@ -103,6 +103,7 @@ class ItemMaker {
  public:
   explicit ItemMaker(const RecheckWish& wish) : wish_(wish) {
     for (const auto& [name, family] : wish.families) present_.add(*family);
+    present_.know_libraries(library_here);
   }
 
   const PresentDefinitions& present() const { return present_; }
@@ -116,6 +117,9 @@ class ItemMaker {
     item.source_hash = present_.source_hash(row.implementation);
     item.was_stale = is_stale(row, item.environment) || present_.has_other_source(row);
     find_definition(wish_, row, item);
+    if (item.no_definition.empty())
+      item.no_definition =
+          present_.why_no_library(*implementation_named(*item.family, row.implementation));
     item.row = std::move(row);
     if (item.no_definition.empty()) set_request(item, *item.family);
     return item;

@@ -266,6 +266,12 @@ std::vector<RoutineLibrary> libraries_present(const Toolchain& toolchain) {
   return all;
 }
 
+std::string library_version(const std::string& routine, const Toolchain& toolchain) {
+  const std::vector<RoutineLibrary> all = libraries_present(toolchain);
+  const auto found = std::ranges::find(all, routine, &RoutineLibrary::routine);
+  return found == all.end() ? "" : found->version;
+}
+
 Environment environment_of(const DeviceReport& report, const Toolchain& toolchain) {
   Environment environment = report.environment;
   environment.compiler = compiler_version(report.device.kind, toolchain);

@@ -48,6 +48,8 @@ std::string compiler_version(DeviceKind kind, const Toolchain& toolchain);
 
 // The libraries that the backends of this build can call, found or not.
 std::vector<RoutineLibrary> libraries_present(const Toolchain& toolchain);
+// The version of the one that the routine calls; empty: there is none.
+std::string library_version(const std::string& routine, const Toolchain& toolchain);
 
 // All software that a result of this device depends on. Throws MachineError without a compiler.
 Environment environment_of(const DeviceReport& report, const Toolchain& toolchain);

@@ -26,21 +26,10 @@ constexpr int kLoadedRounds = 4;  // the same, where each sample has a lead-in
 
 cuda::LtProblem problem_of(const GemmShape& shape, Sums sums) {
   using Epilogue = cuda::LtProblem::Epilogue;
-  return {.m = shape.m,
-          .n = shape.n,
-          .k = shape.k,
-          .batch = shape.batch,
-          .lda = shape.lda,
-          .ldb = shape.ldb,
-          .ldc = shape.ldc,
-          .stride_a = shape.stride_a,
-          .stride_b = shape.stride_b,
-          .stride_c = shape.stride_c,
-          .transpose_a = shape.transpose_a,
-          .transpose_b = shape.transpose_b,
-          .types = product_types(shape),
-          .epilogue = shape.bias_gelu ? Epilogue::gelu_bias : Epilogue::none,
-          .sums = sums};
+  cuda::LtProblem problem = product_problem(shape);
+  problem.epilogue = shape.bias_gelu ? Epilogue::gelu_bias : Epilogue::none;
+  problem.sums = sums;
+  return problem;
 }
 
 class CublasLt final : public VariedEntrant {

@@ -1,6 +1,7 @@
-//
-// cuDNN's forward convolution by the functions that name an algorithm, with FP32 multiply-adds and
-// no TF32. Prototypes and constants are from cudnn_ops.h, cudnn_cnn.h and cudnn_graph.h of cuDNN 9.
+// cuDNN's forward convolution with the fastest of its algorithms, with FP32 multiply-adds and no
+// TF32.
+#include "tuner/cuda/libraries/cudnn.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,107 +17,39 @@
 namespace tilewright::bench {
 namespace {
 
-constexpr int kFloat = 0;             // CUDNN_DATA_FLOAT
-constexpr int kNchw = 0;              // CUDNN_TENSOR_NCHW
-constexpr int kCrossCorrelation = 1;  // CUDNN_CROSS_CORRELATION
-constexpr int kFmaMath = 3;           // CUDNN_FMA_MATH
 constexpr std::size_t kMostWorkspace = std::size_t{8} << 30;
 
-// The names after CUDNN_CONVOLUTION_FWD_ALGO_, indexed by their number.
-constexpr std::array<const char*, 8> kAlgorithms = {
-    "IMPLICIT_GEMM", "IMPLICIT_PRECOMP_GEMM", "GEMM", "DIRECT", "FFT", "FFT_TILING",
-    "WINOGRAD",      "WINOGRAD_NONFUSED"};
-
 // The order in which they are tried. Those that are never very slow are first.
-constexpr std::array<int, kAlgorithms.size()> kTried = {2, 0, 1, 3, 6, 7, 4, 5};
+constexpr std::array<int, cuda::kConvolutionAlgorithms> kTried = {2, 0, 1, 3, 6, 7, 4, 5};
 
 // An algorithm that takes this many times as long as another in one call is not measured. It is not
 // called again if its first call took so long that loading its code cannot be the reason.
 constexpr double kHopeless = 1.5;
 constexpr double kLoading_us = 50e3;
 
-using Descriptor = void*;
-
-struct Cudnn {
-  explicit Cudnn(const std::vector<std::filesystem::path>& folders)
-      : library({"libcudnn.so.9"}, folders) {}
-
-  int set_tensor(Descriptor tensor, const FilterShape& shape) const {
-    if (!shape.is_volume())
-      return library.find<int(Descriptor, int, int, int, int, int, int)>(
-          "cudnnSetTensor4dDescriptor")(tensor, kNchw, kFloat, shape.batch, shape.channels,
-                                        shape.height, shape.width);
-    const int plane = shape.height * shape.width;
-    const std::array sizes = {shape.batch, shape.channels, shape.depth, shape.height, shape.width};
-    const std::array strides = {shape.channels * shape.depth * plane, shape.depth * plane, plane,
-                                shape.width, 1};
-    return library.find<int(Descriptor, int, int, const int*, const int*)>(
-        "cudnnSetTensorNdDescriptor")(tensor, kFloat, static_cast<int>(sizes.size()), sizes.data(),
-                                      strides.data());
-  }
-
-  int set_filter(Descriptor filter, const FilterShape& shape) const {
-    if (!shape.is_volume())
-      return library.find<int(Descriptor, int, int, int, int, int, int)>(
-          "cudnnSetFilter4dDescriptor")(filter, kFloat, kNchw, shape.channels, 1,
-                                        shape.filter_height, shape.filter_width);
-    const std::array sizes = {shape.channels, 1, shape.filter_depth, shape.filter_height,
-                              shape.filter_width};
-    return library.find<int(Descriptor, int, int, int, const int*)>("cudnnSetFilterNdDescriptor")(
-        filter, kFloat, kNchw, static_cast<int>(sizes.size()), sizes.data());
-  }
-
-  int set_convolution(Descriptor convolution, const FilterShape& shape) const {
-    if (!shape.is_volume())
-      return library.find<int(Descriptor, int, int, int, int, int, int, int, int)>(
-          "cudnnSetConvolution2dDescriptor")(convolution, shape.anchor_y, shape.anchor_x, 1, 1, 1,
-                                             1, kCrossCorrelation, kFloat);
-    const std::array padding = {shape.anchor_z, shape.anchor_y, shape.anchor_x};
-    const std::array ones = {1, 1, 1};
-    return library.find<int(Descriptor, int, const int*, const int*, const int*, int, int)>(
-        "cudnnSetConvolutionNdDescriptor")(convolution, static_cast<int>(padding.size()),
-                                           padding.data(), ones.data(), ones.data(),
-                                           kCrossCorrelation, kFloat);
-  }
-
-  SharedLibrary library;
-};
-
-// Owns a handle or descriptor, which the functions of these names create and destroy.
-class Owned {
- public:
-  Owned(const SharedLibrary& library, const char* create, const char* destroy)
-      : destroy_(library.find<int(Descriptor)>(destroy)) {
-    require_success(library.find<int(Descriptor*)>(create)(&it_), create);
-  }
-  Owned(const Owned&) = delete;
-  Owned& operator=(const Owned&) = delete;
-  ~Owned() { destroy_(it_); }
-  Descriptor get() const { return it_; }
-
- private:
-  int (*destroy_)(Descriptor);
-  Descriptor it_ = nullptr;
-};
+// Each channel with a filter of its own.
+cuda::ConvolutionProblem problem_of(const FilterShape& shape) {
+  const cuda::ConvolutionProblem::Axes size = {shape.depth, shape.height, shape.width};
+  return {.batch = shape.batch,
+          .channels_in = shape.channels,
+          .channels_out = shape.channels,
+          .groups = shape.channels,
+          .image = size,
+          .output = size,
+          .filter = {shape.filter_depth, shape.filter_height, shape.filter_width},
+          .padding = {shape.anchor_z, shape.anchor_y, shape.anchor_x}};
+}
 
 class CudnnConvolution final : public Entrant {
  public:
   CudnnConvolution(const std::vector<std::filesystem::path>& folders, const FilterShape& shape)
-      : cudnn_(folders) {
-    describe(shape);
-    workspace_bytes_ =
-        cudnn_.library.find<WorkspaceSize>("cudnnGetConvolutionForwardWorkspaceSize");
-    forward_ = cudnn_.library.find<Forward>("cudnnConvolutionForward");
-    set_stream_ = cudnn_.library.find<int(Descriptor, cudaStream_t)>("cudnnSetStream");
-  }
+      : library_(cuda::cudnn(folders)), convolution_(library_, problem_of(shape)) {}
 
   // Throws CannotCompete if that algorithm cannot compute this problem.
   void choose(int algorithm) {
-    std::size_t bytes = 0;
-    if (workspace_bytes_(handle_.get(), image_.get(), filter_.get(), convolution_.get(),
-                         output_.get(), algorithm, &bytes) != 0 ||
-        bytes > kMostWorkspace)
-      throw CannotCompete("no algorithm of cuDNN computes this");
+    const std::size_t bytes =
+        or_cannot_compete([&] { return convolution_.workspace_bytes(algorithm); });
+    if (bytes > kMostWorkspace) throw CannotCompete("no algorithm of cuDNN computes this");
     workspace_ = {};
     auto workspace = cuda::try_allocate(static_cast<std::int64_t>(std::max<std::size_t>(bytes, 1)));
     if (!workspace) throw CannotCompete("no device memory for cuDNN's workspace");
@@ -132,49 +65,19 @@ class CudnnConvolution final : public Entrant {
   void run(const void* image, const void* filter, void* output, cudaStream_t stream) {
     constexpr float kOne = 1;
     constexpr float kZero = 0;
-    require_success(set_stream_(handle_.get(), stream), "cudnnSetStream");
-    require_success(forward_(handle_.get(), &kOne, image_.get(), image, filter_.get(), filter,
-                             convolution_.get(), algorithm_, workspace_.get(), bytes_, &kZero,
-                             output_.get(), output),
-                    "cudnnConvolutionForward");
+    or_cannot_compete([&] {
+      convolution_.call({image, filter, output, &kOne, &kZero}, algorithm_, workspace_.get(),
+                        bytes_, stream);
+    });
   }
 
   std::string how() const override {
-    const std::size_t version = cudnn_.library.find<std::size_t()>("cudnnGetVersion")();
-    return fmt::format("cuDNN {}.{}.{} {}", version / 10000, version / 100 % 100, version % 100,
-                       kAlgorithms.at(static_cast<std::size_t>(algorithm_)));
+    return library_.version() + ' ' + cuda::convolution_algorithm(algorithm_);
   }
 
  private:
-  using WorkspaceSize = int(Descriptor, Descriptor, Descriptor, Descriptor, Descriptor, int,
-                            std::size_t*);
-  using Forward = int(Descriptor, const void*, Descriptor, const void*, Descriptor, const void*,
-                      Descriptor, int, void*, std::size_t, const void*, Descriptor, void*);
-
-  void describe(const FilterShape& shape) {
-    require_success(cudnn_.set_tensor(image_.get(), shape), "cudnnSetTensorDescriptor");
-    require_success(cudnn_.set_tensor(output_.get(), shape), "cudnnSetTensorDescriptor");
-    require_success(cudnn_.set_filter(filter_.get(), shape), "cudnnSetFilterDescriptor");
-    require_success(cudnn_.set_convolution(convolution_.get(), shape),
-                    "cudnnSetConvolutionDescriptor");
-    const auto set = [&](const char* name, int value) {
-      require_success(cudnn_.library.find<int(Descriptor, int)>(name)(convolution_.get(), value),
-                      name);
-    };
-    set("cudnnSetConvolutionGroupCount", shape.channels);
-    set("cudnnSetConvolutionMathType", kFmaMath);
-  }
-
-  Cudnn cudnn_;
-  Owned handle_{cudnn_.library, "cudnnCreate", "cudnnDestroy"};
-  Owned image_{cudnn_.library, "cudnnCreateTensorDescriptor", "cudnnDestroyTensorDescriptor"};
-  Owned output_{cudnn_.library, "cudnnCreateTensorDescriptor", "cudnnDestroyTensorDescriptor"};
-  Owned filter_{cudnn_.library, "cudnnCreateFilterDescriptor", "cudnnDestroyFilterDescriptor"};
-  Owned convolution_{cudnn_.library, "cudnnCreateConvolutionDescriptor",
-                     "cudnnDestroyConvolutionDescriptor"};
-  WorkspaceSize* workspace_bytes_ = nullptr;
-  Forward* forward_ = nullptr;
-  int (*set_stream_)(Descriptor, cudaStream_t) = nullptr;
+  const cuda::Cudnn& library_;
+  cuda::CudnnConvolution convolution_;
   int algorithm_ = 0;
   std::size_t bytes_ = 0;
   cuda::DeviceMemory workspace_;
@@ -249,13 +152,15 @@ FilterShape padded_shape(const RivalTask& task) {
 }  // namespace
 
 Corner make_cudnn(const RivalTask& task) {
-  auto convolution = std::make_unique<CudnnConvolution>(task.libraries, padded_shape(task));
+  auto convolution = or_cannot_compete(
+      [&] { return std::make_unique<CudnnConvolution>(task.libraries, padded_shape(task)); });
   choose_fastest(task, *convolution, [&](int algorithm) { convolution->choose(algorithm); });
   return {task.field, std::move(convolution)};
 }
 
 Corner make_cudnn_separable(const RivalTask& task) {
-  auto convolution = std::make_unique<CudnnSeparable>(task.libraries, padded_shape(task));
+  auto convolution = or_cannot_compete(
+      [&] { return std::make_unique<CudnnSeparable>(task.libraries, padded_shape(task)); });
   convolution->choose_for_columns(kTried.front());
   choose_fastest(task, *convolution, [&](int one) { convolution->choose_for_rows(one); });
   choose_fastest(task, *convolution, [&](int one) { convolution->choose_for_columns(one); });

@@ -138,6 +138,8 @@ class Runtime(Owner):
     manifests       single files of operations or snippets
     shipped         files of `tilewright export --format winners`, or folders of them; by default
                     those of the package
+    libraries       "on" (the default): routines of foreign libraries that are here, such as
+                    cublasLt's, take part in tune() and answer; "off": they do not
     overrides       Overrides; the first that fits answers
     bundles         files of `tilewright bundle`; by default those of the package
     cache           folder of compiled code, for the next run
@@ -158,6 +160,7 @@ class Runtime(Owner):
         *,
         manifests=None,
         shipped=None,
+        libraries=None,
         overrides=(),
         bundles=None,
         cache=None,
@@ -171,6 +174,7 @@ class Runtime(Owner):
             "kernels": kernel_templates() if kernels is None else kernels,
             "manifest": manifests,
             "shipped": shipped_results() if shipped is None else shipped,
+            "libraries": libraries,
             "bundle": general_bundles() if bundles is None else bundles,
             "toolkit": toolkits,
             "database": database,

@@ -53,14 +53,8 @@ std::string CublasLt::version() const {
 }
 
 LtOpaque CublasLt::handle() const {
-  static auto& mutex = *new std::mutex;
-  static auto& handles = *new std::map<int, LtOpaque>;  // by device
-  const std::lock_guard lock(mutex);
-  int device = 0;
-  swallow(cudaGetDevice(&device));  // the library says what is wrong
-  LtOpaque& handle = handles[device];
-  if (handle == nullptr) check(create(&handle), "cublasLtCreate");
-  return handle;
+  static auto& handles = *new LibraryHandles;
+  return handles.current([this](void** made) { check(create(made), "cublasLtCreate"); }).it;
 }
 
 void CublasLt::check(int status, const char* call) const {
@@ -76,7 +70,10 @@ const CublasLt& cublas_lt(const std::vector<std::filesystem::path>& folders) {
 }
 
 LtProduct::LtProduct(const CublasLt& library, const LtProblem& problem)
-    : library_(library), types_(cublas_types(problem.types)), handle_(library.handle()) {
+    : library_(library),
+      types_(cublas_types(problem.types)),
+      factor_(problem.types.factor),
+      handle_(library.handle()) {
   library_.check(library_.make_operation(operation_.out(), types_.compute, types_.scale),
                  "cublasLtMatmulDescCreate");
   set(kTransA, as_operation(problem.transpose_b));
@@ -187,11 +184,12 @@ void LtProduct::set_bias(const void* bias) const {
 
 void LtProduct::call(const LtOperands& operands, const LtAlgorithm& algorithm, void* workspace,
                      std::size_t workspace_bytes, cudaStream_t stream) const {
-  library_.check(
-      library_.matmul(handle_, operation_.get(), operands.alpha, operands.b, b_.get(), operands.a,
-                      a_.get(), operands.beta, operands.c, c_.get(), operands.c, c_.get(),
-                      &algorithm, workspace, workspace_bytes, stream),
-      "cublasLtMatmul");
+  const CublasFactor alpha(operands.alpha, factor_, types_);
+  const CublasFactor beta(operands.beta, factor_, types_);
+  library_.check(library_.matmul(handle_, operation_.get(), alpha.get(), operands.b, b_.get(),
+                                 operands.a, a_.get(), beta.get(), operands.c, c_.get(), operands.c,
+                                 c_.get(), &algorithm, workspace, workspace_bytes, stream),
+                 "cublasLtMatmul");
 }
 
 }  // namespace tilewright::cuda

@@ -12,6 +12,7 @@
 
 #include "tuner/cuda/device/memory.hpp"
 #include "tuner/cuda/libraries/cublas_types.hpp"
+#include "tuner/cuda/libraries/handles.hpp"
 #include "tuner/cuda/libraries/shared_library.hpp"
 
 namespace tilewright::cuda {
@@ -38,7 +39,7 @@ struct CublasLt {
 
   // "cublasLt 13.1.0"
   std::string version() const;
-  // The one of the process for the current device, which is never destroyed. Throws LibraryError.
+  // The one of the process for the current device. Throws LibraryError.
   LtOpaque handle() const;
   // Throws LibraryError "CALL: …", with the library's text, unless the call succeeded.
   void check(int status, const char* call) const;
@@ -164,6 +165,7 @@ class LtProduct {
 
   const CublasLt& library_;
   CublasTypes types_;
+  ElementType factor_;  // the problem's
   LtOpaque handle_;
   LtDescriptor operation_{library_.end_operation};
   LtDescriptor a_{library_.end_layout};

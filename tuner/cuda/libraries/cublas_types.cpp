@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <string_view>
 
 #include "tuner/cuda/libraries/shared_library.hpp"
@@ -54,11 +55,23 @@ int cublas_type(ElementType type) {
 CublasTypes cublas_types(const ProductTypes& types) {
   const auto found = std::ranges::find(kComputes, types.precision, &Compute::precision);
   if (found == kComputes.end()) throw LibraryError("has no precision " + types.precision);
-  if (types.factor != found->scale)
+  const bool is_of_8_bits = types.precision == "int32" && types.c == ElementType::int8;
+  const ElementType scale = is_of_8_bits ? ElementType::float32 : found->scale;
+  if (types.factor != scale &&
+      !(scale == ElementType::float16 && types.factor == ElementType::float32))
     throw LibraryError(fmt::format("takes factors of {}, and the problem's are of {}",
-                                   to_text(found->scale), to_text(types.factor)));
+                                   to_text(scale), to_text(types.factor)));
   return {cublas_type(types.a), cublas_type(types.b), cublas_type(types.c),
-          cublas_type(found->scale), found->compute};
+          cublas_type(scale),   found->compute,       scale};
+}
+
+CublasFactor::CublasFactor(const void* given, ElementType type, const CublasTypes& wanted)
+    : it_(given) {
+  if (type == wanted.factor) return;
+  float value = 0;
+  std::memcpy(&value, given, sizeof value);
+  rounded_ = Float16(value);
+  it_ = &rounded_;
 }
 
 }  // namespace tilewright::cuda

@@ -32,12 +32,28 @@ struct CublasTypes {
   int a = CUDA_R_32F;
   int b = CUDA_R_32F;
   int c = CUDA_R_32F;
-  int scale = CUDA_R_32F;  // of alpha and beta
-  int compute = 68;        // CUBLAS_COMPUTE_32F: FP32 sums, no TF32
+  int scale = CUDA_R_32F;                     // of alpha and beta
+  int compute = 68;                           // CUBLAS_COMPUTE_32F: FP32 sums, no TF32
+  ElementType factor = ElementType::float32;  // `scale` as we name it
 };
 
-// Throws LibraryError for a type that they do not have, and for factors that are not of the type
-// that they want.
+// Throws LibraryError for a type that they do not have, and for factors that are neither of the
+// type that they want nor become it (CublasFactor).
 CublasTypes cublas_types(const ProductTypes& types);
+
+// alpha or beta of a call in the type that the libraries want: sums in float16 have factors of
+// float16, and the problem's are of float32.
+class CublasFactor {
+ public:
+  // `given` must outlive it.
+  CublasFactor(const void* given, ElementType type, const CublasTypes& wanted);
+  CublasFactor(const CublasFactor&) = delete;
+  CublasFactor& operator=(const CublasFactor&) = delete;
+  const void* get() const { return it_; }
+
+ private:
+  const void* it_;
+  Float16 rounded_;
+};
 
 }  // namespace tilewright::cuda

@@ -159,6 +159,8 @@ class LookingUp(unittest.TestCase):
             tilewright.Runtime(patience_ms="soon")
         with self.assertRaisesRegex(InputError, "option compiling 'never': give when_needed or"):
             tilewright.Runtime(compiling="never")
+        with self.assertRaisesRegex(InputError, "option libraries 'never': give on or off"):
+            tilewright.Runtime(libraries="never")
         with self.assertRaisesRegex(tilewright.MachineError, "cuda:99"):
             self.runtime.kernel("blend", device="cuda:99")
         self.assertEqual(tilewright.__version__, tilewright.version())

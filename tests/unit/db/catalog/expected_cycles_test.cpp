@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 
+#include "db/ladder/present.hpp"
 #include "definition/library/library.hpp"
 #include "definition/problem.hpp"
 #include "tests/support/h200.hpp"
@@ -105,6 +106,41 @@ TEST_F(GeneralTest, OneThatIsReadyAnswersIfItTakesLittleLonger) {
   ready = {64};
   question_.device->kind = DeviceKind::host;
   EXPECT_EQ(block_for(4096), 32) << "nobody knows what to expect";
+}
+
+// Its library's version is "Lib 1.0".
+TEST_F(GeneralTest, ARoutineThatIsExpectedToBeFasterAnswersWhereItsLibraryIs) {
+  Family family{operation_, {plain_, costed_, implementation("library")}};
+  Implementation& routine = family.implementations.back();
+  routine.routine = "lib";
+  routine.relative_cost = parsed("n < 1000 ? 1200 : 900");
+  question_.implementations = {&family.implementations[0], &family.implementations[1], &routine};
+  const auto answer_for = [&](std::int64_t n, const char* version) {
+    PresentDefinitions present(family);
+    if (version != nullptr)
+      present.know_libraries([version](const std::string&) { return version; });
+    question_.present = &present;
+    question_.problem.values["n"] = n;
+    EXPECT_EQ(relative_cost(question_, routine).has_value(),
+              version != nullptr && version[0] != '\0');
+    return climb(question_, {})->implementation->name;
+  };
+  EXPECT_EQ(answer_for(4096, "Lib 1.0"), "library");
+  EXPECT_EQ(answer_for(999, "Lib 1.0"), "wide");
+  EXPECT_EQ(answer_for(4096, ""), "wide");
+  EXPECT_EQ(answer_for(4096, nullptr), "wide") << "nobody knows";
+  question_.device->kind = DeviceKind::host;
+  EXPECT_EQ(answer_for(4096, "Lib 1.0"), "plain") << "nobody knows what to expect";
+  question_.device->kind = DeviceKind::cuda;
+  question_.is_ready = [](const Implementation&, const Configuration&) { return false; };
+  routine.relative_cost = parsed("1050");
+  EXPECT_EQ(answer_for(4096, "Lib 1.0"), "library") << "it needs no compile";
+  routine.relative_cost = parsed("0");
+  question_.is_ready = nullptr;
+  PresentDefinitions present(family);
+  present.know_libraries([](const std::string&) { return "Lib 1.0"; });
+  question_.present = &present;
+  EXPECT_FALSE(relative_cost(question_, routine)) << "it is not known";
 }
 
 TEST_F(GeneralTest, NothingWeakerThanAskedForAnswers) {

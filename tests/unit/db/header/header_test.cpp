@@ -36,7 +36,8 @@ class Header : public ::testing::Test {
     std::erase_if(shipped, [](const BestRow& row) { return !row.shipped; });
     catalog_ = new Catalog({.database = file,
                             .kernels = {TILEWRIGHT_SOURCE_DIR "/kernel_templates"},
-                            .shipped = {folder_->write("shipped.json", export_winners(shipped))}});
+                            .shipped = {folder_->write("shipped.json", export_winners(shipped))},
+                            .libraries = Libraries::off});
   }
   static void TearDownTestSuite() {
     delete catalog_;

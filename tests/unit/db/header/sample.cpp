@@ -107,7 +107,8 @@ std::vector<Device> sample_gpus() {
 }
 
 const Library& definitions() {
-  static const Library library = Library::load({TILEWRIGHT_SOURCE_DIR "/kernel_templates"});
+  static const Library library =
+      Library::load({TILEWRIGHT_SOURCE_DIR "/kernel_templates"}, {}, Libraries::off);
   return library;
 }
 

@@ -104,5 +104,52 @@ TEST_F(Present, TheAnswerSaysWhyItIsStaleAndExactRefusesIt) {
       "--compile-only` clears it if the code is the same");
 }
 
+// scale/plain is a kernel that takes 101 µs, scale/wide a library's routine that took 100 µs.
+class PresentLibrary : public Present {
+ protected:
+  // With this version of the library here.
+  std::optional<LadderAnswer> answer(const std::string& here, double plain_us = 101) {
+    family_.implementations[1].routine = "lib";
+    present_.emplace(family_);
+    present_->know_libraries([here](const std::string& routine) {
+      EXPECT_EQ(routine, "lib");
+      return here;
+    });
+    return climb(question_, {row("scale/plain", configuration(64), plain_us),
+                             with("Lib 13.1.0", row("scale/wide", configuration(128), 100))});
+  }
+};
+
+TEST_F(PresentLibrary, AnswersWithTheVersionThatWasMeasured) {
+  const auto same = answer("Lib 13.1.0");
+  EXPECT_EQ(same->implementation->name, "wide");
+  EXPECT_FALSE(answer_of(*same, question_.problem).stale);
+}
+
+TEST_F(PresentLibrary, OfAnotherVersionGivesWayToAKernelThatIsNearlyAsFast) {
+  EXPECT_EQ(answer("Lib 13.2.0")->implementation->name, "plain");
+  const auto other = answer("Lib 13.2.0", 103);
+  EXPECT_EQ(other->implementation->name, "wide");
+  EXPECT_EQ(answer_of(*other, question_.problem).why_stale,
+            "measured with Lib 13.1.0, and another version is here");
+}
+
+TEST_F(PresentLibrary, WithoutItTheNextBestKernelAnswers) {
+  for (const char* here : {"", "Lib 12.9.0"})
+    EXPECT_EQ(answer(here, 500)->implementation->name, "plain") << here;
+  EXPECT_EQ(present_->why_no_library(family_.implementations[1], "Lib 13.1.0"),
+            "Lib 13.1.0 is not here but Lib 12.9.0");
+  answer("");
+  const auto standing = climb(question_, {row("scale/wide", configuration(128), 100)});
+  EXPECT_EQ(standing->rung, Rung::manifest_default);
+  EXPECT_EQ(standing->reason, "the stored result is of scale/wide, and lib is not here");
+}
+
+TEST_F(PresentLibrary, NeitherAnOverrideNorADefaultNeedsAMissingOne) {
+  question_.overrides = {{"scale/wide", {}, configuration(128)}};
+  EXPECT_EQ(answer("Lib 13.1.0")->rung, Rung::override_given);
+  EXPECT_EQ(answer("")->implementation->name, "plain");
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -29,5 +29,14 @@ TEST_F(ManifestTest, ARoutineHasNoSourceAndNoLaunches) {
         << more;
 }
 
+TEST_F(ManifestTest, OnlyARoutineHasARelativeCost) {
+  std::string text = kRoutine;
+  text.insert(text.find("parameter"), "relative_cost = \"N < 100 ? 1500 : 900\"\n");
+  EXPECT_EQ(read(text).implementations.at(0).relative_cost.text(), "N < 100 ? 1500 : 900");
+  text.replace(text.find("routine = \"lib\""), 15, "source = \"a.cu\"");
+  EXPECT_NE(error_of(text).find("does not go with an implementation without 'routine'"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace tilewright

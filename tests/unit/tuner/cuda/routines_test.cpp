@@ -1,5 +1,5 @@
-// Routines of a library that is made for these tests (tests/support/fake_cublas_lt.cpp). It
-// computes in host memory, so no GPU is needed.
+// Routines of libraries that are made for these tests (tests/support/fake_cublas*.cpp). They
+// compute in host memory, so no GPU is needed.
 #include "tuner/cuda/libraries/routines.hpp"
 
 #include <gtest/gtest.h>
@@ -8,6 +8,7 @@
 
 #include "definition/library/library.hpp"
 #include "definition/problem.hpp"
+#include "tuner/cuda/libraries/cublas_types.hpp"
 #include "tuner/space/space.hpp"
 
 namespace tilewright::cuda {
@@ -23,9 +24,7 @@ class Routines : public testing::Test {
     return make_problem(operation(), values, device_);
   }
   const Operation& operation() const { return family_.operation; }
-  const Implementation& implementation() const {
-    return *std::ranges::find(family_.implementations, "cublaslt", &Implementation::name);
-  }
+  const Implementation& implementation() const { return family_.implementation(name_); }
   RoutineList list(const Problem& problem) const {
     return list_routine(plan_routine(operation(), implementation(), full_scope(problem, device_)),
                         kFake);
@@ -40,15 +39,19 @@ class Routines : public testing::Test {
   }
 
   Device device_;
+  std::string name_ = "cublaslt";
   const Library library_ = Library::load({TILEWRIGHT_SOURCE_DIR "/kernel_templates"});
   const Family& family_ = library_.family("gemm");
 };
 
 TEST_F(Routines, SayTheirVersion) {
   const std::vector<RoutineLibrary> all = routine_libraries(kFake);
-  ASSERT_EQ(all.size(), 1u);
-  EXPECT_EQ(all[0].routine, "cublaslt");
-  EXPECT_EQ(all[0].text(), "cublasLt 13.9.2");
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0].routine, "cublas");
+  EXPECT_EQ(all[0].text(), "cuBLAS 13.8.1");
+  EXPECT_EQ(all[1].routine, "cublaslt");
+  EXPECT_EQ(all[1].text(), "cublasLt 13.9.2");
+  EXPECT_EQ(all[2].text(), "cuDNN 9.8.7");
 }
 
 TEST_F(Routines, AreListedOnceWithTheLeastWorkspace) {
@@ -112,7 +115,7 @@ TEST_F(Routines, RefuseWhatTheyCannotRun) {
             "cublasLt: it needs 3145728 bytes of workspace, and gets 1048576");
   LaunchPlan unknown;
   unknown.routine.name = "other";
-  EXPECT_EQ(refusal(unknown), "cublasLt: there is no routine other");
+  EXPECT_EQ(refusal(unknown), "there is no routine other");
 }
 
 // A matrix of the problem, in host memory.
@@ -133,50 +136,86 @@ std::vector<float> numbers(std::size_t count, int first) {
   return all;
 }
 
+TEST_F(Routines, CublasHasOneConfigurationAndSaysInACallWhatItDoesNotHave) {
+  name_ = "cublas";
+  EXPECT_EQ(space({{"M", 5}}).legal.size(), 1u);
+  EXPECT_EQ(open_space(implementation(), problem({{"type_a", "int8"}}), device_).cuts.at(0).rule,
+            "cublasGemmEx multiplies matrices of one type of at least 16 bits; gemm/cublaslt has "
+            "others");
+  const Problem asked = problem({{"M", 5}, {"type_a", "bfloat16"}});
+  const auto routine = make_routine(plan(asked, space({{"M", 5}}).legal[0]), kFake);
+  float number = 1;
+  const CallArgument memory{&number}, factor{nullptr, std::as_bytes(std::span(&number, 1))};
+  const std::vector<CallArgument> arguments = {memory, memory, memory, factor, factor};
+  try {
+    routine->call({arguments}, nullptr);
+    ADD_FAILURE() << "it was called";
+  } catch (const TrialError& error) {
+    EXPECT_STREQ(error.what(), "cuBLAS: cublasGemmEx: CUBLAS_STATUS_NOT_SUPPORTED");
+  }
+}
+
+TEST(CublasFactors, AreOfTheTypeThatTheLibraryWants) {
+  const ProductTypes half = {ElementType::float16, ElementType::float16, ElementType::float16,
+                             ElementType::float32, "float16"};
+  EXPECT_EQ(cublas_types(half).scale, CUDA_R_16F);
+  const float given = 0.75F;
+  const CublasFactor factor(&given, half.factor, cublas_types(half));
+  EXPECT_EQ(static_cast<double>(*static_cast<const Float16*>(factor.get())), given);
+  EXPECT_EQ(CublasFactor(&given, half.factor, CublasTypes{}).get(), &given);
+  const ProductTypes bytes = {ElementType::int8, ElementType::int8, ElementType::int8,
+                              ElementType::float32, "int32"};
+  EXPECT_EQ(cublas_types(bytes).scale, CUDA_R_32F);
+  EXPECT_EQ(cublas_types(bytes).compute, 72);
+}
+
 TEST_F(Routines, ComputeTheProblem) {
-  for (const char* transpose_a : {"no", "yes"})
-    for (const char* transpose_b : {"no", "yes"})
-      for (const char* accumulate : {"no", "yes"}) {
-        const Problem asked = problem({{"M", 3},
-                                       {"N", 4},
-                                       {"K", 5},
-                                       {"batch", 2},
-                                       {"lda", 6},
-                                       {"ldb", 7},
-                                       {"ldc", 9},
-                                       {"stride_a", 40},
-                                       {"stride_b", 50},
-                                       {"stride_c", 33},
-                                       {"transpose_a", transpose_a},
-                                       {"transpose_b", transpose_b},
-                                       {"accumulate", accumulate}});
-        const Matrix a{numbers(80, 1), 6, 40, *transpose_a == 'y'};
-        const Matrix b{numbers(100, 4), 7, 50, *transpose_b == 'y'};
-        const std::vector<float> before = numbers(66, 2);
-        std::vector<float> c = before;
-        const float alpha = 0.5F, beta = 2;
-        const auto memory = [](const auto& all) {
-          return CallArgument{const_cast<float*>(all.data())};
-        };
-        const auto value = [](const float& one) {
-          return CallArgument{nullptr, std::as_bytes(std::span(&one, 1))};
-        };
-        const std::vector<CallArgument> arguments = {memory(a.elements), memory(b.elements),
-                                                     memory(c), value(alpha), value(beta)};
-        const Configuration first =
-            listed_space(implementation(), asked, device_, list(asked)).legal[0];
-        make_routine(plan(asked, first), kFake)->call({arguments}, nullptr);
-        std::vector<float> expected = before;
-        for (std::int64_t one = 0; one < 2; ++one)
-          for (std::int64_t row = 0; row < 3; ++row)
-            for (std::int64_t column = 0; column < 4; ++column) {
-              float sum = 0;
-              for (std::int64_t k = 0; k < 5; ++k) sum += a.at(one, row, k) * b.at(one, k, column);
-              float& result = expected[static_cast<std::size_t>(one * 33 + row * 9 + column)];
-              result = alpha * sum + (*accumulate == 'y' ? beta * result : 0);
-            }
-        EXPECT_EQ(c, expected) << transpose_a << transpose_b << accumulate;
-      }
+  for (const char* library : {"cublas", "cublaslt"})
+    for (const char* transpose_a : {"no", "yes"})
+      for (const char* transpose_b : {"no", "yes"})
+        for (const char* accumulate : {"no", "yes"}) {
+          name_ = library;
+          const Problem asked = problem({{"M", 3},
+                                         {"N", 4},
+                                         {"K", 5},
+                                         {"batch", 2},
+                                         {"lda", 6},
+                                         {"ldb", 7},
+                                         {"ldc", 9},
+                                         {"stride_a", 40},
+                                         {"stride_b", 50},
+                                         {"stride_c", 33},
+                                         {"transpose_a", transpose_a},
+                                         {"transpose_b", transpose_b},
+                                         {"accumulate", accumulate}});
+          const Matrix a{numbers(80, 1), 6, 40, *transpose_a == 'y'};
+          const Matrix b{numbers(100, 4), 7, 50, *transpose_b == 'y'};
+          const std::vector<float> before = numbers(66, 2);
+          std::vector<float> c = before;
+          const float alpha = 0.5F, beta = 2;
+          const auto memory = [](const auto& all) {
+            return CallArgument{const_cast<float*>(all.data())};
+          };
+          const auto value = [](const float& one) {
+            return CallArgument{nullptr, std::as_bytes(std::span(&one, 1))};
+          };
+          const std::vector<CallArgument> arguments = {memory(a.elements), memory(b.elements),
+                                                       memory(c), value(alpha), value(beta)};
+          const Configuration first =
+              listed_space(implementation(), asked, device_, list(asked)).legal[0];
+          make_routine(plan(asked, first), kFake)->call({arguments}, nullptr);
+          std::vector<float> expected = before;
+          for (std::int64_t one = 0; one < 2; ++one)
+            for (std::int64_t row = 0; row < 3; ++row)
+              for (std::int64_t column = 0; column < 4; ++column) {
+                float sum = 0;
+                for (std::int64_t k = 0; k < 5; ++k)
+                  sum += a.at(one, row, k) * b.at(one, k, column);
+                float& result = expected[static_cast<std::size_t>(one * 33 + row * 9 + column)];
+                result = alpha * sum + (*accumulate == 'y' ? beta * result : 0);
+              }
+          EXPECT_EQ(c, expected) << library << transpose_a << transpose_b << accumulate;
+        }
 }
 
 }  // namespace
