@@ -276,6 +276,7 @@ void check_against(const Implementation& implementation, const Operation& operat
   checker.add_arguments(operation.arguments);
   check_terms(checker, implementation, operation);
   check_parameters(checker, implementation.parameters, operation);
+  check_command(checker, implementation, operation);
   check_macros(checker, implementation, operation);
   check_constraints(checker, implementation, operation);
   check_units(checker, implementation.units);

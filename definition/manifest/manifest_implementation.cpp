@@ -190,7 +190,7 @@ std::string read_routine(const TableReader& implementation) {
   if (!implementation.has("routine")) return {};
   implementation.refuse({"source", "include", "options", "target", "max_registers", "compiled_in",
                          "seeds", "general", "remark", "unit", "launch", "estimate", "cost",
-                         "constant", "loop", "compiler", "evaluator", "files"},
+                         "constant", "loop", "compiler", "evaluator", "command", "files"},
                         "'routine', because a library has the code");
   return implementation.identifier("routine");
 }
@@ -309,7 +309,8 @@ Implementation read_implementation(const TomlFile& whole, const TomlNode& node,
        "options",   "requires",  "target",     "max_registers", "compiled_in", "seeds",
        "general",   "parameter", "constraint", "remark",        "unit",        "launch",
        "workspace", "estimate",  "cost",       "flops",         "bytes",       "constant",
-       "loop",      "compiler",  "terms",      "routine",       "evaluator",   "files"});
+       "loop",      "compiler",  "terms",      "routine",       "evaluator",   "files",
+       "command",   "time",      "expect"});
   Implementation implementation;
   implementation.manifest = file.path;
   implementation.terms = file.terms;

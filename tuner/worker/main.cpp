@@ -14,9 +14,12 @@
 #include <string>
 #include <vector>
 
+#include "definition/command.hpp"
 #include "definition/text/escape.hpp"
 #include "tuner/machine/machine.hpp"
+#include "tuner/worker/command_evaluator.hpp"
 #include "tuner/worker/evaluator_session.hpp"
+#include "tuner/worker/process.hpp"
 #include "tuner/worker/serve.hpp"
 
 namespace tilewright {
@@ -75,14 +78,18 @@ int usage() {
       "usage: tilewright-worker compile [cuda|host] [--nvrtc FOLDER]... [--host-compiler FILE]\n"
       "       tilewright-worker device [cuda|host] [--nvrtc FOLDER]...\n"
       "       tilewright-worker compile|device cuda|host --evaluator COMMAND...\n"
+      "       tilewright-worker --command [--time=TEXT] [--expect=TEXT] -- WORD...\n"
       "Started by tilewright; speaks a binary protocol on standard input and output.\n",
       stderr);
   return kUsage;
 }
 
 int run(const std::vector<std::string>& words) {
+  if (serve_command(words, kEvaluatorInput, kEvaluatorOutput)) return 0;
   std::optional<WorkerRole> role = read_role(words);
   if (!role) return usage();
+  if (!role->evaluator.empty() && role->evaluator.front() == kOwnEvaluator)
+    role->evaluator.front() = (program_folder() / kOwnEvaluator).string();
   const Channel channel;
   try {
     std::error_code error;  // without a scratch folder, only the host's compiler fails

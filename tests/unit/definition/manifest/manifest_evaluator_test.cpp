@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "definition/command.hpp"
 #include "definition/manifest/manifest.hpp"
 #include "definition/source.hpp"
 #include "tests/support/folder_of_files.hpp"
@@ -101,6 +102,36 @@ TEST_F(ManifestEvaluator, RefusesWhatOnlyCodeHas) {
   EXPECT_NE(error_of("", begin + "files = [\"own.py\"]\nsource = \"own.py\"\n")
                 .find("'files' does not go with a kernel"),
             std::string::npos);
+}
+
+TEST_F(ManifestEvaluator, ACommandHasAnEvaluatorOfOurs) {
+  const std::string begin =
+      "[[implementation]]\nname = \"own\"\ncommand = [\"./own.py\", \"{n}\", "
+      "\"-t={TILE}\", \"{device}\"]\n";
+  const Implementation one = read("time = \"took {ms}\"\nexpect = \"OK\"\n", begin);
+  EXPECT_TRUE(one.is_evaluator());
+  EXPECT_EQ(one.files.size(), 1U);
+  const auto command = command_in(command_of(one));
+  ASSERT_TRUE(command);
+  EXPECT_EQ(command->words, std::vector<std::string>({(folder_.path() / "own.py").string(), "{n}",
+                                                      "-t={TILE}", "{device}"}));
+  EXPECT_EQ(command->time, "took {ms}");
+  EXPECT_EQ(command->expect, "OK");
+
+  const std::pair<std::string, const char*> bad[] = {
+      {begin + "time = \"took\"\n", "'time': 'took' does not say where a time is"},
+      {begin + "evaluator = [\"own.py\"]\n", "'evaluator' does not go with 'command'"},
+      {begin + "source = \"own.cu\"\n", "'source' does not go with 'command'"},
+      {std::string(kImplementation) + "time = \"{s}\"\n", "'time' does not go with 'evaluator'"},
+      {"[[implementation]]\nname = \"own\"\nsource = \"own.py\"\nexpect = \"OK\"\n",
+       "'expect' does not go with a kernel"},
+      {"[[implementation]]\nname = \"own\"\ncommand = []\n", "the words of a command"},
+      {"[[implementation]]\nname = \"own\"\ncommand = [\"true\"]\n",
+       "no word of 'command' is a file"},
+      {"[[implementation]]\nname = \"own\"\ncommand = [\"./own.py\", \"x{TIL}\"]\n",
+       "'TIL' has no value in 'x{TIL}'; did you mean 'TILE'?"}};
+  for (const auto& [text, message] : bad)
+    EXPECT_NE(error_of("", text).find(message), std::string::npos) << error_of("", text);
 }
 
 TEST_F(ManifestEvaluator, AKernelNeedsAnOperationWithOutputs) {
