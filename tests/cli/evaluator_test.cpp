@@ -64,7 +64,7 @@ class Evaluators : public testing::Test {
 TEST_F(Evaluators, AreSweptAndRememberedLikeKernels) {
   const Finished first = sweep({"--budget", "3", "--json"});
   ASSERT_EQ(first.status, 0) << first.err;
-  const Finished whole = sweep({"--json"});
+  const Finished whole = sweep({"--json", "--jobs", "3"});
   ASSERT_EQ(whole.status, 0) << whole.err;
   const auto json = nlohmann::json::parse(whole.out);
   EXPECT_EQ(json.at("winners").at(0).at("configuration"),
