@@ -60,7 +60,7 @@ void check_reference(const Operation& operation, const GivenData& given) {
         operation.name);
 }
 
-// An evaluator checks and times by itself, and its process is the only one of its sweep.
+// An evaluator's process is the only one of its sweep. It may check and time by itself.
 void set_evaluator(const SearchOptions& options, SweepRequest& request) {
   const auto& all = request.implementations;
   const auto found = std::ranges::find_if(all, &Implementation::is_evaluator);
@@ -69,6 +69,11 @@ void set_evaluator(const SearchOptions& options, SweepRequest& request) {
   if (all.size() > 1)
     throw bad_input("{0} is an evaluator, and a sweep of one has no other implementation: name {0}",
                     one.full_name());
+  request.evaluator = command_of(one);
+  // Nothing is known about the code that it makes.
+  request.backend.add_occupancy = {};
+  request.backend.kernel_parameters = {};
+  if (!request.evaluator.is_timed_by_author()) return;
   if (options.cache.value_or(CachePolicy::warm) != CachePolicy::warm)
     throw bad_input("policy {}: an evaluator times its own calls, which count as warm",
                     to_text(*options.cache));
@@ -76,17 +81,14 @@ void set_evaluator(const SearchOptions& options, SweepRequest& request) {
     throw bad_input("{} is an evaluator, which makes its operands itself: it takes no data",
                     one.full_name());
   request.policy = {CachePolicy::warm, kTimedByAuthor};
-  request.evaluator = command_of(one);
   request.backend.probe.reset();
-  request.backend.add_occupancy = {};
-  request.backend.kernel_parameters = {};
 }
 
 // An evaluator's command takes the compiler's place. Throws MachineError if there is no compiler,
 // or the driver cannot load its code.
 Environment environment_for(const SweepRequest& request, const DeviceReport& device,
                             const Toolchain& toolchain) {
-  if (!request.evaluator.empty()) {
+  if (request.evaluator.is_timed_by_author()) {
     Environment environment = device.environment;
     environment.compiler =
         fmt::format("evaluator {}", fmt::join(request.implementations.front()->evaluator, " "));
@@ -164,10 +166,11 @@ void find_libraries(SweepRequest& request, const Toolchain& toolchain) {
 
 SweepRequest request_of(const Target& target, const Problem& problem, const DeviceReport& report,
                         const SearchOptions& options, const Toolchain& toolchain) {
-  const bool is_evaluated = target.implementations.front()->is_evaluator();
+  const bool is_timed_by_author = command_of(*target.implementations.front()).is_timed_by_author();
   SweepRequest request = request_for(
       target.operation(), problem, report.device,
-      is_evaluated ? Policy{} : choose_policy(target.operation(), problem, options.cache, report));
+      is_timed_by_author ? Policy{}
+                         : choose_policy(target.operation(), problem, options.cache, report));
   request.implementations = serving(target, problem, report.device);
   find_libraries(request, toolchain);
   request.busy = options.busy;
@@ -246,7 +249,7 @@ PreparedSweep prepare_sweep(Target target, const Problem& problem, const DeviceR
   setup.priors = options.priors;
   setup.request = request_of(setup.target, problem, device, options, toolchain);
   const SweepRequest& request = setup.request;
-  if (request.evaluator.empty()) check_reference(*request.operation, request.given);
+  if (!request.evaluator.is_timed_by_author()) check_reference(*request.operation, request.given);
   setup.spaces = build_spaces(request);
   setup.legal = legal_of(setup.spaces);
   choose_budget(options, setup);

@@ -254,13 +254,13 @@ KernelSource read_source(const Path& source, const std::vector<Path>& include_di
   return kernel;
 }
 
-std::vector<std::string> command_of(const Implementation& evaluator) {
-  std::vector<std::string> words = evaluator.evaluator;
+EvaluatorCommand command_of(const Implementation& evaluator) {
+  EvaluatorCommand command{evaluator.evaluator, evaluator.timed_by};
   const Path folder = folder_of(evaluator);
-  for (std::string& word : words)
+  for (std::string& word : command.words)
     if (const Path file = (folder / word).lexically_normal(); is_among(file, evaluator.files))
       word = file.string();
-  return words;
+  return command;
 }
 
 KernelSource read_source(const Reference& reference) {

@@ -280,7 +280,9 @@ void check_against(const Implementation& implementation, const Operation& operat
   check_macros(checker, implementation, operation);
   check_constraints(checker, implementation, operation);
   check_units(checker, implementation.units);
-  if (operation.arguments.empty() && !implementation.is_evaluator())
+  const bool has_own_operands =
+      implementation.is_evaluator() && implementation.timed_by == TimedBy::author;
+  if (operation.arguments.empty() && !has_own_operands)
     checker.fail("operation", "the operation '{}' has no argument with role output or inout",
                  operation.name);
   check_launches(checker, "", implementation.launches, operation);

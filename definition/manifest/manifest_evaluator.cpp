@@ -15,7 +15,7 @@ bool is_file(const std::filesystem::path& path) {
 
 // The words of the evaluator that serves the key 'command'.
 std::vector<std::string> read_command(const TableReader& table) {
-  table.refuse({"evaluator"}, "'command'");
+  table.refuse({"evaluator", "timed_by"}, "'command'");
   const Command command{table.texts("command"), table.text("time", ""), table.text("expect", "")};
   if (command.words.empty() || command.words.front().empty())
     table.fail(table.need("command"), "'command' has the words of a command, and it has none");
@@ -31,7 +31,7 @@ std::vector<std::string> read_command(const TableReader& table) {
 
 void read_evaluator(const TableReader& table, Implementation& implementation) {
   const char* const key = table.has("command") ? "command" : "evaluator";
-  if (!table.has(key)) return table.refuse({"files", "time", "expect"}, "a kernel");
+  if (!table.has(key)) return table.refuse({"files", "time", "expect", "timed_by"}, "a kernel");
   table.refuse({"source", "include", "options", "target", "max_registers", "compiled_in", "remark",
                 "unit", "launch", "workspace", "estimate", "constant", "loop", "compiler"},
                fmt::format("'{}'", key));
@@ -39,6 +39,7 @@ void read_evaluator(const TableReader& table, Implementation& implementation) {
     implementation.evaluator = read_command(table);
   else
     table.refuse({"time", "expect"}, "'evaluator'");
+  implementation.timed_by = table.one_of("timed_by", kTimedBy, implementation.timed_by);
   if (implementation.evaluator.empty() || implementation.evaluator.front().empty())
     table.fail(table.need("evaluator"), "'evaluator' has the words of a command, and it has none");
   const auto add = [&](const std::filesystem::path& file) {

@@ -86,7 +86,8 @@ class Product final : public Routine {
   Product(const LaunchPlan& plan, const Folders& folders)
       : Product(Values(plan.routine), plan.workspace_bytes, folders) {}
 
-  void call(const CallOperands& operands, cudaStream_t stream) const override try {
+  void call(const LaunchPlan& /*plan*/, const CallOperands& operands,
+            cudaStream_t stream) const override try {
     static constexpr std::array<std::uint64_t, 1> kZero = {};  // 0 in every type
     const auto& all = operands.arguments;
     product_.call({all[a_].memory, all[b_].memory, all[c_].memory, all[alpha_].values.data(),

@@ -141,6 +141,11 @@ class Serve(unittest.TestCase):
             self.assertEqual(error["kind"], "launch")
             self.assertIn("ZeroDivisionError", error["text"])
 
+    def test_needs_no_library(self):
+        text = "from tilewright import evaluator; import sys; assert 'tilewright._library' not in sys.modules"
+        environment = os.environ | {"TILEWRIGHT_LIBRARY": "/no/such/file.so"}
+        subprocess.run([sys.executable, "-c", text], env=environment, check=True)
+
     def test_refuses_another_version(self):
         with Conversation("pass") as talk:
             self.assertEqual(talk.error("hello", protocol=2, problem={})["kind"], "broken")

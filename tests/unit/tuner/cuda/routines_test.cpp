@@ -165,7 +165,7 @@ TEST_F(Routines, ComputeTheProblem) {
                                                      memory(c), value(alpha), value(beta)};
         const Configuration first =
             listed_space(implementation(), asked, device_, list(asked)).legal[0];
-        make_routine(plan(asked, first), kFake)->call({arguments}, nullptr);
+        make_routine(plan(asked, first), kFake)->call({}, {arguments}, nullptr);
         std::vector<float> expected = before;
         for (std::int64_t one = 0; one < 2; ++one)
           for (std::int64_t row = 0; row < 3; ++row)
