@@ -14,6 +14,7 @@ MODULES = {  # that users import
     "tilewright.torch_ops": "torch_ops/__init__.py",
     "tilewright.kernel_tuner": "kernel_tuner/__init__.py",
     "tilewright.evaluator": "evaluator.py",
+    "tilewright.triton": "triton.py",
     "tilewright.fleet": "fleet.py",
     "tilewright.convert": "convert.py",
 }

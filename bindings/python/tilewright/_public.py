@@ -7,6 +7,7 @@
 """
 
 from . import _operations, kernel_tuner
+from ._callables import tune_callable
 from ._kernel_tuner import run_kernel, tune_kernel
 from ._layers import ConvLayer
 from ._operations import *
@@ -56,6 +57,7 @@ __all__ = [
     "results",
     "run_kernel",
     "shipped_results",
+    "tune_callable",
     "tune_kernel",
     "version",
     "with_values",

@@ -72,13 +72,13 @@ def serve(session_class):
     if kind is not None:
         from . import _callable  # it needs the library
 
-        return _callable.serve(_Server, session_class, kind, REQUESTS, ANSWERS)
+        return _callable.serve(Server, session_class, kind, REQUESTS, ANSWERS)
     # Programs that the session starts do not get the descriptors.
     with open(os.dup(REQUESTS), encoding="utf-8") as requests:
         answers = os.dup(ANSWERS)
         for descriptor in (REQUESTS, ANSWERS):
             os.close(descriptor)
-        server = _Server(session_class)
+        server = Server(session_class)
         for line in requests:
             _write(answers, server.answer(json.loads(line)))
 
@@ -99,7 +99,7 @@ def _answer_of(step, kind):
         return {"error": {"kind": kind, "text": traceback.format_exc()[-LONGEST_TEXT:]}}
 
 
-class _Server:
+class Server:
     def __init__(self, session_class):
         self._class = session_class
         self._session = self._problem = self._prepared = None

@@ -12,21 +12,20 @@ EXAMPLES = pathlib.Path(__file__).resolve().parents[4] / "examples" / "evaluator
 PROGRAM = os.environ.get("TILEWRIGHT_TEST_PROGRAM")
 
 
-def gpu_or_skip(test):
-    try:
-        import torch
-        import triton.testing
-    except ImportError as error:
-        test.skipTest(f"no PyTorch with Triton: {error}")
-    if not torch.cuda.is_available():
-        test.skipTest("PyTorch sees no GPU")
-    return torch, triton
-
-
 @unittest.skipUnless(PROGRAM, "there is no program")
 class TritonOnAGpu(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        try:
+            import torch
+            import triton.testing
+        except ImportError as error:
+            raise unittest.SkipTest(f"no PyTorch with Triton: {error}")
+        if not torch.cuda.is_available():
+            raise unittest.SkipTest("PyTorch sees no GPU")
+        cls.torch, cls.triton = torch, triton
+
     def setUp(self):
-        self.torch, self.triton = gpu_or_skip(self)
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.home = pathlib.Path(folder.name)
