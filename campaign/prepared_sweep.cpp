@@ -4,8 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
 #include <set>
 #include <sstream>
+#include <system_error>
 #include <utility>
 
 #include "campaign/texts.hpp"
@@ -13,6 +16,7 @@
 #include "definition/problem.hpp"
 #include "definition/source.hpp"
 #include "definition/text/errors.hpp"
+#include "definition/text/escape.hpp"
 #include "definition/text/hash.hpp"
 #include "definition/text/suggest.hpp"
 #include "tilewright/version.hpp"
@@ -20,6 +24,7 @@
 #include "tuner/measure/sampling.hpp"
 #include "tuner/search/strategy.hpp"
 #include "tuner/sweep/prepare/session_plan.hpp"
+#include "tuner/toolchain/compiler_run.hpp"
 
 namespace tilewright {
 namespace {
@@ -60,6 +65,22 @@ void check_reference(const Operation& operation, const GivenData& given) {
         operation.name);
 }
 
+// The first line that the evaluator's command for it prints, as one word.
+std::string version_of(const EvaluatorCommand& evaluator) {
+  constexpr std::chrono::seconds kLimit{60};
+  if (evaluator.version.empty()) return {};
+  std::error_code error;  // without a folder, the command says what it lacks
+  const auto [status, signal, output] = run_command(
+      "/usr/bin/env", evaluator.version, std::filesystem::temp_directory_path(error), kLimit);
+  const std::string line = output.substr(0, output.find('\n'));
+  if (status != 0 || line.empty())
+    throw broken_machine("`{}`, which prints a version, ended with status {}{}{}",
+                         fmt::join(evaluator.version, " "), status, line.empty() ? "" : ": ", line);
+  std::string word = visible_line(beginning_of(line));
+  std::ranges::replace(word, ' ', '_');
+  return word;
+}
+
 // An evaluator's process is the only one of its sweep. It may check and time by itself.
 void set_evaluator(const SearchOptions& options, SweepRequest& request) {
   const auto& all = request.implementations;
@@ -70,6 +91,7 @@ void set_evaluator(const SearchOptions& options, SweepRequest& request) {
     throw bad_input("{0} is an evaluator, and a sweep of one has no other implementation: name {0}",
                     one.full_name());
   request.evaluator = command_of(one);
+  request.evaluator_version = version_of(request.evaluator);
   // Nothing is known about the code that it makes.
   request.backend.add_occupancy = {};
   request.backend.kernel_parameters = {};
@@ -205,7 +227,7 @@ std::vector<std::string> judging_words(const std::string& strategy) {
   std::istringstream words(strategy);
   std::vector<std::string> judging;
   for (std::string word; words >> word;)
-    for (const char* begin : {"occupancy_floor=", "max_spill=", "given=", "objective="})
+    for (const char* begin : {"occupancy_floor=", "max_spill=", "given=", "version=", "objective="})
       if (word.starts_with(begin)) judging.push_back(word);
   return judging;
 }
@@ -307,6 +329,7 @@ std::string strategy_key(const SweepRequest& request, PriorUse priors) {
   if (request.floor.spill_bytes != ResourceFloor{}.spill_bytes)
     key += fmt::format(" max_spill={}", request.floor.spill_bytes);
   if (!request.given.empty()) key += " given=" + request.given.hash;
+  if (!request.evaluator_version.empty()) key += " version=" + request.evaluator_version;
   if (request.objective) key += objective_key(request.objective->metric());
   return key;
 }

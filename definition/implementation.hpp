@@ -168,6 +168,7 @@ struct Implementation {
   // (docs/evaluator.md), as the manifest has it; empty: a kernel.
   std::vector<std::string> evaluator = {};
   TimedBy timed_by = TimedBy::author;
+  std::vector<std::string> version = {};  // a command that prints what results have as its version
   std::vector<std::filesystem::path> files = {};  // whose contents identify the evaluator
 
   std::string full_name() const { return operation + '/' + name; }
@@ -190,7 +191,7 @@ inline constexpr auto kFields<Implementation> = std::tuple_cat(
     TILEWRIGHT_FIELDS(always, Implementation, workspace, estimate),
     TILEWRIGHT_FIELDS(never, Implementation, seeds, general, cost, prepared_general, manifest),
     TILEWRIGHT_FIELDS(unless_default, Implementation, evaluator, timed_by),
-    TILEWRIGHT_FIELDS(never, Implementation, files));
+    TILEWRIGHT_FIELDS(never, Implementation, version, files));
 
 // The entry of an evaluator's one launch, which stands for all that its process does.
 inline constexpr const char* kEvaluatorEntry = "evaluator";

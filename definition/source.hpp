@@ -43,6 +43,7 @@ KernelSource read_source(const Implementation& implementation);
 struct EvaluatorCommand {
   std::vector<std::string> words = {};  // empty: there is no evaluator
   TimedBy timed_by = TimedBy::author;
+  std::vector<std::string> version = {};  // another command, which prints its version; empty: none
 
   bool empty() const { return words.empty(); }
   // Whether it has operands, answers and times of its own.

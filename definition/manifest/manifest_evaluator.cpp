@@ -31,7 +31,8 @@ std::vector<std::string> read_command(const TableReader& table) {
 
 void read_evaluator(const TableReader& table, Implementation& implementation) {
   const char* const key = table.has("command") ? "command" : "evaluator";
-  if (!table.has(key)) return table.refuse({"files", "time", "expect", "timed_by"}, "a kernel");
+  if (!table.has(key))
+    return table.refuse({"files", "time", "expect", "timed_by", "version"}, "a kernel");
   table.refuse({"source", "include", "options", "target", "max_registers", "compiled_in", "remark",
                 "unit", "launch", "workspace", "estimate", "constant", "loop", "compiler"},
                fmt::format("'{}'", key));

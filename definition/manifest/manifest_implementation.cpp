@@ -310,7 +310,7 @@ Implementation read_implementation(const TomlFile& whole, const TomlNode& node,
        "general",   "parameter", "constraint", "remark",        "unit",        "launch",
        "workspace", "estimate",  "cost",       "flops",         "bytes",       "constant",
        "loop",      "compiler",  "terms",      "routine",       "evaluator",   "files",
-       "command",   "time",      "expect",     "timed_by"});
+       "command",   "time",      "expect",     "timed_by",      "version"});
   Implementation implementation;
   implementation.manifest = file.path;
   implementation.terms = file.terms;

@@ -100,6 +100,7 @@ struct SweepRequest {
 
   // The evaluator that is swept, which is then the only implementation; empty: kernels are.
   EvaluatorCommand evaluator = {};
+  std::string evaluator_version = {};  // one word; empty: not known
 };
 
 // One of the devices that a sweep measures on. All are of one kind.

@@ -105,6 +105,8 @@ class _Functions:
 
     def prepare(self, _context, problem, request):
         request = json.loads(request) | {"id": 0}
+        if self._kind == "cuda" and (torch := sys.modules.get("torch")):
+            torch.cuda.set_device(request["device"])
         if problem not in self._servers:
             hello = {"verb": "hello", "protocol": 1, "task": "measure"}
             device = {"kind": self._kind, "index": request["device"]}

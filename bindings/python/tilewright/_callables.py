@@ -60,21 +60,22 @@ def tune_callable(
     definition = Definition(name or prepare.__name__, tune_params, problem or {}, constraints, identity)
     options = dict(device=device, budget=budget, time_limit_s=time_limit_s, strategy=strategy)
     options |= dict(seed=seed, measure_anew=measure_anew, worker=worker)
-    return tune(definition, prepare, check, synchronize, problem, database, progress, options)
+    timing = {"synchronize": synchronize or _synchronize(device)}
+    return tune(definition, prepare, check, timing, problem, database, progress, options)
 
 
-def tune(definition, prepare, check, synchronize, problem, database, progress, options):
-    wait = synchronize or _synchronize(options.get("device"))
+def tune(definition, prepare, check, timing, problem, database, progress, options):
+    """`timing`: further methods of a session, without self."""
 
     class Session:
+        def __init__(self):
+            vars(self).update(timing)
+
         def prepare(self, problem, configuration):
             return prepare(problem, definition.given(configuration))
 
         def check(self, run):
             return check(run)
-
-        def synchronize(self):
-            wait()
 
     def with_values(told):
         return dataclasses.replace(told, configuration=definition.given(told.configuration))

@@ -16,14 +16,14 @@ from ._callables import Definition, source_of, tune
 __all__ = ["Tuned", "tuned"]
 
 
-def tuned(kernel, *, key, tune_params, database, constraints=(), device=None, name=None):
+def tuned(kernel, *, key, tune_params, database, constraints=(), device="cuda:0", name=None):
     """A Tuned for a function of triton.jit.
 
     key          names of its integer arguments, by which results are told apart
     tune_params  a list of values for each of its constexprs, num_warps, num_stages, …; the first
                  of each is the default
     constraints  expressions of manifests that a configuration must fulfil
-    device       by default the GPU
+    device       whose answers are used
     name         by default that of the function
     """
     return Tuned(kernel, key, tune_params, database, constraints, device, name)
@@ -72,6 +72,33 @@ class Tuned:
             self._runtime = None
 
 
+def _graphs_of(run):
+    """Times calls on the device: each number of them is a CUDA graph, which is replayed."""
+    import torch
+
+    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    graphs, stream = {}, torch.cuda.Stream()
+
+    def sample(calls):
+        if calls not in graphs:
+            run()
+            torch.cuda.synchronize()
+            graph = graphs[calls] = torch.cuda.CUDAGraph()
+            with torch.cuda.stream(stream):
+                graph.capture_begin()
+                for _ in range(calls):
+                    run()
+                graph.capture_end()
+            graph.replay()
+        begin.record()
+        graphs[calls].replay()
+        end.record()
+        end.synchronize()
+        return begin.elapsed_time(end) * 1000
+
+    return sample
+
+
 class _Launch:
     def __init__(self, owner, grid):
         self._owner, self._grid = owner, grid
@@ -82,9 +109,10 @@ class _Launch:
         configuration = owner._answers.get(values) or owner.answer_for(values)
         return owner.kernel[self._grid](*args, **kwargs, **configuration)
 
-    def tune(self, *args, rtol=1e-2, atol=1e-2, budget=None, time_limit_s=None, **kwargs):
+    def tune(self, *args, rtol=1e-2, atol=1e-2, budget=None, time_limit_s=None, worker=None, **kwargs):
         """Measures configurations for these arguments, and returns a TuneResult. Answers are compared with
-        those of the default configuration. Tensors have their values again afterwards."""
+        those of the default configuration. Tensors have their values again afterwards. budget,
+        time_limit_s, worker: as for Runtime.tune."""
         owner = self._owner
         tensors = [one for one in (*args, *kwargs.values()) if hasattr(one, "data_ptr")]
         before = [one.clone() for one in tensors]
@@ -110,9 +138,10 @@ class _Launch:
             return {"correct": True, "checked": sum(one.numel() for one in right)}
 
         problem = dict(zip((name for name, _ in owner._key), owner.values_of(args, kwargs)))
-        options = dict(device=owner._device, budget=budget, time_limit_s=time_limit_s)
+        timing = {"sampler": _graphs_of} if tensors and tensors[0].is_cuda else {}
+        options = dict(device=owner._device, budget=budget, time_limit_s=time_limit_s, worker=worker)
         try:
-            return tune(owner._definition, prepare, check, None, problem, owner._database, None, options)
+            return tune(owner._definition, prepare, check, timing, problem, owner._database, None, options)
         finally:
             restore()
             owner.forget()

@@ -73,7 +73,7 @@ class Tuned:
         grid = self.kernels.grid
         made[grid](self.x, self.y, self.size)  # the default
         self.expect_right()
-        tuned = made[grid].tune(self.x, self.y, n=self.size)
+        tuned = made[grid].tune(self.x, self.y, n=self.size, worker=WORKER)
         self.assertEqual(tuned.outcomes.get("wrong_answer"), 2 * len(self.blocks), tuned)
         self.assertEqual(self.y.abs().sum().item(), 0)  # as it was
         self.assertEqual(made.configuration(n=self.size), tuned.configuration)
