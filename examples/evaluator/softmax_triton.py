@@ -4,6 +4,7 @@ import torch
 import triton
 import triton.language as tl
 from tilewright.evaluator import Prepared, serve
+from tilewright.triton import compiled
 
 
 @triton.jit
@@ -24,14 +25,10 @@ class Session:
         grid = (triton.cdiv(rows, step),)
         constants = {"ROWS": step, "WIDTH": triton.next_power_of_2(columns)}
         constants["num_warps"] = configuration["WARPS"]
-        made = kernel.warmup(torch.float32, torch.float32, rows, columns, grid=grid, **constants)
-        made._init_handles()  # so that its registers are known
-        resources = {"registers": made.n_regs, "shared_bytes": made.metadata.shared}
-        resources["spill_bytes"] = 4 * made.n_spills
+        arguments = torch.float32, torch.float32, rows, columns
         return Prepared(
             lambda x, y: kernel[grid](x, y, rows, columns, **constants),
-            resources=resources,
-            code=made.asm["ptx"],
+            **compiled(kernel, *arguments, grid=grid, **constants),
         )
 
 

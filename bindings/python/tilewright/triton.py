@@ -9,11 +9,30 @@
 """
 
 import atexit
+import functools
 import tempfile
 
 from ._callables import Definition, source_of, tune
+from .evaluator import Failed, Prepared
 
-__all__ = ["Tuned", "tuned"]
+__all__ = ["Tuned", "compiled", "tuned"]
+
+
+def compiled(kernel, *arguments, grid, **constants):
+    """Compiles a function of triton.jit for these arguments, or their types. Returns what
+    evaluator.Prepared takes beside the callable: its resources and its code."""
+    made = kernel.warmup(*arguments, grid=grid, **constants)
+    if made is None:  # Triton's interpreter compiles nothing
+        return {}
+    try:
+        made._init_handles()  # loads it, which tells the registers
+    except Exception as error:
+        if type(error).__name__ == "OutOfResources":
+            raise Failed("resources", str(error)) from None
+        raise
+    resources = {"registers": made.n_regs, "shared_bytes": made.metadata.shared}
+    resources["spill_bytes"] = 4 * made.n_spills
+    return {"resources": resources, "code": made.asm["ptx"]}
 
 
 def tuned(kernel, *, key, tune_params, database, constraints=(), device="cuda:0", name=None):
@@ -118,7 +137,9 @@ class _Launch:
         before = [one.clone() for one in tensors]
 
         def prepare(_problem, configuration):
-            return lambda: owner.kernel[self._grid](*args, **kwargs, **configuration)
+            known = compiled(owner.kernel, *args, grid=self._grid, **kwargs, **configuration)
+            run = functools.partial(owner.kernel[self._grid], *args, **kwargs, **configuration)
+            return Prepared(run, **known)
 
         def restore():
             for tensor, saved in zip(tensors, before):
@@ -129,7 +150,7 @@ class _Launch:
             run()
             return [one.clone() for one in tensors]
 
-        right = results(prepare(None, owner._default))
+        right = results(prepare(None, owner._default).run)
 
         def check(run):
             for place, (tensor, wanted) in enumerate(zip(results(run), right)):

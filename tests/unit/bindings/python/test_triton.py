@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import types
 import unittest
 
 WORKER = os.environ["TILEWRIGHT_TEST_WORKER"]
@@ -86,6 +87,36 @@ class Tuned:
         command = [PROGRAM, "wanted", "--db", self.home / "results.db"]
         wanted = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         self.assertIn(f"n={self.size - 1}", wanted)
+
+
+class FakeKernel:
+    """As triton.jit's, after a compile."""
+
+    n_regs, n_spills, asm = 40, 3, {"ptx": "code"}
+
+    def __init__(self, shared):
+        self.metadata = types.SimpleNamespace(shared=shared)
+
+    def warmup(self, *arguments, grid, **constants):
+        assert (arguments, grid, constants) == (("f32", 7), (3,), {"BLOCK": 32})
+        return self
+
+    def _init_handles(self):
+        if self.metadata.shared > 1000:
+            raise type("OutOfResources", (Exception,), {})("shared memory")
+
+
+class Compiled(unittest.TestCase):
+    def test_says_what_a_kernel_needs(self):
+        from tilewright.evaluator import Failed
+        from tilewright.triton import compiled
+
+        resources = {"registers": 40, "shared_bytes": 512, "spill_bytes": 12}
+        made = compiled(FakeKernel(512), "f32", 7, grid=(3,), BLOCK=32)
+        self.assertEqual(made, {"resources": resources, "code": "code"})
+        with self.assertRaisesRegex(Failed, "shared memory") as raised:
+            compiled(FakeKernel(2000), "f32", 7, grid=(3,), BLOCK=32)
+        self.assertEqual(raised.exception.kind, "resources")
 
 
 class OnTheHost(Tuned, unittest.TestCase):
