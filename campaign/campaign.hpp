@@ -54,7 +54,7 @@ class CampaignResources {
   };
   // For one of the campaigns, and its evaluator if it has one (WorkerOptions). Throws as
   // CompileProcesses does.
-  Tools tools(DeviceKind kind, const std::vector<std::string>& evaluator) {
+  Tools tools(DeviceKind kind, const EvaluatorCommand& evaluator) {
     const std::lock_guard lock(tools_mutex_);
     if (!workers_) workers_ = options_.workers();
     if (workers_->evaluator != evaluator) compilers_.reset();
@@ -170,7 +170,7 @@ class Campaign {
   CampaignObserver& observer_;
   const std::atomic<bool>& stop_;
   DeviceClaim claim_;
-  std::vector<std::string> evaluator_;  // whose processes these are
+  EvaluatorCommand evaluator_;  // whose processes these are
   std::optional<CompileProcesses> compilers_;
   std::vector<Place> places_;  // the device, then the helpers
 };

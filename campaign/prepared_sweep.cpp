@@ -4,8 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
 #include <set>
 #include <sstream>
+#include <system_error>
 #include <utility>
 
 #include "campaign/texts.hpp"
@@ -13,6 +16,7 @@
 #include "definition/problem.hpp"
 #include "definition/source.hpp"
 #include "definition/text/errors.hpp"
+#include "definition/text/escape.hpp"
 #include "definition/text/hash.hpp"
 #include "definition/text/suggest.hpp"
 #include "tilewright/version.hpp"
@@ -20,6 +24,7 @@
 #include "tuner/measure/sampling.hpp"
 #include "tuner/search/strategy.hpp"
 #include "tuner/sweep/prepare/session_plan.hpp"
+#include "tuner/toolchain/compiler_run.hpp"
 
 namespace tilewright {
 namespace {
@@ -60,7 +65,23 @@ void check_reference(const Operation& operation, const GivenData& given) {
         operation.name);
 }
 
-// An evaluator checks and times by itself, and its process is the only one of its sweep.
+// The first line that the evaluator's command for it prints, as one word.
+std::string version_of(const EvaluatorCommand& evaluator) {
+  constexpr std::chrono::seconds kLimit{60};
+  if (evaluator.version.empty()) return {};
+  std::error_code error;  // without a folder, the command says what it lacks
+  const auto [status, signal, output] = run_command(
+      "/usr/bin/env", evaluator.version, std::filesystem::temp_directory_path(error), kLimit);
+  const std::string line = output.substr(0, output.find('\n'));
+  if (status != 0 || line.empty())
+    throw broken_machine("`{}`, which prints a version, ended with status {}{}{}",
+                         fmt::join(evaluator.version, " "), status, line.empty() ? "" : ": ", line);
+  std::string word = visible_line(beginning_of(line));
+  std::ranges::replace(word, ' ', '_');
+  return word;
+}
+
+// An evaluator's process is the only one of its sweep. It may check and time by itself.
 void set_evaluator(const SearchOptions& options, SweepRequest& request) {
   const auto& all = request.implementations;
   const auto found = std::ranges::find_if(all, &Implementation::is_evaluator);
@@ -69,6 +90,12 @@ void set_evaluator(const SearchOptions& options, SweepRequest& request) {
   if (all.size() > 1)
     throw bad_input("{0} is an evaluator, and a sweep of one has no other implementation: name {0}",
                     one.full_name());
+  request.evaluator = command_of(one);
+  request.evaluator_version = version_of(request.evaluator);
+  // Nothing is known about the code that it makes.
+  request.backend.add_occupancy = {};
+  request.backend.kernel_parameters = {};
+  if (!request.evaluator.is_timed_by_author()) return;
   if (options.cache.value_or(CachePolicy::warm) != CachePolicy::warm)
     throw bad_input("policy {}: an evaluator times its own calls, which count as warm",
                     to_text(*options.cache));
@@ -76,17 +103,14 @@ void set_evaluator(const SearchOptions& options, SweepRequest& request) {
     throw bad_input("{} is an evaluator, which makes its operands itself: it takes no data",
                     one.full_name());
   request.policy = {CachePolicy::warm, kTimedByAuthor};
-  request.evaluator = command_of(one);
   request.backend.probe.reset();
-  request.backend.add_occupancy = {};
-  request.backend.kernel_parameters = {};
 }
 
 // An evaluator's command takes the compiler's place. Throws MachineError if there is no compiler,
 // or the driver cannot load its code.
 Environment environment_for(const SweepRequest& request, const DeviceReport& device,
                             const Toolchain& toolchain) {
-  if (!request.evaluator.empty()) {
+  if (request.evaluator.is_timed_by_author()) {
     Environment environment = device.environment;
     environment.compiler =
         fmt::format("evaluator {}", fmt::join(request.implementations.front()->evaluator, " "));
@@ -160,10 +184,11 @@ void find_libraries(SweepRequest& request, const Toolchain& toolchain) {
 
 SweepRequest request_of(const Target& target, const Problem& problem, const DeviceReport& report,
                         const SearchOptions& options, const Toolchain& toolchain) {
-  const bool is_evaluated = target.implementations.front()->is_evaluator();
+  const bool is_timed_by_author = command_of(*target.implementations.front()).is_timed_by_author();
   SweepRequest request = request_for(
       target.operation(), problem, report.device,
-      is_evaluated ? Policy{} : choose_policy(target.operation(), problem, options.cache, report));
+      is_timed_by_author ? Policy{}
+                         : choose_policy(target.operation(), problem, options.cache, report));
   request.implementations = serving(target, problem, report.device);
   find_libraries(request, toolchain);
   request.busy = options.busy;
@@ -198,7 +223,7 @@ std::vector<std::string> judging_words(const std::string& strategy) {
   std::istringstream words(strategy);
   std::vector<std::string> judging;
   for (std::string word; words >> word;)
-    for (const char* begin : {"occupancy_floor=", "max_spill=", "given=", "objective="})
+    for (const char* begin : {"occupancy_floor=", "max_spill=", "given=", "version=", "objective="})
       if (word.starts_with(begin)) judging.push_back(word);
   return judging;
 }
@@ -242,7 +267,7 @@ PreparedSweep prepare_sweep(Target target, const Problem& problem, const DeviceR
   setup.priors = options.priors;
   setup.request = request_of(setup.target, problem, device, options, toolchain);
   const SweepRequest& request = setup.request;
-  if (request.evaluator.empty()) check_reference(*request.operation, request.given);
+  if (!request.evaluator.is_timed_by_author()) check_reference(*request.operation, request.given);
   setup.spaces = build_spaces(request);
   setup.legal = legal_of(setup.spaces);
   choose_budget(options, setup);
@@ -300,6 +325,7 @@ std::string strategy_key(const SweepRequest& request, PriorUse priors) {
   if (request.floor.spill_bytes != ResourceFloor{}.spill_bytes)
     key += fmt::format(" max_spill={}", request.floor.spill_bytes);
   if (!request.given.empty()) key += " given=" + request.given.hash;
+  if (!request.evaluator_version.empty()) key += " version=" + request.evaluator_version;
   if (request.objective) key += objective_key(request.objective->metric());
   return key;
 }

@@ -13,7 +13,8 @@ CompilePoolOptions pool_options(const WorkerOptions& workers, DeviceKind kind, i
   CompilePoolOptions options = workers.compile;
   options.processes = processes;
   if (!workers.evaluator.empty()) {
-    options.arguments = arguments_of({WorkerRole::Task::compile, kind, {}, workers.evaluator});
+    options.arguments =
+        arguments_of({WorkerRole::Task::compile, kind, workers.toolchain, workers.evaluator});
     options.memory_limit_bytes =
         0;  // libraries of GPUs reserve more addresses than there is memory
     options.counts = TimeLimit::wall_time;

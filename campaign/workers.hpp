@@ -24,8 +24,8 @@ struct WorkerOptions {
   std::filesystem::path cache;  // the folder of compiled code; empty: none
   std::optional<std::chrono::milliseconds> load_limit, verify_limit, sample_limit;
   Skips* skips = nullptr;  // DeviceClientOptions::skips
-  // The command of the evaluator whose processes prepare and measure; empty: a backend's.
-  std::vector<std::string> evaluator = {};
+  // The evaluator whose processes prepare and measure; empty: a backend's.
+  EvaluatorCommand evaluator = {};
 };
 
 // The compile processes as a sweep sees them.

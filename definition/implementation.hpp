@@ -24,6 +24,13 @@ inline std::string to_text(DeviceCompiler compiler) {
   return kDeviceCompilers.at(static_cast<std::size_t>(compiler));
 }
 
+// Who calls and times what an evaluator has prepared (docs/evaluator.md).
+enum class TimedBy {
+  author,      // its process, with operands of its own
+  tilewright,  // a session of ours, in its process and with our operands
+};
+inline constexpr std::array kTimedBy = {"author", "tilewright"};
+
 struct Parameter {
   std::string name;
   std::string about;
@@ -163,6 +170,8 @@ struct Implementation {
   // The command of a process that prepares, checks and times configurations in place of a source
   // (docs/evaluator.md), as the manifest has it; empty: a kernel.
   std::vector<std::string> evaluator = {};
+  TimedBy timed_by = TimedBy::author;
+  std::vector<std::string> version = {};  // a command that prints what results have as its version
   std::vector<std::filesystem::path> files = {};  // whose contents identify the evaluator
 
   std::string full_name() const { return operation + '/' + name; }
@@ -185,8 +194,8 @@ inline constexpr auto kFields<Implementation> =
                    TILEWRIGHT_FIELDS(always, Implementation, workspace, estimate),
                    TILEWRIGHT_FIELDS(never, Implementation, seeds, general, cost, relative_cost,
                                      prepared_general, manifest),
-                   TILEWRIGHT_FIELDS(unless_default, Implementation, evaluator),
-                   TILEWRIGHT_FIELDS(never, Implementation, files));
+                   TILEWRIGHT_FIELDS(unless_default, Implementation, evaluator, timed_by),
+                   TILEWRIGHT_FIELDS(never, Implementation, version, files));
 
 // The entry of an evaluator's one launch, which stands for all that its process does.
 inline constexpr const char* kEvaluatorEntry = "evaluator";

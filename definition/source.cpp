@@ -254,13 +254,14 @@ KernelSource read_source(const Path& source, const std::vector<Path>& include_di
   return kernel;
 }
 
-std::vector<std::string> command_of(const Implementation& evaluator) {
-  std::vector<std::string> words = evaluator.evaluator;
+EvaluatorCommand command_of(const Implementation& evaluator) {
+  EvaluatorCommand command{evaluator.evaluator, evaluator.timed_by, evaluator.version};
   const Path folder = folder_of(evaluator);
-  for (std::string& word : words)
-    if (const Path file = (folder / word).lexically_normal(); is_among(file, evaluator.files))
-      word = file.string();
-  return words;
+  for (std::vector<std::string>* words : {&command.words, &command.version})
+    for (std::string& word : *words)
+      if (const Path file = (folder / word).lexically_normal(); is_among(file, evaluator.files))
+        word = file.string();
+  return command;
 }
 
 KernelSource read_source(const Reference& reference) {

@@ -39,9 +39,20 @@ KernelSource read_source(const std::filesystem::path& source,
 // whose files are no text to compile, only the name and the hash.
 KernelSource read_source(const Implementation& implementation);
 
-// The words that start an evaluator's process: those that name files in the folder of its manifest
-// have the full path.
-std::vector<std::string> command_of(const Implementation& evaluator);
+// What starts an evaluator's process.
+struct EvaluatorCommand {
+  std::vector<std::string> words = {};  // empty: there is no evaluator
+  TimedBy timed_by = TimedBy::author;
+  std::vector<std::string> version = {};  // another command, which prints its version; empty: none
+
+  bool empty() const { return words.empty(); }
+  // Whether it has operands, answers and times of its own.
+  bool is_timed_by_author() const { return !empty() && timed_by == TimedBy::author; }
+  bool operator==(const EvaluatorCommand&) const = default;
+};
+
+// Words that name files in the folder of the evaluator's manifest have the full path.
+EvaluatorCommand command_of(const Implementation& evaluator);
 
 // That of a reference kernel.
 KernelSource read_source(const Reference& reference);

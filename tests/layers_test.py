@@ -65,7 +65,7 @@ ALLOWED = {
     "runtime/bundle": "definition db/ladder db/records runtime/launch tuner/backend tuner/machine tuner/plan tuner/worker",
     "runtime/operations": "",
     "runtime": "definition db/catalog db/ladder runtime/bundle runtime/launch tuner/backend tuner/machine tuner/worker",
-    "bindings/c": "definition/json db/records db/store tuner/machine",
+    "bindings/c": "definition definition/json db/records db/store tuner/backend tuner/machine tuner/worker",
     "tools/input": "definition campaign db tuner tools/print",
     "tools/print": "definition campaign db tuner",
     "tools/help": "definition campaign db tuner tools/input tools/print",

@@ -10,9 +10,11 @@ import textwrap
 
 PACKAGE = pathlib.Path(__file__).resolve().parents[1] / "bindings/python/tilewright"
 MODULES = {  # that users import
-    "tilewright": "__init__.py",
+    "tilewright": "_public.py",
     "tilewright.torch_ops": "torch_ops/__init__.py",
     "tilewright.kernel_tuner": "kernel_tuner/__init__.py",
+    "tilewright.evaluator": "evaluator.py",
+    "tilewright.triton": "triton.py",
     "tilewright.fleet": "fleet.py",
     "tilewright.convert": "convert.py",
 }

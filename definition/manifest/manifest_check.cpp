@@ -276,10 +276,13 @@ void check_against(const Implementation& implementation, const Operation& operat
   checker.add_arguments(operation.arguments);
   check_terms(checker, implementation, operation);
   check_parameters(checker, implementation.parameters, operation);
+  check_command(checker, implementation, operation);
   check_macros(checker, implementation, operation);
   check_constraints(checker, implementation, operation);
   check_units(checker, implementation.units);
-  if (operation.arguments.empty() && !implementation.is_evaluator())
+  const bool has_own_operands =
+      implementation.is_evaluator() && implementation.timed_by == TimedBy::author;
+  if (operation.arguments.empty() && !has_own_operands)
     checker.fail("operation", "the operation '{}' has no argument with role output or inout",
                  operation.name);
   check_launches(checker, "", implementation.launches, operation);

@@ -193,7 +193,7 @@ std::string read_routine(const TableReader& implementation) {
   }
   implementation.refuse({"source", "include", "options", "target", "max_registers", "compiled_in",
                          "seeds", "general", "remark", "unit", "launch", "estimate", "cost",
-                         "constant", "loop", "compiler", "evaluator", "files"},
+                         "constant", "loop", "compiler", "evaluator", "command", "files"},
                         "'routine', because a library has the code");
   return implementation.identifier("routine");
 }
@@ -308,12 +308,12 @@ Implementation read_implementation(const TomlFile& whole, const TomlNode& node,
   read_terms(file, node);
   const TableReader table(
       file, node, "[[implementation]]",
-      {"name",         "operation", "about",      "epoch",         "source",      "include",
-       "options",      "requires",  "target",     "max_registers", "compiled_in", "seeds",
-       "general",      "parameter", "constraint", "remark",        "unit",        "launch",
-       "workspace",    "estimate",  "cost",       "flops",         "bytes",       "constant",
-       "loop",         "compiler",  "terms",      "routine",       "evaluator",   "files",
-       "relative_cost"});
+      {"name",      "operation", "about",      "epoch",         "source",      "include",
+       "options",   "requires",  "target",     "max_registers", "compiled_in", "seeds",
+       "general",   "parameter", "constraint", "remark",        "unit",        "launch",
+       "workspace", "estimate",  "cost",       "flops",         "bytes",       "constant",
+       "loop",      "compiler",  "terms",      "routine",       "evaluator",   "files",
+       "command",   "time",      "expect",     "timed_by",      "version",     "relative_cost"});
   Implementation implementation;
   implementation.manifest = file.path;
   implementation.terms = file.terms;

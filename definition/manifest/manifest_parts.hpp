@@ -76,8 +76,11 @@ void check_constants(const ExpressionCheck& checker, const std::string& prefix,
 Implementation read_implementation(const TomlFile& file, const TomlNode& table,
                                    const std::string& operation, const TomlFile* fitted);
 
-// The keys 'evaluator' and 'files', which take the place of a source and launches.
+// The keys 'evaluator' or 'command' and 'files', which take the place of a source and launches.
 void read_evaluator(const TableReader& table, Implementation& implementation);
+// Each {name} in a command is a parameter, or a name of the problem, or `device`.
+void check_command(const ExpressionCheck& checker, const Implementation& implementation,
+                   const Operation& operation);
 
 // The `parameter` tables of an implementation. Ranges of values are written out. Those whose end
 // depends on the problem go to its greatest value, and add a constraint to `ends`.

@@ -11,13 +11,13 @@
  * tunes on request. It prints nothing.
  *
  * Functions that can fail return a tw_status. A function that fails leaves its outputs unchanged.
- * TW_INPUT_ERROR: a handle, a struct, a name or an output is NULL where nothing says that it may be.
- * Functions that return something else give NULL or 0 then, and tw_error_text() says why.
- * Texts are UTF-8 and end with a null character; the library copies the texts that it gets. Handles
- * may be used from many threads, except tw_options. Functions that close or destroy a handle accept
- * NULL, and must not run while the handle is in use. Kernels may outlive what they came from. A child
- * that fork() made opens a runtime of its own. It may launch its parent's kernels on the host device,
- * unless another thread of the parent was in a call then.
+ * TW_INPUT_ERROR: a handle, a struct, a name or an output is NULL where nothing says that it may
+ * be. Functions that return something else give NULL or 0 then, and tw_error_text() says why. Texts
+ * are UTF-8 and end with a null character; the library copies the texts that it gets. Handles may
+ * be used from many threads, except tw_options. Functions that close or destroy a handle accept
+ * NULL, and must not run while the handle is in use. Kernels may outlive what they came from. A
+ * child that fork() made opens a runtime of its own. It may launch its parent's kernels on the host
+ * device, unless another thread of the parent was in a call then.
  *
  * The caller zeroes a struct before filling it; designated initialisers do that. A field that is
  * NULL or 0 means its default.
@@ -394,6 +394,27 @@ typedef struct tw_tune_request {
  * too, and its "failure" and "end" say why. TW_INPUT_ERROR comes before anything is measured.
  * TW_MACHINE_ERROR: no such device, compiler or worker, or the database cannot be used. */
 tw_status tw_tune(const tw_runtime* runtime, const tw_tune_request* request, char** json);
+
+/* What follows is for the process of an evaluator that tilewright times (docs/evaluator.md): it has
+ * functions of operands, and a session of ours calls them in place of kernels. Both functions
+ * answer with JSON of the evaluators' protocol, {"ok": {…}} or {"error": {"kind": …, "text": …}},
+ * which stays until the next call; tw_call may return NULL: all is well. */
+
+/* Makes the function of a configuration for the session's problem of that number, in place of an
+ * earlier one. `request` is JSON: "device" (its index), "operation", "problem", "configuration",
+ * and "operands": for each argument of the operation its "name", "kind", "role", "type" and
+ * "count". */
+typedef const char* (*tw_prepare)(void* context, size_t problem, const char* request);
+
+/* Enqueues one call on `stream`, a cudaStream_t; on the host device it is NULL, and the call is
+ * done on return. `operands` has the addresses of buffers, and of what other arguments hold. */
+typedef const char* (*tw_call)(void* context, size_t problem, const void* const* operands,
+                               size_t count, void* stream);
+
+/* Serves a sweep on a device of that kind ("cuda", "host") until it ends. `input` and `output` are
+ * the descriptors of its messages. The calls are on this thread. */
+tw_status tw_serve_callable(const char* device_kind, tw_prepare prepare, tw_call call,
+                            void* context, int input, int output);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <future>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/run_program.hpp"
@@ -64,7 +65,7 @@ class Evaluators : public testing::Test {
 TEST_F(Evaluators, AreSweptAndRememberedLikeKernels) {
   const Finished first = sweep({"--budget", "3", "--json"});
   ASSERT_EQ(first.status, 0) << first.err;
-  const Finished whole = sweep({"--json"});
+  const Finished whole = sweep({"--json", "--jobs", "3"});
   ASSERT_EQ(whole.status, 0) << whole.err;
   const auto json = nlohmann::json::parse(whole.out);
   EXPECT_EQ(json.at("winners").at(0).at("configuration"),
@@ -98,6 +99,55 @@ TEST_F(Evaluators, OfChangedFilesHaveStaleResults) {
   EXPECT_NE(best.out.find("measured with another source of scale/fake; a sweep measures"),
             std::string::npos)
       << best.out;
+}
+
+TEST_F(Evaluators, HaveAVersionInTheirResults) {
+  const auto with_version = [&](const std::string& command) {
+    std::string text = kEvaluator;
+    text.insert(text.find("[[implementation.parameter]]"), "version = " + command + "\n");
+    write_text(file_, kOperation + text);
+  };
+  with_version(R"(["echo", "fake 3.6"])");
+  ASSERT_EQ(sweep({"--budget", "1"}).status, 0);
+  EXPECT_NE(run({"results", "--json"}).out.find("version=fake_3.6"), std::string::npos)
+      << run({"results", "--json"}).out;
+  const Finished again = sweep({"--budget", "1"});
+  EXPECT_NE((again.out + again.err).find("already finished"), std::string::npos) << again.err;
+  with_version(R"(["echo", "fake 3.7"])");
+  const Finished other = sweep({"--budget", "1"});
+  EXPECT_EQ((other.out + other.err).find("already finished"), std::string::npos) << other.out;
+  with_version(R"(["sh", "-c", "echo no such thing; exit 4"])");
+  const Finished broken = sweep();
+  EXPECT_EQ(broken.status, 3);
+  EXPECT_NE(broken.err.find("prints a version, ended with status 4: no such thing"),
+            std::string::npos)
+      << broken.err;
+}
+
+TEST_F(Evaluators, ShareAJob) {
+  const std::string job = home_ / "job";
+  ASSERT_EQ(run({"job", "create", job, file_, "--shapes", "n=64,65,66,67"}).status, 0);
+  const std::vector<std::string> take_part = {"job", "run", job, "--device", "host"};
+  auto other = std::async(std::launch::async, [&] { return run(take_part); });
+  const Finished one = run(take_part);
+  EXPECT_EQ(one.status, 0) << one.err;
+  EXPECT_EQ(other.get().status, 0);
+  ASSERT_EQ(run({"job", "merge", job, "--into", home_ / "all.db"}).status, 0);
+  const auto merged =
+      nlohmann::json::parse(run({"export", "--db", home_ / "all.db"}).out).at("sweeps");
+  EXPECT_EQ(merged.size(), 4U) << merged.dump();
+}
+
+TEST_F(Evaluators, FeedMetrics) {
+  std::string operation = kOperation;
+  operation +=
+      "[[operation.metric]]\nname = \"cost\"\nvalue = \"TILE * time\"\nbetter = \"lower\"\n";
+  write_text(file_, operation + kEvaluator);
+  const Finished swept = sweep({"--objective", "cost", "--json"});
+  ASSERT_EQ(swept.status, 0) << swept.err;
+  const auto json = nlohmann::json::parse(swept.out);
+  // 8 times 34 µs are less than 32 times 10 µs.
+  EXPECT_EQ(json.at("winners").at(0).at("configuration").at("TILE"), 8) << swept.out;
 }
 
 TEST_F(Evaluators, AreRefusedWhereOnlyCodeHelps) {

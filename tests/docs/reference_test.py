@@ -52,7 +52,7 @@ def missing_docstrings(package, page):
     """Public names of the package, and lines of their docstrings, that the page lacks."""
     shown = page.replace("\\", "")
     names = set()
-    for file in (package / "__init__.py", package / "_operations.py", package / "torch_ops/__init__.py"):
+    for file in (package / "_public.py", package / "_operations.py", package / "torch_ops/__init__.py"):
         found = re.search(r"^__all__ = (\[.*?\])", file.read_text(), re.MULTILINE | re.DOTALL)
         names |= set(ast.literal_eval(found[1])) - {"kernel_tuner"}  # a module
     for name in names:

@@ -29,6 +29,11 @@ def flood_log(_):
         os.write(2, b"e" * 50_000 + b"\n")
 
 
+def half(_):
+    say('{"id": ')
+    os._exit(0)
+
+
 def close(_):
     os.close(ANSWERS)
     time.sleep(1e6)
@@ -39,7 +44,14 @@ FAULTS = {
     "die": lambda _: os._exit(7),
     "crash": lambda _: os.kill(os.getpid(), signal.SIGSEGV),
     "hang": lambda _: time.sleep(1e6),
+    "stop": lambda _: os.kill(os.getpid(), signal.SIGSTOP),
+    "slow": lambda _: time.sleep(0.3),
     "close": close,
+    "half": half,
+    "earlier_id": lambda _: say('{"id": 0, "ok": {}}\n{"id": -7, "error": {}}\n'),
+    "text_id": lambda r: say(json.dumps({"id": str(r["id"]), "ok": {}}) + "\n"),
+    "null": lambda r: say(json.dumps({"id": r["id"], "ok": None}) + "\n"),
+    "error_text": lambda r: say(json.dumps({"id": r["id"], "error": "odd"}) + "\n"),
     "print": lambda _: print('{"id": 1, "ok": {}}', flush=True),
     "flood_log": flood_log,
     "flood": lambda _: endless(b'{"id": 0}\n' * 100),
@@ -66,6 +78,8 @@ OTHERS = {
     "few": {"times_us": [10.0]},
     "many": {"times_us": [10.0] * 2000},
     "words": {"times_us": ["fast"] * 5},
+    "calls": {"times_us": [10.0] * 5, "calls": "five"},
+    "code": {"code": 7},
     "resources": {"resources": {"registers": 1e9}},
     "shared": {"resources": {"shared_bytes": 1 << 30}},
 }

@@ -16,6 +16,7 @@
 #include "tools/input/lookup.hpp"
 #include "tools/input/sweep_options.hpp"
 #include "tools/results/result_files.hpp"
+#include "tools/results/tunable_op.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -78,7 +79,10 @@ std::vector<Shape> shapes_in(const fs::path& file) {
     line.resize(std::min(line.size(), line.find('#')));
     if (line.find('\0') != std::string::npos || line.size() > kLongestLine)
       throw bad_input("{}: not a problem of at most {} bytes of text", where, kLongestLine);
-    add_line(shapes, line, where);
+    if (auto product = tunable_op_problem(line, where))
+      shapes.push_back({*std::move(product), where});
+    else
+      add_line(shapes, line, where);
   }
   return shapes;
 }

@@ -12,6 +12,7 @@
 #include "definition/architecture.hpp"
 #include "tilewright/device.hpp"
 #include "tilewright/trial.hpp"
+#include "tuner/backend/callable.hpp"
 #include "tuner/backend/compiler.hpp"
 #include "tuner/backend/device_report.hpp"
 #include "tuner/backend/evaluator.hpp"
@@ -67,6 +68,8 @@ class Backend {
 
   // Libraries are loaded from where the toolchain says.
   virtual std::unique_ptr<Evaluator> make_session(const Toolchain& toolchain) const = 0;
+  // A session that calls functions of this process in place of code. `callable` must outlive it.
+  virtual std::unique_ptr<Evaluator> make_session_of(Callable& callable) const = 0;
   // A session in the process of a caller that uses the device as well. The session may change the
   // calling thread's current device. It restores the device when it ends.
   virtual std::unique_ptr<Evaluator> make_session_beside_caller(const Toolchain& toolchain) const {

@@ -57,6 +57,10 @@ class CudaBackend final : public Backend {
     return cuda::make_session({.folders = toolchain.toolkit_folders});
   }
 
+  std::unique_ptr<Evaluator> make_session_of(Callable& callable) const override {
+    return cuda::make_session({.callable = &callable});
+  }
+
   std::unique_ptr<Evaluator> make_session_beside_caller(const Toolchain& toolchain) const override {
     return cuda::make_session({.current_device = SessionOptions::CurrentDevice::callers,
                                .folders = toolchain.toolkit_folders});

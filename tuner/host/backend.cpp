@@ -45,6 +45,9 @@ class HostBackend final : public Backend {
   std::unique_ptr<Evaluator> make_session(const Toolchain&) const override {
     return host::make_session();
   }
+  std::unique_ptr<Evaluator> make_session_of(Callable& callable) const override {
+    return host::make_session(&callable);
+  }
 
   std::unique_ptr<Executable> make_executable(const ExecutablePlan& plan) const override {
     return host::make_executable(plan);

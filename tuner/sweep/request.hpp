@@ -98,9 +98,9 @@ struct SweepRequest {
   BusyRule busy;
   MachineMonitor* monitor = nullptr;  // read after trials; may be null
 
-  // The command of the evaluator that is swept, which is then the only implementation; empty:
-  // kernels are swept.
-  std::vector<std::string> evaluator = {};
+  // The evaluator that is swept, which is then the only implementation; empty: kernels are.
+  EvaluatorCommand evaluator = {};
+  std::string evaluator_version = {};  // one word; empty: not known
 };
 
 // One of the devices that a sweep measures on. All are of one kind.

@@ -64,6 +64,27 @@ Failure failure_in(const nlohmann::json& error) {
 
 }  // namespace
 
+Attempt<nlohmann::json> read_evaluators_answer(const nlohmann::json& answer) {
+  if (const auto ok = answer.find("ok"); ok != answer.end()) {
+    if (!ok->is_object()) throw BadAnswer("'ok' is not an object");
+    return *ok;
+  }
+  if (!answer.contains("error")) throw BadAnswer("it has neither 'ok' nor 'error'");
+  return failure_in(answer["error"]);
+}
+
+Resources evaluators_resources(const nlohmann::json& ok) {
+  Resources resources;
+  const auto given = ok.find("resources");
+  if (given == ok.end()) return resources;
+  if (!given->is_object()) throw BadAnswer("'resources' is not an object");
+  for_each_field(resources, [&](const char* name, auto& value) {
+    if (given->contains(name)) as_answer([&] { MessageReader{*given}(name, value); });
+  });
+  as_answer([&] { require_possible(resources); });
+  return resources;
+}
+
 void EvaluatorProcess::begin(nlohmann::json hello) {
   if (process_ && hello == hello_) return;
   hello_ = std::move(hello);
@@ -109,12 +130,9 @@ Attempt<nlohmann::json> EvaluatorProcess::exchange(const std::string& verb,
   try {
     const nlohmann::json answer = next_answer(id_);
     if (answer.is_null()) return lose_to_death(verb);
-    if (const auto ok = answer.find("ok"); ok != answer.end()) {
-      if (!ok->is_object()) throw BadAnswer("'ok' is not an object");
-      return *ok;
-    }
-    if (!answer.contains("error")) throw BadAnswer("it has neither 'ok' nor 'error'");
-    Failure failure = failure_in(answer["error"]);
+    const auto read = read_evaluators_answer(answer);
+    if (read.ok()) return read;
+    Failure failure = read.failure();
     failure.message = with_log(std::move(failure.message));
     if (failure.outcome == Outcome::faulted) process_.reset();
     return failure;

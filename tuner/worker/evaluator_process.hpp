@@ -13,6 +13,12 @@ namespace tilewright {
 // The version of the protocol of docs/evaluator.md.
 inline constexpr int kEvaluatorProtocol = 1;
 
+// What `ok` has in an answer of that protocol, or what `error` says. Throws BadAnswer.
+Attempt<nlohmann::json> read_evaluators_answer(const nlohmann::json& answer);
+
+// The member `resources` of `ok`, which may be missing. Throws BadAnswer.
+Resources evaluators_resources(const nlohmann::json& ok);
+
 // A process that somebody else wrote, and that answers requests by the protocol of
 // docs/evaluator.md. It starts when it is first needed, and again after it was lost. It is lost if
 // it dies or says something wrong. Nothing here has a time limit: who calls runs in a worker that

@@ -41,18 +41,6 @@ T optional_field(const nlohmann::json& answer, const char* key, T usual) {
   });
 }
 
-Resources resources_in(const nlohmann::json& answer) {
-  Resources resources;
-  const auto given = answer.find("resources");
-  if (given == answer.end()) return resources;
-  if (!given->is_object()) throw BadAnswer("'resources' is not an object");
-  for_each_field(resources, [&](const char* name, auto& value) {
-    value = optional_field(*given, name, value);
-  });
-  as_answer([&] { require_possible(resources); });
-  return resources;
-}
-
 // Calls `read`. An answer that cannot be used costs the process.
 template <class T>
 Attempt<T> used(EvaluatorProcess& process, const std::string& verb, const nlohmann::json& request,
@@ -75,18 +63,22 @@ struct Prepared {
 Attempt<Prepared> prepare(EvaluatorProcess& process, nlohmann::json configuration) {
   return used<Prepared>(process, "prepare", {{"configuration", std::move(configuration)}},
                         [](const nlohmann::json& answer) {
-                          return Prepared{resources_in(answer),
+                          return Prepared{evaluators_resources(answer),
                                           optional_field(answer, "code", std::string()),
                                           optional_field(answer, "text", std::string())};
                         });
 }
 
+using Ours = std::function<std::unique_ptr<Compiler>()>;
+
 class EvaluatorCompiler final : public Compiler {
  public:
-  EvaluatorCompiler(std::vector<std::string> command, DeviceKind kind)
-      : kind_(kind), process_(std::move(command)) {}
+  EvaluatorCompiler(std::vector<std::string> command, DeviceKind kind, Ours ours)
+      : kind_(kind), process_(std::move(command)), ours_(std::move(ours)) {}
 
   CompileResult compile(const CompileRequest& request) override {
+    if (request.entries != std::vector<std::string>{kEvaluatorEntry})
+      return ours_()->compile(request);
     const auto start = std::chrono::steady_clock::now();
     process_.begin(hello_to("prepare", kind_, std::stoi(request.headers.at("device")),
                             request.headers.at("operation"),
@@ -118,6 +110,7 @@ class EvaluatorCompiler final : public Compiler {
 
   DeviceKind kind_;
   EvaluatorProcess process_;
+  Ours ours_;
 };
 
 class EvaluatorSession final : public Evaluator {
@@ -209,9 +202,10 @@ class EvaluatorSession final : public Evaluator {
 
 }  // namespace
 
-std::unique_ptr<Compiler> make_evaluator_compiler(std::vector<std::string> command,
-                                                  DeviceKind kind) {
-  return std::make_unique<EvaluatorCompiler>(std::move(command), kind);
+std::unique_ptr<Compiler> make_evaluator_compiler(
+    std::vector<std::string> command, DeviceKind kind,
+    std::function<std::unique_ptr<Compiler>()> make_ours) {
+  return std::make_unique<EvaluatorCompiler>(std::move(command), kind, std::move(make_ours));
 }
 
 std::unique_ptr<Evaluator> make_evaluator_session(std::vector<std::string> command,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,9 +16,11 @@ namespace tilewright {
 // configuration as JSON.
 
 // Its process prepares configurations ahead of the other one. Throws MachineError as
-// EvaluatorProcess::begin() does.
-std::unique_ptr<Compiler> make_evaluator_compiler(std::vector<std::string> command,
-                                                  DeviceKind kind);
+// EvaluatorProcess::begin() does. What is no preparation is compiled by `make_ours()`: the kernels
+// of a session that times what was prepared.
+std::unique_ptr<Compiler> make_evaluator_compiler(
+    std::vector<std::string> command, DeviceKind kind,
+    std::function<std::unique_ptr<Compiler>()> make_ours = {});
 
 // Its process prepares, checks and times.
 std::unique_ptr<Evaluator> make_evaluator_session(std::vector<std::string> command,

@@ -2,21 +2,29 @@
 // tilewright starts them and talks to them over standard input and output
 // (tuner/worker/channel.hpp).
 #include <fcntl.h>
+#include <fmt/ranges.h>
 #include <pthread.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
+#include "definition/command.hpp"
+#include "definition/text/errors.hpp"
 #include "definition/text/escape.hpp"
 #include "tuner/machine/machine.hpp"
+#include "tuner/worker/command_evaluator.hpp"
 #include "tuner/worker/evaluator_session.hpp"
+#include "tuner/worker/process.hpp"
 #include "tuner/worker/serve.hpp"
 
 namespace tilewright {
@@ -46,21 +54,40 @@ struct Channel {
   }
 };
 
+// The process of an evaluator that tilewright times is the device's process: it has the session,
+// and reads our messages where others read requests (tw_serve_callable).
+void become(const WorkerRole& role, const Channel& channel) {
+  dup2(channel.input, kEvaluatorInput);
+  dup2(channel.output, kEvaluatorOutput);
+  setenv("TILEWRIGHT_CALLABLE", std::string(to_text(role.kind)).c_str(), 1);
+  std::vector<std::string> words = role.evaluator.words;
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  execvp(pointers.front(), pointers.data());
+  throw broken_machine("the evaluator `{}` cannot be started: {}",
+                       fmt::format("{}", fmt::join(words, " ")),
+                       std::generic_category().message(errno));
+}
+
 void serve(const WorkerRole& role, const Channel& channel) {
   // Batch systems send it to every process of a job. The program decides when this one ends.
   std::signal(SIGTERM, SIG_IGN);
   const Backend& backend = backend_of(role.kind);
   const bool is_evaluator = !role.evaluator.empty();
+  const auto make_compiler = [&] { return backend.make_compiler(role.toolchain); };
   if (role.task == WorkerRole::Task::compile) {
     // All cores may compile, so the device's process, the search and people go first.
     [[maybe_unused]] const int niceness = nice(kCompilersNiceness);
     const std::unique_ptr<Compiler> compiler =
-        is_evaluator ? make_evaluator_compiler(role.evaluator, role.kind)
-                     : backend.make_compiler(role.toolchain);
+        is_evaluator ? make_evaluator_compiler(role.evaluator.words, role.kind, make_compiler)
+                     : make_compiler();
     serve_compiler(*compiler, channel.input, channel.output);
-  } else if (is_evaluator) {
-    serve_evaluator(*make_evaluator_session(role.evaluator, role.kind), channel.input,
+  } else if (role.evaluator.is_timed_by_author()) {
+    serve_evaluator(*make_evaluator_session(role.evaluator.words, role.kind), channel.input,
                     channel.output);
+  } else if (is_evaluator) {
+    become(role, channel);
   } else {
     // Copies of the process, which a kernel makes, end at once; programs start by posix_spawn(), as
     // system() does it. Libraries of a GPU start them by fork().
@@ -74,15 +101,19 @@ int usage() {
   std::fputs(
       "usage: tilewright-worker compile [cuda|host] [--nvrtc FOLDER]... [--host-compiler FILE]\n"
       "       tilewright-worker device [cuda|host] [--nvrtc FOLDER]...\n"
-      "       tilewright-worker compile|device cuda|host --evaluator COMMAND...\n"
+      "       tilewright-worker compile|device cuda|host [...] --evaluator|--callable COMMAND...\n"
+      "       tilewright-worker --command [--time=TEXT] [--expect=TEXT] -- WORD...\n"
       "Started by tilewright; speaks a binary protocol on standard input and output.\n",
       stderr);
   return kUsage;
 }
 
 int run(const std::vector<std::string>& words) {
+  if (serve_command(words, kEvaluatorInput, kEvaluatorOutput)) return 0;
   std::optional<WorkerRole> role = read_role(words);
   if (!role) return usage();
+  if (!role->evaluator.empty() && role->evaluator.words.front() == kOwnEvaluator)
+    role->evaluator.words.front() = (program_folder() / kOwnEvaluator).string();
   const Channel channel;
   try {
     std::error_code error;  // without a scratch folder, only the host's compiler fails

@@ -102,6 +102,7 @@ constexpr const char* kNvrtc = "--nvrtc";
 constexpr const char* kNvcc = "--nvcc";
 constexpr const char* kHostCompiler = "--host-compiler";
 constexpr const char* kEvaluator = "--evaluator";
+constexpr const char* kCallable = "--callable";
 
 std::optional<DeviceKind> kind_named(const std::string& name) {
   const auto* const found = std::ranges::find_if(
@@ -109,10 +110,11 @@ std::optional<DeviceKind> kind_named(const std::string& name) {
   return found == kDeviceKinds.end() ? std::nullopt : std::optional(*found);
 }
 
-// Options with their values, from the word `i` on.
-bool read_toolchain(const std::vector<std::string>& words, std::size_t i, Toolchain& toolchain) {
-  if ((words.size() - i) % 2 != 0) return false;
-  for (; i < words.size(); i += 2) {
+// Options with their values, from the word `i` to the one before `end`.
+bool read_toolchain(const std::vector<std::string>& words, std::size_t i, std::size_t end,
+                    Toolchain& toolchain) {
+  if ((end - i) % 2 != 0) return false;
+  for (; i < end; i += 2) {
     if (words[i] == kNvrtc)
       toolchain.toolkit_folders.emplace_back(words[i + 1]);
     else if (words[i] == kNvcc)
@@ -152,18 +154,15 @@ void send_machine_error(int output, const std::string& text) {
 std::vector<std::string> arguments_of(const WorkerRole& role) {
   const bool compiles = role.task == WorkerRole::Task::compile;
   std::vector<std::string> words = {compiles ? kCompile : kDevice, std::string(to_text(role.kind))};
-  if (!role.evaluator.empty()) {
-    words.emplace_back(kEvaluator);
-    words.insert(words.end(), role.evaluator.begin(), role.evaluator.end());
-    return words;
-  }
   for (const std::filesystem::path& folder : role.toolchain.toolkit_folders)
     words.insert(words.end(), {kNvrtc, folder.string()});
-  if (!compiles) return words;
-  if (!role.toolchain.nvcc.empty())
+  if (compiles && !role.toolchain.nvcc.empty())
     words.insert(words.end(), {kNvcc, role.toolchain.nvcc.string()});
-  if (!role.toolchain.host_compiler.empty())
+  if (compiles && !role.toolchain.host_compiler.empty())
     words.insert(words.end(), {kHostCompiler, role.toolchain.host_compiler.string()});
+  if (role.evaluator.empty()) return words;
+  words.emplace_back(role.evaluator.is_timed_by_author() ? kEvaluator : kCallable);
+  words.insert(words.end(), role.evaluator.words.begin(), role.evaluator.words.end());
   return words;
 }
 
@@ -177,11 +176,17 @@ std::optional<WorkerRole> read_role(const std::vector<std::string>& words) {
       role.kind = *kind;
       next = 2;
     }
-  if (next + 1 < words.size() && words[next] == kEvaluator) {
-    role.evaluator.assign(words.begin() + static_cast<std::ptrdiff_t>(next) + 1, words.end());
-    return role;
+  const auto first = words.begin() + static_cast<std::ptrdiff_t>(next);
+  const auto end = std::find_if(first, words.end(), [](const std::string& word) {
+    return word == kEvaluator || word == kCallable;
+  });
+  if (end != words.end()) {
+    role.evaluator.words.assign(end + 1, words.end());
+    if (*end == kCallable) role.evaluator.timed_by = TimedBy::tilewright;
+    if (role.evaluator.empty()) return std::nullopt;
   }
-  return read_toolchain(words, next, role.toolchain) ? std::optional(role) : std::nullopt;
+  const auto count = static_cast<std::size_t>(end - words.begin());
+  return read_toolchain(words, next, count, role.toolchain) ? std::optional(role) : std::nullopt;
 }
 
 }  // namespace tilewright

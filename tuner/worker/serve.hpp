@@ -30,12 +30,13 @@ void send_machine_error(int output, const std::string& text);
 struct WorkerRole {
   enum class Task { compile, device } task = Task::compile;
   DeviceKind kind = DeviceKind::cuda;
-  Toolchain toolchain = {};                 // the worker makes its own scratch folder
-  std::vector<std::string> evaluator = {};  // the command of one; empty: a backend does the task
+  Toolchain toolchain = {};         // the worker makes its own scratch folder
+  EvaluatorCommand evaluator = {};  // empty: a backend does the task
 };
 
 // compile KIND [--nvrtc FOLDER]... [--nvcc FILE] [--host-compiler FILE]
-// | device KIND [--nvrtc FOLDER]... | (compile | device) KIND --evaluator WORD...
+// | device KIND [--nvrtc FOLDER]...
+// Behind these: --evaluator WORD..., or for one that tilewright times, --callable WORD...
 std::vector<std::string> arguments_of(const WorkerRole& role);
 
 // Nothing if the words are no such command line. KIND defaults to cuda.

@@ -1,64 +1,24 @@
-"""Looks up and launches tuned CUDA kernels.
+"""Looks up and launches tuned CUDA kernels. _public.py has the names, and an example."""
 
-    import tilewright
-    runtime = tilewright.Runtime(database="results.db")
-    gemm = runtime.kernel("gemm", M=1024, N=1024, K=1024)
-    gemm(a, b, c, 1.0, 0.0)          # arrays of CuPy, PyTorch, …
-"""
+import importlib
+import importlib.util
 
-from . import _operations, kernel_tuner
-from ._kernel_tuner import run_kernel, tune_kernel
-from ._layers import ConvLayer
-from ._operations import *
-from ._products import Gemm
-from ._tune import Progress, TuneResult
-from .errors import (
-    InputError,
-    InternalError,
-    LaunchError,
-    MachineError,
-    NothingFound,
-    TilewrightError,
-)
-from .kernel import Answer, Argument, Kernel, PreparedInput, with_values
-from .runtime import (
-    Bundle,
-    Override,
-    Runtime,
-    general_bundles,
-    kernel_templates,
-    results,
-    shipped_results,
-    version,
-)
 
-__all__ = [
-    "Answer",
-    "Argument",
-    "Bundle",
-    "ConvLayer",
-    "Gemm",
-    "InputError",
-    "InternalError",
-    "Kernel",
-    "LaunchError",
-    "MachineError",
-    "NothingFound",
-    "Override",
-    "PreparedInput",
-    "Progress",
-    "Runtime",
-    "TilewrightError",
-    "TuneResult",
-    "general_bundles",
-    "kernel_templates",
-    "kernel_tuner",
-    "results",
-    "run_kernel",
-    "shipped_results",
-    "tune_kernel",
-    "version",
-    "with_values",
-]
-__all__ += _operations.__all__
-__version__ = version()
+# The library is loaded by the first name that needs it. Evaluators do without.
+def __getattr__(name):
+    if name.startswith("__") and name not in ("__all__", "__version__"):
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    spec = importlib.util.find_spec(f"{__name__}.{name}")
+    if spec and spec.origin:  # a folder of data has none
+        return importlib.import_module(f"{__name__}.{name}")
+    public = importlib.import_module(f"{__name__}._public")
+    globals().update({one: getattr(public, one) for one in public.__all__})
+    globals().update(__all__=public.__all__, __version__=public.__version__)
+    try:
+        return globals()[name]
+    except KeyError:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'") from None
+
+
+def __dir__():
+    return sorted({*globals(), *__getattr__("__all__")})

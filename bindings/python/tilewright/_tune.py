@@ -18,7 +18,7 @@ from ._numbers import whole_number
 from .errors import InputError
 
 # Four as bits, and complex numbers as their parts.
-_FORMATS = dict(zip(_library.TYPES, "f d i I q Q B b h H H H B B f".split()))
+FORMATS = dict(zip(_library.TYPES, "f d i I q Q B b h H H H B B f".split()))
 
 
 class _Array(ctypes.Structure):
@@ -127,7 +127,7 @@ class _Callbacks:
     def _ask(self, problem, arguments):
         inputs, outputs = {}, {}
         for argument in arguments:
-            name, format_ = argument.name.decode(), _FORMATS[_library.TYPES[argument.type]]
+            name, format_ = argument.name.decode(), FORMATS[_library.TYPES[argument.type]]
             for address, side in ((argument.before, inputs), (argument.after, outputs)):
                 if address:
                     memory = (ctypes.c_char * argument.bytes).from_address(address)

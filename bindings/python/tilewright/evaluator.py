@@ -64,13 +64,23 @@ def serve(session_class):
                                         asks for. Without it, calls of run() are timed by the clock
                                         of this process, one after another.
     synchronize()                       optional: waits until what run() began has ended
+    sampler(run)                        optional, in place of the clock: a function that makes so
+                                        many calls as its argument says, and returns their µs
+
+    With `timed_by = "tilewright"` in the manifest, prepare() returns a function of the operation's
+    arguments, and nothing else is asked: tilewright has the operands, checks and times.
     """
+    kind = os.environ.pop("TILEWRIGHT_CALLABLE", None)
+    if kind is not None:
+        from . import _callable  # it needs the library
+
+        return _callable.serve(Server, session_class, kind, REQUESTS, ANSWERS)
     # Programs that the session starts do not get the descriptors.
     with open(os.dup(REQUESTS), encoding="utf-8") as requests:
         answers = os.dup(ANSWERS)
         for descriptor in (REQUESTS, ANSWERS):
             os.close(descriptor)
-        server = _Server(session_class)
+        server = Server(session_class)
         for line in requests:
             _write(answers, server.answer(json.loads(line)))
 
@@ -81,21 +91,29 @@ def _write(descriptor, answer):
         data = data[os.write(descriptor, data) :]
 
 
-class _Server:
+def _answer_of(step, kind):
+    """What the author's code returns, or an error, which is of this kind if it names none."""
+    try:
+        return {"ok": step()}
+    except Failed as failed:
+        return {"error": {"kind": failed.kind, "text": str(failed)}}
+    except Exception:
+        return {"error": {"kind": kind, "text": traceback.format_exc()[-LONGEST_TEXT:]}}
+
+
+class Server:
     def __init__(self, session_class):
         self._class = session_class
         self._session = self._problem = self._prepared = None
 
     def answer(self, request):
-        answer = {"id": request["id"]}
         kind = {"prepare": "compile"}.get(request["verb"], "launch")
-        try:
-            answer["ok"] = getattr(self, "_" + request["verb"])(request)
-        except Failed as failed:
-            answer["error"] = {"kind": failed.kind, "text": str(failed)}
-        except Exception:  # of the author's code
-            answer["error"] = {"kind": kind, "text": traceback.format_exc()[-LONGEST_TEXT:]}
-        return answer
+        step = getattr(self, "_" + request["verb"])
+        return {"id": request["id"]} | _answer_of(lambda: step(request), kind)
+
+    def run(self, operands):
+        """An answer to a call of what was prepared."""
+        return _answer_of(lambda: self._prepared.run(*operands), "launch")
 
     def _hello(self, request):
         if request["protocol"] != PROTOCOL:
@@ -124,19 +142,24 @@ class _Server:
         own = getattr(self._session, "measure", None)
         if own:
             return {"times_us": [float(one) for one in own(self._prepared.run, request)]}
-        wait = getattr(self._session, "synchronize", lambda: None)
-        times, calls = _times(self._prepared.run, wait, request)
+        sampler = getattr(self._session, "sampler", self._by_the_clock)
+        times, calls = _times(sampler(self._prepared.run), request)
         return {"times_us": times, "calls": calls}
 
+    def _by_the_clock(self, run):
+        wait = getattr(self._session, "synchronize", lambda: None)
 
-def _times(run, wait, request):
-    def sample(calls):
-        begin = time.perf_counter()
-        for _ in range(calls):
-            run()
-        wait()
-        return (time.perf_counter() - begin) * 1e6
+        def sample(calls):
+            begin = time.perf_counter()
+            for _ in range(calls):
+                run()
+            wait()
+            return (time.perf_counter() - begin) * 1e6
 
+        return sample
+
+
+def _times(sample, request):
     first = sample(1)
     is_long = first > request["long_us"]
     led = first

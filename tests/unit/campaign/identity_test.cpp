@@ -173,6 +173,7 @@ const std::vector<Ignored>& all_ignored() {
        "the source's hash has the texts"},
       {kImplementation, "Implementation", {"about", "manifest"}, kText},
       {kImplementation, "Implementation", {"files"}, "the hash of the source has their contents"},
+      {kImplementation, "Implementation", {"version"}, "what it prints is a part of the strategy"},
       {kImplementation, "Implementation", {"dropped_options"}, "no device's compiler gets them"},
       {kImplementation, "Implementation", {"own_work"}, kShown},
       {kImplementation, "Implementation", {"terms"}, "expressions have them written out"},

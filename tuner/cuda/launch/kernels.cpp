@@ -165,6 +165,11 @@ Kernels::Kernels(std::span<const std::uint8_t> code,
   }
 }
 
+Kernels::Kernels(std::unique_ptr<const Routine> routine, int device)
+    : routine_(std::move(routine)),
+      device_(device),
+      compute_capability_(compute_capability_of(device)) {}
+
 std::int64_t Kernels::resident_blocks(const PlannedLaunch& launch) const {
   const void* const function = as_function(kernel(launch.entry));
   const auto shared = static_cast<std::size_t>(launch.shared_bytes);
@@ -275,7 +280,7 @@ void Kernels::call(const LaunchPlan& plan, const CallOperands& operands, cudaStr
     check_trial(cudaMemsetAsync(operands.memory.workspace, 0,
                                 static_cast<std::size_t>(plan.workspace_bytes), stream),
                 "clearing the workspace");
-  if (plan.routine.is_given() && part == CallPart::call) routine_->call(operands, stream);
+  if (plan.routine.is_given() && part == CallPart::call) routine_->call(plan, operands, stream);
   for (const PlannedLaunch& launch : plan.launches) {
     if (!is_in(part, launch)) continue;
     ParameterAddresses parameters(launch, operands);

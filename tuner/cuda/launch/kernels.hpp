@@ -47,6 +47,8 @@ class Kernels {
   Kernels(std::span<const std::uint8_t> code, const std::map<std::string, std::string>& symbols,
           std::span<const LaunchPlan> plans, int device,
           const std::vector<std::filesystem::path>& folders = {});
+  // Plans that have a routine call this one.
+  Kernels(std::unique_ptr<const Routine> routine, int device);
 
   // The plan as it can be launched: its grids are numbers, and its loops are written out. Refuses
   // cooperative launches of more blocks than the device holds at once, and clusters of which it

@@ -123,7 +123,8 @@ class LtRoutine final : public Routine {
   LtRoutine(const LaunchPlan& plan, const Folders& folders)
       : LtRoutine(Values(plan.routine), plan.workspace_bytes, folders) {}
 
-  void call(const CallOperands& operands, cudaStream_t stream) const override try {
+  void call(const LaunchPlan& /*plan*/, const CallOperands& operands,
+            cudaStream_t stream) const override try {
     product_.call(operands_.of(operands), algorithm_, operands.memory.workspace, workspace_bytes_,
                   stream);
   } catch (const LibraryError& error) {
@@ -152,7 +153,8 @@ class CublasRoutine final : public Routine {
         workspace_bytes_(static_cast<std::size_t>(plan.workspace_bytes)),
         operands_(Values(plan.routine), kProductOperands) {}
 
-  void call(const CallOperands& operands, cudaStream_t stream) const override try {
+  void call(const LaunchPlan& /*plan*/, const CallOperands& operands,
+            cudaStream_t stream) const override try {
     product_.call(operands_.of(operands), operands.memory.workspace, workspace_bytes_, stream);
   } catch (const LibraryError& error) {
     refuse(kCublas, error);
@@ -221,7 +223,8 @@ class CudnnRoutine final : public Routine {
     check_workspace(convolution_.workspace_bytes(algorithm_), workspace_bytes_);
   }
 
-  void call(const CallOperands& operands, cudaStream_t stream) const override try {
+  void call(const LaunchPlan& /*plan*/, const CallOperands& operands,
+            cudaStream_t stream) const override try {
     const LtOperands all = operands_.of(operands);
     convolution_.call({all.a, all.b, all.c, all.alpha, all.beta}, algorithm_,
                       operands.memory.workspace, workspace_bytes_, stream);

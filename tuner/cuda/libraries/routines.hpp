@@ -20,7 +20,8 @@ class Routine {
 
   // Enqueues one call, whose workspace has the bytes that the routine was made with. It can be
   // captured into a graph. Throws TrialError (launch_failed) if the library refuses.
-  virtual void call(const CallOperands& operands, cudaStream_t stream) const = 0;
+  virtual void call(const LaunchPlan& plan, const CallOperands& operands,
+                    cudaStream_t stream) const = 0;
 };
 
 using Folders = std::vector<std::filesystem::path>;

@@ -48,6 +48,19 @@ void select_device(int index) {
   check(cudaSetDevice(index), fmt::format("use device cuda:{}", index));
 }
 
+// A callable in the place of a library's routine.
+class CalledFunction final : public Routine {
+ public:
+  explicit CalledFunction(Callable& callable) : callable_(callable) {}
+  void call(const LaunchPlan& plan, const CallOperands& operands,
+            cudaStream_t stream) const override {
+    tilewright::call(callable_, plan, operands, stream);
+  }
+
+ private:
+  Callable& callable_;
+};
+
 // The largest that any of the plans needs.
 std::int64_t most_of(const std::vector<LaunchPlan>& plans, std::int64_t LaunchPlan::*bytes) {
   return std::ranges::max(plans, {}, bytes).*bytes;
@@ -83,7 +96,13 @@ class Session final : public Evaluator {
       if (problems_.empty()) refuse_launch("the session is not open");
       std::vector<LaunchPlan> plans = kernel.launches;
       plans.resize(problems_.size());
-      Kernels kernels(kernel.code, kernel.symbols, plans, device_, options_.folders);
+      std::optional<Resources> prepared_function;
+      Callable* const callable = options_.callable;
+      if (callable != nullptr) prepared_function = tilewright::prepare(*callable, kernel, plans);
+      Kernels kernels =
+          callable != nullptr
+              ? Kernels(std::make_unique<CalledFunction>(*callable), device_)
+              : Kernels(kernel.code, kernel.symbols, plans, device_, options_.folders);
       for (LaunchPlan& plan : plans) plan = kernels.ready(std::move(plan));
       GuardedBuffer workspace = make_workspace(most_of(plans, &LaunchPlan::workspace_bytes));
       GuardedBuffer prepared = make_workspace(most_of(plans, &LaunchPlan::prepared_bytes));
@@ -94,7 +113,8 @@ class Session final : public Evaluator {
         call.textures = handles;
         kernels.check_launches(plans[i], call);
       }
-      const Resources resources = kernels.resources(plans.front(), device_);
+      const Resources resources =
+          prepared_function ? *prepared_function : kernels.resources(plans.front(), device_);
       loaded_.emplace(Loaded{std::move(plans), std::move(kernels), std::move(workspace),
                              std::move(prepared), std::move(textures)});
       clear_workspace_once(loaded_->plans.front());
@@ -135,6 +155,7 @@ class Session final : public Evaluator {
     cache_ = plan.cache;
     seed_ = plan.seed;
     stream_ = make_stream();
+    if (options_.callable != nullptr) options_.callable->open(plan);
     if (!plan.probe_code.empty()) probe_.emplace(plan.probe_code, device_, stream_.get());
     for (const SessionProblem& problem : plan.problems)
       problems_.push_back(

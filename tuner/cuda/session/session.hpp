@@ -8,6 +8,7 @@
 
 #include "tilewright/device.hpp"
 #include "tuner/backend/backend.hpp"
+#include "tuner/backend/callable.hpp"
 #include "tuner/backend/evaluator.hpp"
 #include "tuner/verify/compare.hpp"
 
@@ -20,6 +21,7 @@ struct SessionOptions {
   // callers: the calling thread's current device becomes current again when the session ends.
   enum class CurrentDevice { ours, callers } current_device = CurrentDevice::ours;
   std::vector<std::filesystem::path> folders = {};  // searched first for libraries of routines
+  Callable* callable = nullptr;  // is called in place of code, and outlives the session
 };
 
 // An Evaluator on a CUDA device of this process. After a fault the process can no longer use the

@@ -143,6 +143,7 @@ struct Kernels::State {
   // By thread, unit of the code, and block of a cluster.
   std::vector<std::vector<std::vector<ModuleCopy>>> copies;
   std::map<std::string, UnitSymbol> symbols;  // by entry or constant
+  Callable* callable = nullptr;               // in place of all these
 
   const UnitSymbol& symbol(const std::string& name) const {
     const auto found = symbols.find(name);
@@ -244,7 +245,7 @@ struct Kernels::State {
 
 Kernels::Kernels(std::span<const std::uint8_t> code,
                  const std::map<std::string, std::string>& symbols, Launcher& launcher)
-    : state_(std::make_unique<State>(State{launcher, {}, {}, {}})) {
+    : state_(std::make_unique<State>(State{launcher, {}, {}, {}, nullptr})) {
   for (const CodeBytes unit : units_of(code)) state_->units.emplace_back(unit.begin(), unit.end());
   const std::size_t units = state_->units.size();
   for (int i = 0; i < launcher.threads(); ++i) state_->copies.emplace_back(units);
@@ -259,6 +260,8 @@ Kernels::Kernels(std::span<const std::uint8_t> code,
     state_->symbols.emplace(entry, found);
   }
 }
+Kernels::Kernels(Callable& callable, Launcher& launcher)
+    : state_(std::make_unique<State>(State{launcher, {}, {}, {}, &callable})) {}
 Kernels::~Kernels() = default;
 Kernels::Kernels(Kernels&&) noexcept = default;
 
@@ -303,6 +306,8 @@ void Kernels::call(const LaunchPlan& plan, const CallOperands& operands, const R
   const bool is_cleared = plan.workspace_zero == Workspace::Fill::each && part == CallPart::call;
   if (is_cleared && plan.workspace_bytes > 0)
     std::memset(operands.memory.workspace, 0, static_cast<std::size_t>(plan.workspace_bytes));
+  if (state_->callable != nullptr && part == CallPart::call)
+    return tilewright::call(*state_->callable, plan, operands, nullptr);
   const LaunchPlan without_textures;
   const CallTextures textures(part == CallPart::call ? plan : without_textures, operands);
   CallOperands with_textures = operands;

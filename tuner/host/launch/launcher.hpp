@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "tuner/backend/callable.hpp"
 #include "tuner/backend/executable.hpp"
 #include "tuner/backend/of_process.hpp"
 #include "tuner/host/launch/memory.hpp"
@@ -50,6 +51,8 @@ class Kernels {
  public:
   Kernels(std::span<const std::uint8_t> code, const std::map<std::string, std::string>& symbols,
           Launcher& launcher);
+  // Without code: plans of prepare() call it.
+  Kernels(Callable& callable, Launcher& launcher);
   ~Kernels();
   Kernels(Kernels&&) noexcept;
   Kernels& operator=(Kernels&&) = delete;

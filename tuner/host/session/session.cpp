@@ -127,11 +127,14 @@ Resources resources_of(const LaunchPlan& plan) {
 
 class Session final : public Evaluator {
  public:
+  explicit Session(Callable* callable) : callable_(callable) {}
+
   void open(const SessionPlan& plan) override {
     loaded_.reset();
     problems_.clear();
     if (plan.problems.empty()) throw InputError("a session needs a problem");
     seed_ = plan.seed;
+    if (callable_ != nullptr) callable_->open(plan);
     try {
       for (const SessionProblem& problem : plan.problems)
         problems_.push_back(checked_problem(problems_.size(), problem,
@@ -152,8 +155,11 @@ class Session final : public Evaluator {
       if (problems_.empty()) refuse_launch("the session is not open");
       std::vector<LaunchPlan> plans = kernel.launches;
       plans.resize(problems_.size());
+      std::optional<Resources> prepared_function;
+      if (callable_ != nullptr) prepared_function = prepare(*callable_, kernel, plans);
       for (LaunchPlan& plan : plans) plan = Kernels::ready(std::move(plan));
-      Kernels kernels(kernel.code, kernel.symbols, launcher_);
+      Kernels kernels = callable_ != nullptr ? Kernels(*callable_, launcher_)
+                                             : Kernels(kernel.code, kernel.symbols, launcher_);
       const auto room_for = [&plans](std::int64_t LaunchPlan::*bytes) {
         return GuardedBuffer(std::ranges::max(plans, {}, bytes).*bytes, kGuard);
       };
@@ -162,7 +168,7 @@ class Session final : public Evaluator {
       for (std::size_t i = 0; i < plans.size(); ++i)
         kernels.check_launches(plans[i],
                                problems_[i].operands.call({workspace.data(), prepared.data()}));
-      const Resources resources = resources_of(plans.front());
+      const Resources resources = prepared_function.value_or(resources_of(plans.front()));
       loaded_.emplace(
           Loaded{std::move(plans), std::move(kernels), std::move(workspace), std::move(prepared)});
       return resources;
@@ -175,7 +181,7 @@ class Session final : public Evaluator {
       Verification sum;
       sum.seed = seed_;
       for (std::size_t i = 0; i < problems_.size(); ++i)
-        if (!kernel.plans[i].launches.empty())
+        if (!kernel.plans[i].is_empty())
           host::verify(problems_[i], kernel.plans[i], kernel.kernels, kernel.workspace,
                        kernel.prepared, sum);
       return sum;
@@ -214,6 +220,7 @@ class Session final : public Evaluator {
     return take_samples(request, calls, [&] { return run(calls); });
   }
 
+  Callable* callable_;  // null: there is code
   Launcher launcher_;
   std::uint64_t seed_ = 0;
   std::vector<CheckedProblem<Operands>> problems_;
@@ -222,8 +229,8 @@ class Session final : public Evaluator {
 
 }  // namespace
 
-std::unique_ptr<Evaluator> make_session() {
-  return std::make_unique<Session>();
+std::unique_ptr<Evaluator> make_session(Callable* callable) {
+  return std::make_unique<Session>(callable);
 }
 
 }  // namespace tilewright::host

@@ -57,7 +57,7 @@ CompileRequest request_of(const SweepRequest& request, const Reference& referenc
 
 std::vector<std::pair<std::size_t, CompileRequest>> service_requests(const SweepRequest& request) {
   std::vector<std::pair<std::size_t, CompileRequest>> requests;  // by ticket
-  if (!request.evaluator.empty()) return requests;
+  if (request.evaluator.is_timed_by_author()) return requests;
   if (request.backend.probe) requests.emplace_back(kProbeTicket, *request.backend.probe);
   if (needs_reference_kernel(request))
     requests.emplace_back(kReferenceTicket, reference_request(request));
@@ -132,7 +132,8 @@ void submit_services(const SweepRequest& request, CompileAhead& compilers) {
 
 std::optional<Services> wait_for_services(const SweepRequest& request, CompileAhead& compilers,
                                           const std::atomic<bool>& stop) {
-  if (!request.evaluator.empty()) return stop ? std::nullopt : std::optional(Services{});
+  if (request.evaluator.is_timed_by_author())
+    return stop ? std::nullopt : std::optional(Services{});
   if (!check_snippets(request, compilers, stop)) return std::nullopt;
   Services services;
   const Reference& reference = request.operation->reference;

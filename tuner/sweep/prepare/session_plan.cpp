@@ -162,7 +162,7 @@ void for_each_problem(const SweepRequest& request, const Settings& check, const 
 
 // Whether answers of other problems than the tuned one are compared too.
 bool has_checks(const SweepRequest& request) {
-  return has_reference(*request.operation) && request.evaluator.empty();
+  return has_reference(*request.operation) && !request.evaluator.is_timed_by_author();
 }
 
 // A configuration's launches on one of the checks. Empty if the configuration cannot compute it.
@@ -200,7 +200,7 @@ SessionPlan plan_session(const SweepRequest& request, const std::vector<Problem>
   session.cache = screening_policy(request.policy.cache);
   session.seed = request.seed;
   session.probe_code = std::move(probe_code);
-  if (!request.evaluator.empty()) {  // it makes its operands and references itself
+  if (request.evaluator.is_timed_by_author()) {  // it makes its operands and references itself
     session.problems.push_back({.problem = problems.front(), .buffers = {}, .reference = {}});
     return session;
   }

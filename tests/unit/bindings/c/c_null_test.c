@@ -24,6 +24,15 @@ static tw_prepared* no_prepared;
 static char* no_text;
 static const tw_operand operand = {.form = TW_READ};
 static int64_t no_value = 77;
+static const char* no_prepare(void* context, size_t problem, const char* asked) {
+  (void)context, (void)problem;
+  return asked;
+}
+static const char* no_call(void* context, size_t problem, const void* const* operands, size_t count,
+                           void* stream) {
+  (void)context, (void)problem, (void)operands, (void)count, (void)stream;
+  return NULL;
+}
 
 /* CALL(function, arguments, what is NULL) */
 #define CALLS                                                                      \
@@ -74,7 +83,10 @@ static int64_t no_value = 77;
   CALL(tw_kernel_launch, (kernel, NULL, NULL, 1, NULL), "operands")                \
   CALL(tw_tune, (NULL, &tuning, &no_text), "runtime")                              \
   CALL(tw_tune, (runtime, NULL, &no_text), "request")                              \
-  CALL(tw_tune, (runtime, &tuning, NULL), "json")
+  CALL(tw_tune, (runtime, &tuning, NULL), "json")                                  \
+  CALL(tw_serve_callable, (NULL, no_prepare, no_call, NULL, 3, 4), "device_kind")  \
+  CALL(tw_serve_callable, ("host", NULL, no_call, NULL, 3, 4), "prepare")          \
+  CALL(tw_serve_callable, ("host", no_prepare, NULL, NULL, 3, 4), "call")
 
 /* Without a status: they return 0, whatever that is of. */
 #define QUESTIONS                               \

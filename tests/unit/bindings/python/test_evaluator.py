@@ -107,6 +107,17 @@ class Serve(unittest.TestCase):
             self.assertEqual(talk.ok("check"), {"correct": True, "checked": 12})
             self.assertEqual(talk.ok("measure", **MEASURE)["times_us"], [10.0] * 5)
 
+    def test_a_sampler_replaces_the_clock(self):
+        body = """
+            def prepare(self, *_):
+                return lambda: None
+            def sampler(self, run):
+                return lambda calls: 7.0 * calls
+        """
+        with Conversation(body) as talk:
+            talk.ok("prepare", configuration={})
+            self.assertEqual(talk.ok("measure", **MEASURE), {"times_us": [7.0] * 20, "calls": 8})
+
     def test_waits_for_what_calls_began(self):
         body = """
             def prepare(self, *_):
@@ -140,6 +151,11 @@ class Serve(unittest.TestCase):
             error = talk.error("measure", **MEASURE)
             self.assertEqual(error["kind"], "launch")
             self.assertIn("ZeroDivisionError", error["text"])
+
+    def test_needs_no_library(self):
+        text = "from tilewright import evaluator; import sys; assert 'tilewright._library' not in sys.modules"
+        environment = os.environ | {"TILEWRIGHT_LIBRARY": "/no/such/file.so"}
+        subprocess.run([sys.executable, "-c", text], env=environment, check=True)
 
     def test_refuses_another_version(self):
         with Conversation("pass") as talk:

@@ -10,7 +10,7 @@ from handmade import CudaArray, DLPackArray, field_of_records
 from tilewright import InputError, _library
 from tilewright._arrays import view_of
 from tilewright._numbers import ELEMENT_TYPES, SCALARS, number
-from tilewright._tune import _FORMATS
+from tilewright._tune import FORMATS
 
 _HEADERS = pathlib.Path(__file__).resolve().parents[4] / "include/tilewright"
 _KINDS = {"floating": "float", "signed_integer": "int", "unsigned_integer": "uint"}
@@ -38,7 +38,7 @@ class Rows(unittest.TestCase):
             bits = int(re.search(r"[a-z](\d+)(_e|$)", row.name)[1])
             self.assertEqual(8 * row.item_bytes, bits, row.name)
             self.assertEqual(ctypes.sizeof(SCALARS[row.name]), row.item_bytes, row.name)
-        self.assertEqual(list(_FORMATS), _library.TYPES)
+        self.assertEqual(list(FORMATS), _library.TYPES)
 
 
 class Arrays(unittest.TestCase):

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "definition/command.hpp"
 #include "definition/manifest/manifest.hpp"
 #include "definition/source.hpp"
 #include "tests/support/folder_of_files.hpp"
@@ -50,7 +51,8 @@ TEST_F(ManifestEvaluator, HasACommandAndFiles) {
   EXPECT_TRUE(one.is_evaluator());
   EXPECT_EQ(one.evaluator, std::vector<std::string>({"python3", "own.py", "-v"}));
   const std::string own = (folder_.path() / "own.py").string();
-  EXPECT_EQ(command_of(one), std::vector<std::string>({"python3", own, "-v"}));
+  EXPECT_EQ(command_of(one).words, std::vector<std::string>({"python3", own, "-v"}));
+  EXPECT_TRUE(command_of(one).is_timed_by_author());
   EXPECT_EQ(one.files,
             std::vector<std::filesystem::path>({own, folder_.path() / "data/table.txt"}));
   EXPECT_EQ(one.launches.size(), 1U);
@@ -77,7 +79,7 @@ TEST_F(ManifestEvaluator, MayBeInTheCurrentFolder) {
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(folder_.path());
   const Implementation here = read_manifest("own.toml").implementations.at(0);
-  const std::vector<std::string> command = command_of(here);
+  const std::vector<std::string> command = command_of(here).words;
   EXPECT_EQ(read_source(here).hash, hash);
   std::filesystem::current_path(before);
   EXPECT_EQ(command.at(1), folder_.path() / "own.py");
@@ -101,6 +103,48 @@ TEST_F(ManifestEvaluator, RefusesWhatOnlyCodeHas) {
   EXPECT_NE(error_of("", begin + "files = [\"own.py\"]\nsource = \"own.py\"\n")
                 .find("'files' does not go with a kernel"),
             std::string::npos);
+}
+
+TEST_F(ManifestEvaluator, ACommandHasAnEvaluatorOfOurs) {
+  const std::string begin =
+      "[[implementation]]\nname = \"own\"\ncommand = [\"./own.py\", \"{n}\", "
+      "\"-t={TILE}\", \"{device}\"]\n";
+  const Implementation one = read("time = \"took {ms}\"\nexpect = \"OK\"\n", begin);
+  EXPECT_TRUE(one.is_evaluator());
+  EXPECT_EQ(one.files.size(), 1U);
+  const auto command = command_in(command_of(one).words);
+  ASSERT_TRUE(command);
+  EXPECT_EQ(command->words, std::vector<std::string>({(folder_.path() / "own.py").string(), "{n}",
+                                                      "-t={TILE}", "{device}"}));
+  EXPECT_EQ(command->time, "took {ms}");
+  EXPECT_EQ(command->expect, "OK");
+
+  const std::pair<std::string, const char*> bad[] = {
+      {begin + "time = \"took\"\n", "'time': 'took' does not say where a time is"},
+      {begin + "evaluator = [\"own.py\"]\n", "'evaluator' does not go with 'command'"},
+      {begin + "source = \"own.cu\"\n", "'source' does not go with 'command'"},
+      {std::string(kImplementation) + "time = \"{s}\"\n", "'time' does not go with 'evaluator'"},
+      {"[[implementation]]\nname = \"own\"\nsource = \"own.py\"\nexpect = \"OK\"\n",
+       "'expect' does not go with a kernel"},
+      {"[[implementation]]\nname = \"own\"\ncommand = []\n", "the words of a command"},
+      {"[[implementation]]\nname = \"own\"\ncommand = [\"true\"]\n",
+       "no word of 'command' is a file"},
+      {"[[implementation]]\nname = \"own\"\ncommand = [\"./own.py\", \"x{TIL}\"]\n",
+       "'TIL' has no value in 'x{TIL}'; did you mean 'TILE'?"}};
+  for (const auto& [text, message] : bad)
+    EXPECT_NE(error_of("", text).find(message), std::string::npos) << error_of("", text);
+}
+
+TEST_F(ManifestEvaluator, WhoseCallsTilewrightTimesNeedsOperands) {
+  const std::string error = error_of("timed_by = \"tilewright\"\n");
+  EXPECT_NE(error.find("has no argument with role output"), std::string::npos) << error;
+  const std::string output =
+      "[[operation.argument]]\nname = \"y\"\nrole = \"output\"\ncount = \"n\"\n";
+  const Implementation one = read("", output + kImplementation + "timed_by = \"tilewright\"\n");
+  EXPECT_EQ(command_of(one).timed_by, TimedBy::tilewright);
+  EXPECT_FALSE(command_of(one).is_timed_by_author());
+  EXPECT_NE(error_of("timed_by = \"me\"\n").find("'timed_by' cannot be 'me'"), std::string::npos)
+      << error_of("timed_by = \"me\"\n");
 }
 
 TEST_F(ManifestEvaluator, AKernelNeedsAnOperationWithOutputs) {

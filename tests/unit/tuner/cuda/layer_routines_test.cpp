@@ -60,7 +60,7 @@ class LayerRoutines : public testing::Test {
                                 : CallArgument{after[j].data()});
       const LaunchPlan plan = plan_launches(family_.operation, implementation_,
                                             full_scope(asked, found.legal[i], device_));
-      make_routine(plan, kFakeCudnn)->call({arguments}, nullptr);
+      make_routine(plan, kFakeCudnn)->call({}, {arguments}, nullptr);
       constexpr std::size_t kOutput = 2;
       for (std::int64_t j = 0; j < buffers[kOutput].count; ++j) {
         float result = 0;

@@ -148,7 +148,7 @@ TEST_F(Routines, CublasHasOneConfigurationAndSaysInACallWhatItDoesNotHave) {
   const CallArgument memory{&number}, factor{nullptr, std::as_bytes(std::span(&number, 1))};
   const std::vector<CallArgument> arguments = {memory, memory, memory, factor, factor};
   try {
-    routine->call({arguments}, nullptr);
+    routine->call({}, {arguments}, nullptr);
     ADD_FAILURE() << "it was called";
   } catch (const TrialError& error) {
     EXPECT_STREQ(error.what(), "cuBLAS: cublasGemmEx: CUBLAS_STATUS_NOT_SUPPORTED");
@@ -203,7 +203,7 @@ TEST_F(Routines, ComputeTheProblem) {
                                                        memory(c), value(alpha), value(beta)};
           const Configuration first =
               listed_space(implementation(), asked, device_, list(asked)).legal[0];
-          make_routine(plan(asked, first), kFake)->call({arguments}, nullptr);
+          make_routine(plan(asked, first), kFake)->call({}, {arguments}, nullptr);
           std::vector<float> expected = before;
           for (std::int64_t one = 0; one < 2; ++one)
             for (std::int64_t row = 0; row < 3; ++row)

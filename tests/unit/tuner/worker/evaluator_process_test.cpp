@@ -5,55 +5,14 @@
 #include <fstream>
 
 #include "temporary_folder.hpp"
+#include "tests/support/evaluator_client.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/worker/device_client.hpp"
-#include "tuner/worker/serve.hpp"
 #include "waiting.hpp"
 
 namespace tilewright {
 namespace {
 
-using std::chrono::milliseconds;
-
 constexpr const char* kFakeEvaluator = TILEWRIGHT_SOURCE_DIR "/tests/support/fake_evaluator.py";
-
-// Long enough for a busy machine, and short where something hangs on purpose.
-constexpr milliseconds kPatient{120'000};
-constexpr milliseconds kImpatient{2'000};
-
-std::unique_ptr<Evaluator> client_of(std::vector<std::string> command, milliseconds step,
-                                     milliseconds open = kPatient) {
-  DeviceClientOptions options;
-  options.worker = TILEWRIGHT_WORKER;
-  options.arguments =
-      arguments_of({WorkerRole::Task::device, DeviceKind::host, {}, std::move(command)});
-  options.limits = StepLimits::fixed_at(step);
-  options.limits.open = open;
-  return make_device_client(options);
-}
-
-SessionPlan plan() {
-  SessionPlan plan;
-  plan.problems.push_back({{"scale", {{"n", 64}}}, {}, {}});
-  plan.seed = 5;
-  return plan;
-}
-
-KernelPlan configuration(const std::string& json) {
-  KernelPlan kernel;
-  kernel.code.assign(json.begin(), json.end());
-  return kernel;
-}
-
-// What becomes of a trial.
-Failure run_all(Evaluator& client, const std::string& json) {
-  const auto loaded = client.load(configuration(json));
-  if (!loaded.ok()) return loaded.failure();
-  const auto verified = client.verify();
-  if (!verified.ok()) return verified.failure();
-  const auto timed = client.sample({});
-  return timed.ok() ? Failure{Outcome::measured, ""} : timed.failure();
-}
 
 struct Fault {
   const char* step;
@@ -69,6 +28,15 @@ constexpr Fault kFaults[] = {
     {"measure", "crash", Outcome::faulted, "died in 'measure': signal 11"},
     {"prepare", "hang", Outcome::timed_out, "no answer to 'load' within 2 s"},
     {"measure", "hang", Outcome::timed_out, "no answer to 'sample' within 2 s"},
+    {"check", "stop", Outcome::timed_out, "no answer to 'verify' within 2 s"},
+    {"prepare", "slow", Outcome::measured, ""},
+    {"measure", "half", Outcome::faulted, "died in 'measure': exit status 0"},
+    {"check", "earlier_id", Outcome::measured, ""},
+    {"check", "text_id", Outcome::faulted, "'id' is missing or not an integer"},
+    {"prepare", "null", Outcome::faulted, "'ok' is not an object"},
+    {"measure", "error_text", Outcome::faulted, "'error' is not an object with a 'kind'"},
+    {"measure", "calls", Outcome::faulted, "'calls'"},
+    {"prepare", "code", Outcome::faulted, "'code'"},
     {"check", "close", Outcome::faulted, "closed its answers in 'check'"},
     {"prepare", "print", Outcome::measured, ""},
     {"measure", "print", Outcome::measured, ""},
@@ -107,7 +75,7 @@ TEST(EvaluatorProcess, EachFaultCostsItsOwnConfiguration) {
   const auto impatient = client_of(command, kImpatient);
   for (const Fault& fault : kFaults) {
     const auto& client = fault.outcome == Outcome::timed_out ? impatient : usual;
-    client->open(plan());
+    client->open(evaluators_plan());
     const std::string json = std::string(R"({"FAULT":")") + fault.name + R"(","STEP":")" +
                              fault.step + R"(","TILE":16})";
     const Failure became = run_all(*client, json);
@@ -131,7 +99,7 @@ TEST(EvaluatorProcess, AProcessThatDoesNotBeginEndsTheSweepWithASentence) {
     const auto client = client_of({"python3", kFakeEvaluator, fault}, kPatient,
                                   std::string(fault) == "hang" ? kImpatient : kPatient);
     try {
-      client->open(plan());
+      client->open(evaluators_plan());
       ADD_FAILURE() << fault;
     } catch (const DeviceLost& lost) {
       EXPECT_NE(std::string(lost.what()).find(message), std::string::npos) << lost.what();
@@ -142,7 +110,7 @@ TEST(EvaluatorProcess, AProcessThatDoesNotBeginEndsTheSweepWithASentence) {
 TEST(EvaluatorProcess, AProgramThatIsMissingIsNamed) {
   const auto client = client_of({"no-such-program-of-tilewright"}, kPatient);
   try {
-    client->open(plan());
+    client->open(evaluators_plan());
     ADD_FAILURE();
   } catch (const DeviceLost& lost) {
     EXPECT_NE(std::string(lost.what()).find("no-such-program-of-tilewright"), std::string::npos);
@@ -159,7 +127,7 @@ TEST(EvaluatorProcess, TakesWhatItStartedWithIt) {
        "read line <&3; echo '{\"id\":1,\"ok\":{\"protocol\":1}}' >&4; sleep 1000 & echo $! > " +
            file.string() + "; wait"},
       kImpatient);
-  client->open(plan());
+  client->open(evaluators_plan());
   pid_t started = 0;
   ASSERT_TRUE(becomes_true([&] { return static_cast<bool>(std::ifstream(file) >> started); }));
   ASSERT_TRUE(is_alive(started));

@@ -15,6 +15,7 @@ CompileRequest request_for(const std::string& configuration) {
   request.source = configuration;
   request.headers = {{"operation", "scale"}, {"problem", R"({"n":64})"}, {"device", "0"}};
   request.options = {"hash of the files"};
+  request.entries = {kEvaluatorEntry};
   return request;
 }
 
@@ -42,6 +43,20 @@ TEST(EvaluatorSession, WhatCannotBePreparedIsNotCompiled) {
     EXPECT_FALSE(made.log.empty());
     EXPECT_TRUE(compiler->compile(request_for(R"({"TILE":16})")).ok()) << "after " << fault;
   }
+}
+
+class OurCompiler final : public Compiler {
+ public:
+  CompileResult compile(const CompileRequest& request) override { return {.log = request.source}; }
+  std::string version() const override { return "ours"; }
+};
+
+TEST(EvaluatorSession, WhatIsNoPreparationIsCompiledByUs) {
+  const auto compiler = make_evaluator_compiler({"no-such-program"}, DeviceKind::host,
+                                                [] { return std::make_unique<OurCompiler>(); });
+  CompileRequest request = request_for("__global__ void f() {}");
+  request.entries = {"f"};
+  EXPECT_EQ(compiler->compile(request).log, request.source);
 }
 
 TEST(EvaluatorSession, ChecksAndTimes) {

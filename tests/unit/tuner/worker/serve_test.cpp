@@ -184,6 +184,21 @@ TEST(Role, IsReadAsItWasWritten) {
   }
 }
 
+TEST(Role, MayHaveAnEvaluator) {
+  const Toolchain toolchain{"/usr/bin/g++", {"/cuda"}, "/tmp", {}};
+  const EvaluatorCommand commands[] = {
+      {{"python3", "a.py", "--callable"}, TimedBy::author},
+      {{"python3", "--evaluator", "--nvrtc"}, TimedBy::tilewright}};
+  for (const EvaluatorCommand& command : commands)
+    for (const auto task : {WorkerRole::Task::compile, WorkerRole::Task::device}) {
+      const auto role = read_role(arguments_of({task, DeviceKind::host, toolchain, command}));
+      ASSERT_TRUE(role);
+      EXPECT_EQ(role->task, task);
+      EXPECT_TRUE(role->evaluator == command);
+      EXPECT_EQ(role->toolchain.toolkit_folders, toolchain.toolkit_folders);
+    }
+}
+
 TEST(Role, IsCudasWithoutAKind) {
   EXPECT_EQ(read_role({"device"})->kind, DeviceKind::cuda);
   EXPECT_EQ(read_role({"compile", "--nvrtc", "/cuda"})->kind, DeviceKind::cuda);
@@ -194,6 +209,8 @@ TEST(Role, IsNothingElse) {
                                                {"dance"},
                                                {"device", "--host"},
                                                {"device", "host", "x"},
+                                               {"device", "host", "--evaluator"},
+                                               {"device", "host", "x", "--callable", "y"},
                                                {"compile", "host", "--nvrtc"},
                                                {"compile", "--gcc", "x"}})
     EXPECT_FALSE(read_role(words)) << ::testing::PrintToString(words);
