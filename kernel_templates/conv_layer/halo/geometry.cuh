@@ -44,28 +44,30 @@ static_assert(LEFT_ROWS == 1 || (!kIsLine && CHANNEL_BANDS == 1 && PROBLEM_DILAT
               "several rows are those of one band");
 static_assert(!kGrouped || CHANNEL_BANDS == 1, "each band has other channels of the image");
 
-constexpr int kPhasesAcross =
-    PROBLEM_STRIDE_X < PROBLEM_FILTER_WIDTH ? PROBLEM_STRIDE_X : PROBLEM_FILTER_WIDTH;
-constexpr int kPhasesDown = PROBLEM_STRIDE_Y < kTapRows ? PROBLEM_STRIDE_Y : kTapRows;
-constexpr int kPhases = kPhasesAcross * kPhasesDown;
-
 struct Phase {
+  // An enumeration, because constants would be data in the compiled code.
+  enum {
+    kAcross = PROBLEM_STRIDE_X < PROBLEM_FILTER_WIDTH ? PROBLEM_STRIDE_X : PROBLEM_FILTER_WIDTH,
+    kDown = PROBLEM_STRIDE_Y < kTapRows ? PROBLEM_STRIDE_Y : kTapRows,
+    kCount = kAcross * kDown
+  };
+
   int column;  // of the first of its taps
   int row;
 
   __device__ __forceinline__ constexpr explicit Phase(int number)
-      : column(number % kPhasesAcross), row(number / kPhasesAcross) {}
+      : column(number % kAcross), row(number / kAcross) {}
   __device__ __forceinline__ constexpr int columns() const {
-    return (PROBLEM_FILTER_WIDTH - column + kPhasesAcross - 1) / kPhasesAcross;
+    return (PROBLEM_FILTER_WIDTH - column + kAcross - 1) / kAcross;
   }
   __device__ __forceinline__ constexpr int taps() const {
-    return (kTapRows - row + kPhasesDown - 1) / kPhasesDown * columns();
+    return (kTapRows - row + kDown - 1) / kDown * columns();
   }
   // The number of one of its taps among those of the filter.
   __device__ __forceinline__ constexpr int in_filter(int tap) const {
-    if (kPhases == 1) return tap;
-    return (row + tap / columns() * kPhasesDown) * PROBLEM_FILTER_WIDTH + column +
-           tap % columns() * kPhasesAcross;
+    if (kCount == 1) return tap;
+    return (row + tap / columns() * kDown) * PROBLEM_FILTER_WIDTH + column +
+           tap % columns() * kAcross;
   }
   // Pixels of the box from what its first tap meets to what this tap meets.
   __device__ __forceinline__ constexpr int further(int tap) const {

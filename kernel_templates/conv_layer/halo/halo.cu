@@ -95,7 +95,7 @@ __device__ __forceinline__ void load_pixels(const HaloTiles& tiles, const Tensor
 #pragma unroll 1
     for (int chunk = 0; chunk < TERM_CHUNKS; ++chunk)
 #pragma unroll 1
-      for (int number = 0; number < kPhases; ++number) {
+      for (int number = 0; number < Phase::kCount; ++number) {
         const Phase phase(number);
         wait_for_phase(ring.stage.emptied(), ring.parity ^ 1);
         expect_bytes(ring.stage.filled(), TERM_BOX_WIDTH * TERM_BOX_HEIGHT * CHUNK_BYTES);
@@ -115,7 +115,7 @@ __device__ __forceinline__ void load_filters(const HaloTiles& tiles, const Tenso
 #pragma unroll 1
     for (int chunk = 0; chunk < TERM_CHUNKS; ++chunk)
 #pragma unroll 1
-      for (int number = 0; number < kPhases; ++number) {
+      for (int number = 0; number < Phase::kCount; ++number) {
         const Phase phase(number);
 #pragma unroll 1
         for (int tap = 0; tap < phase.taps(); ++tap) {
@@ -141,7 +141,7 @@ class HaloConsumer {
 
   // Skips a tile that the other consumer multiplies.
   __device__ __forceinline__ void skip() {
-    pixel_ring_.skip(TERM_CHUNKS * kPhases);
+    pixel_ring_.skip(TERM_CHUNKS * Phase::kCount);
     filter_ring_.skip(TERM_CHUNKS * kTaps);
   }
 
@@ -195,7 +195,7 @@ class HaloConsumer {
     }
     last_pixels_ = pixel_ring_.stage;
     pixel_ring_.advance();
-    if constexpr (NUMBER + 1 < kPhases) multiply_chunk<NUMBER + 1>(sums, shifted, false);
+    if constexpr (NUMBER + 1 < Phase::kCount) multiply_chunk<NUMBER + 1>(sums, shifted, false);
   }
   __device__ __forceinline__ void release_filters() {
     if constexpr (!kResident) release(last_filters_, BlockPlace{0, 0, 0});
