@@ -31,7 +31,7 @@ inline constexpr std::size_t kLeastIm2colDimensions = 3;
 
 // How the bulk tensor copy sees a buffer or a part of the workspace: 1 to 5 dimensions, the
 // contiguous one first. With corners in im2col mode: the first dimension is channels, the last one
-// images, and those between are an image's; corners and element strides are of these.
+// images, and those between are an image's. Corners and element strides are of those between.
 struct TensorMap {
   std::vector<Expression> dims;  // elements
   std::vector<Expression>
@@ -42,7 +42,7 @@ struct TensorMap {
   Expression type = Expression::parse("'float32'");  // of a workspace's elements; a type's name
   std::vector<Expression> lower_corner = {};         // of the box of pixels, from the image's first
   std::vector<Expression> upper_corner = {};         // from its last
-  std::vector<Expression> element_strides = {};      // from pixel to pixel; empty: 1
+  std::vector<Expression> element_strides = {};      // from one taken to the next; empty: 1
   Expression nan_fill = {};                          // true: NaN, not 0, is read beyond the tensor
 };
 

@@ -143,17 +143,18 @@ TensorMap read_tensor_map(const TableReader& table) {
                kMostTensorDimensions, rank);
   table.need("box");
   need_count(table, "strides", map.strides, rank - 1, "a number for each of 'dims' but the first");
+  constexpr const char* kPixels = "a number for each of 'dims' but the first and the last";
+  if (table.has("element_strides"))
+    need_count(table, "element_strides", map.element_strides, std::max<std::size_t>(rank, 2) - 2,
+               kPixels);
   if (!is_im2col) {
-    table.refuse({"upper_corner", "element_strides"}, "a tensor map without 'lower_corner'");
+    table.refuse({"upper_corner"}, "a tensor map without 'lower_corner'");
     need_count(table, "box", map.box, rank, "as many numbers as 'dims'");
     return map;
   }
-  constexpr const char* kPixels = "a number for each of 'dims' but the first and the last";
   need_count(table, "box", map.box, 2, "the channels and the pixels of one copy");
   need_count(table, "lower_corner", map.lower_corner, rank - 2, kPixels);
   need_count(table, "upper_corner", map.upper_corner, rank - 2, kPixels);
-  if (table.has("element_strides"))
-    need_count(table, "element_strides", map.element_strides, rank - 2, kPixels);
   return map;
 }
 

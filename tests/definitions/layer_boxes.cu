@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// A layer of stride 1 by boxes: for every tap and chunk of channels the pixels that a block's
-// outputs need come as one box, and the outputs leave as another.
+// A layer by boxes: for every tap and chunk of channels the pixels that a block's outputs need come
+// as one box, which leaves out those between with strides, and the outputs leave as another.
 //
 // RANK           of the maps: columns; rows, too; planes, too    3 (one row), 4 (one plane), 5
 // BOX_X, …, BOX_N  columns, rows, planes and images of a box     at most 128 in all
@@ -35,8 +35,8 @@ extern "C" __global__ void layer_boxes(const __grid_constant__ TensorMap map, co
   float sums[kFilters] = {};
   for (int i = 0; i < steps_of(layer); ++i) {
     const Step step = step_at(layer, i);
-    const int from_x = x + step.x - padding_x;
-    const int from_y = y + step.y - padding_y;
+    const int from_x = x * stride_x + step.x - padding_x;
+    const int from_y = y * stride_y + step.y - padding_y;
     const int from_z = z + step.z - padding_z;
     if (thread == 0) {
       expect_bytes(&barrier, kBoxBytes);

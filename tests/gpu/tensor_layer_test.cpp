@@ -65,6 +65,12 @@ TEST_F(TensorLayers, HaloWithGroups) {
     prove(layers(), "halo", joined(problems[i], {"type=float16"}), {halo_group_conditions()[i]});
 }
 
+TEST_F(TensorLayers, HaloWithStrides) {
+  const std::vector<Assignments> problems = halo_strided_layers();
+  for (std::size_t i = 0; i < problems.size(); ++i)
+    prove(layers(), "halo", joined(problems[i], {"type=float16"}), {halo_strided_conditions()[i]});
+}
+
 TEST_F(TensorLayers, HaloInFloat8) {
   for (const char* type : {"type=float8_e4m3", "type=float8_e5m2"})
     for (const Assignments& problem : halo_layers(1))
@@ -89,6 +95,8 @@ TEST_F(TensorLayers, BesideInfinityAndNan) {
   prove(dense.family, "halo", dense.problem, halo_conditions());
   const LayerWithEdges strided = strided_layer_with_edges(layers(), folder.path());
   prove(strided.family, "im2col", strided.problem, im2col_conditions());
+  prove(strided.family, "halo", strided.problem, halo_edge_conditions());
+  prove(dense.family, "halo", joined(dense.problem, {"stride_x=2"}), halo_edge_conditions());
 }
 
 }  // namespace

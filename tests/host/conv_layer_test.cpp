@@ -190,6 +190,28 @@ TEST(HostConvLayer, HaloWithGroups) {
                      {halo_group_conditions()[i]}, {});
 }
 
+TEST(HostConvLayer, HaloWithStrides) {
+  const std::vector<Assignments> problems = halo_strided_layers();
+  const std::vector<std::string> conditions = halo_strided_conditions();
+  const Implementation trimmed =
+      on_any_device(with_fewer_layer_values(layers().implementation("halo")));
+  for (std::size_t i = 0; i < problems.size(); ++i)
+    prove_conditions(layers(), trimmed,
+                     joined(problems[i], {i % 2 == 0 ? "type=float16" : "type=bfloat16"}),
+                     {conditions[i]}, {});
+  // The parts have 6 and 5 taps, which float8 adds up in pieces.
+  const Assignments layer = {"width=13",        "height=9",        "channels_in=160",
+                             "channels_out=40", "filter_width=11", "filter_height=2",
+                             "stride_x=2",      "batch=1"};
+  for (const char* type : {"type=float8_e4m3", "type=int8", "type=float32"})
+    for (std::size_t i = 0; i < 2; ++i)
+      prove_conditions(
+          layers(), trimmed,
+          joined(layer, type == std::string("type=float32") ? Assignments{type, "precision=tf32"}
+                                                            : Assignments{type}),
+          {halo_edge_conditions()[i]}, {});
+}
+
 // What is infinite in one group stays out of the others' sums. Halo multiplies it by zeros there,
 // so it is for accuracy=normwise alone.
 TEST(HostConvLayer, GroupsBesideInfinity) {
@@ -249,9 +271,13 @@ TEST(HostConvLayer, TensorCoresBesideInfinityAndNan) {
   const auto trimmed = [](const LayerWithEdges& layer, const char* name) {
     return on_any_device(with_fewer_layer_values(layer.family.implementation(name)));
   };
-  prove_conditions(dense.family, trimmed(dense, "halo"), dense.problem,
-                   {"SHAPE == 'line' && CHUNK_BYTES == 64", "SHAPE == 'rectangle'"}, {});
-  for (const LayerWithEdges& layer : {dense, strided_layer_with_edges(layers(), folder.path())})
+  LayerWithEdges halved = dense;
+  halved.problem.push_back("stride_x=2");
+  const LayerWithEdges strided = strided_layer_with_edges(layers(), folder.path());
+  for (const LayerWithEdges& layer : {dense, halved, strided})
+    prove_conditions(layer.family, trimmed(layer, "halo"), layer.problem, halo_edge_conditions(),
+                     {});
+  for (const LayerWithEdges& layer : {dense, strided})
     prove_conditions(
         layer.family, trimmed(layer, "im2col"), layer.problem,
         {"CHUNK_BYTES == 64 && SPANS_K == 2 && SPLIT_K == 1", "CHUNK_BYTES == 32 && SPANS_K == 4"},

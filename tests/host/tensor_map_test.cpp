@@ -1,5 +1,5 @@
-// What the host device copies as a box, at every corner of a tensor, with every swizzle, and as
-// pixels in im2col mode.
+// What the host device copies as a box, at every corner of a tensor, with every swizzle and with
+// strides, and as pixels in im2col mode.
 #include "tuner/host/threads/tensor_map.hpp"
 
 #include <gtest/gtest.h>
@@ -221,6 +221,33 @@ TEST_F(Ranks, BoxesAreRaggedAlongEachDimension) {
         });
       });
     }
+}
+
+TEST_F(Ranks, BoxesLeaveOutWhatIsBetweenStrides) {
+  for (const std::size_t rank : {3U, 4U, 5U}) {
+    PlannedTensorMap map = planned(rank);
+    map.box = {16, 3, 2, 3, 2};
+    map.box.resize(rank);
+    map.swizzle = 32;
+    map.element_strides = {2, 3, 1};
+    map.element_strides.resize(rank - 2);
+    ASSERT_EQ(tensor_map_error(map), std::nullopt);
+    const MappedTensor mapped = host::map_tensor(map, tensor());
+    for (const int first : {-3, -2, 0, 1, 4}) {
+      BoxPlace at{};
+      for (std::size_t d = 1; d < rank; ++d) at.at(d) = first;
+      ASSERT_EQ(mapped.error(static_cast<int>(rank), at, box()), std::nullopt);
+      host::fetch_box(mapped, at, box());
+      std::int64_t behind = 0;
+      for_each_place(map.box, [&](BoxPlace place) {
+        for (std::size_t d = 1; d < rank; ++d) {
+          if (d + 1 < rank) place.at(d) *= static_cast<int>(map.element_strides[d - 1]);
+          place.at(d) += at.at(d);
+        }
+        expect_element(behind++, map.swizzle, rank, place);
+      });
+    }
+  }
 }
 
 // One layer's filter and the pixels that it is put on, along each dimension but the first and last.

@@ -135,6 +135,45 @@ std::vector<Assignments> halo_layers(std::size_t bytes) {
   return layers;
 }
 
+std::vector<Assignments> halo_strided_layers() {
+  return {
+      {"width=17", "height=14", "channels_in=8", "channels_out=72", "stride_x=2"},
+      {"width=34", "height=11", "channels_in=80", "channels_out=40", "stride_x=2", "filter_width=5",
+       "filter_height=2", "padding_x=0"},
+      {"width=19", "height=10", "channels_in=32", "channels_out=24", "stride_x=3", "stride_y=2",
+       "filter_width=4", "filter_height=3", "padding_x=2"},
+      // More padding after an image than before it.
+      {"width=12", "height=12", "channels_in=136", "channels_out=16", "stride_x=2", "padding_x=0",
+       "padding_y=0", "width_out=6", "height_out=7"},
+      {"width=21", "height=18", "channels_in=16", "channels_out=24", "stride_y=2", "dilation_x=3",
+       "dilation_y=1", "padding_x=3"},
+      {"width=20", "height=9", "channels_in=16", "channels_out=16", "stride_x=2", "filter_width=1",
+       "filter_height=4"},
+      {"width=3", "height=2", "channels_in=16", "channels_out=16", "stride_x=2", "filter_width=7",
+       "filter_height=5"},
+      {"width=33", "height=13", "channels_in=64", "channels_out=32", "stride_x=2", "groups=4"},
+      {"width=37", "height=9", "channels_in=72", "channels_out=32", "stride_x=2", "stride_y=1"},
+      // The output is narrower than the image.
+      {"width=31", "height=15", "channels_in=24", "channels_out=16", "stride_x=2", "padding_x=3",
+       "width_out=11"},
+  };
+}
+
+std::vector<std::string> halo_strided_conditions() {
+  return {
+      "SHAPE == 'line' && SCHEDULE == 'cooperative' && CHANNEL_BANDS == 2",
+      "SHAPE == 'rectangle' && SCHEDULE == 'pingpong'",
+      "SHAPE == 'line' && SCHEDULE == 'single'",
+      "SHAPE == 'line' && SCHEDULE == 'pingpong' && RESIDENT == 'yes'",
+      "SHAPE == 'rectangle' && SCHEDULE == 'cooperative' && ACROSS == 2",
+      "SHAPE == 'line' && CHUNK_BYTES == 32",
+      "SHAPE == 'line' && RESIDENT == 'no'",
+      "SHAPE == 'rectangle' && SCHEDULE == 'pingpong' && RESIDENT == 'yes'",
+      "LEFT_ROWS == 2",
+      "SHAPE == 'line' && SCHEDULE == 'pingpong' && PIXELS == 16",
+  };
+}
+
 std::vector<std::string> halo_conditions() {
   return {
       "SHAPE == 'rectangle' && SCHEDULE == 'single'",
@@ -144,6 +183,10 @@ std::vector<std::string> halo_conditions() {
       "SHAPE == 'rectangle' && SCHEDULE == 'pingpong' && CHUNK_BYTES == 32 && RESIDENT == 'yes'",
       "SHAPE == 'line' && SCHEDULE == 'cooperative' && PIXEL_STAGES == 1",
   };
+}
+
+std::vector<std::string> halo_edge_conditions() {
+  return {"SHAPE == 'line' && CHUNK_BYTES == 64", "SHAPE == 'rectangle'"};
 }
 
 std::vector<std::string> halo_row_conditions() {

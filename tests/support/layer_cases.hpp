@@ -20,11 +20,18 @@ std::vector<std::vector<std::string>> mapped_layers(std::size_t bytes);
 // Those of them for conv_layer/halo, whose output has 16 bytes of channels or a multiple, too.
 std::vector<std::vector<std::string>> halo_layers(std::size_t bytes);
 
+// Problems with strides for halo with types of 16 bits: odd and even sizes, one axis or both, with
+// groups, and with fewer columns or rows of taps than a stride. And a condition for each of them.
+std::vector<std::vector<std::string>> halo_strided_layers();
+std::vector<std::string> halo_strided_conditions();
+
 // Conditions of configurations of im2col or halo, which together have every schedule, store,
 // cluster, shape, chunk and way to share K; the implementation with fewer values of parameters that
 // only multiply the space.
 std::vector<std::string> im2col_conditions();
 std::vector<std::string> halo_conditions();
+// Two of either shape, for what lies beyond edges.
+std::vector<std::string> halo_edge_conditions();
 // With several rows in a band.
 std::vector<std::string> halo_row_conditions();
 // Problems with groups for halo with types of 16 bits, and a condition for each of them: groups of

@@ -54,10 +54,11 @@ std::string map_text(const PlannedArgument& argument) {
   std::vector<std::int64_t> strides = map.strides;
   for (std::int64_t& stride : strides) stride *= static_cast<std::int64_t>(size_of(map.type));
   std::string further;  // the members of Box have this order
-  if (map.nan_fill || map.is_im2col())
+  const bool has_strides = !map.element_strides.empty();
+  if (map.nan_fill || has_strides)
     further = fmt::format(", CU_TENSOR_MAP_FLOAT_OOB_FILL_{}",
                           map.nan_fill ? "NAN_REQUEST_ZERO_FMA" : "NONE");
-  if (map.is_im2col())
+  if (has_strides)
     further += fmt::format(", {{{}}}, {{{}}}, {{{}}}", fmt::join(map.lower_corner, ", "),
                            fmt::join(map.upper_corner, ", "), fmt::join(map.element_strides, ", "));
   const bool is_of_workspace = argument.kind == PlannedArgument::Kind::workspace_map;

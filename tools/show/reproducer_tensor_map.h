@@ -18,7 +18,7 @@ struct Box {
   CUtensorMapSwizzle swizzle;
   CUtensorMapL2promotion promotion;
   CUtensorMapFloatOOBfill fill = CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
-  // im2col mode: of the dimensions between the first and the last.
+  // Of the dimensions between the first and the last; corners are im2col mode's.
   std::vector<int> lower_corner = {};
   std::vector<int> upper_corner = {};
   std::vector<cuuint32_t> element_strides = {};
@@ -53,9 +53,13 @@ inline Parameter<sizeof(CUtensorMap)> tensor_map(const Box& box, void* base) {
   std::vector<cuuint32_t> every(box.dims.size(), 1);
   for (std::size_t i = 0; i < box.element_strides.size(); ++i)
     every[i + 1] = box.element_strides[i];
-  if (box.lower_corner.empty())
+  if (box.lower_corner.empty()) {
+    std::vector<cuuint32_t> extents;  // with the elements that are left out
+    for (std::size_t d = 0; d < every.size(); ++d)
+      extents.push_back((box.box[d] - 1) * every[d] + 1);
     return encoded_by<decltype(&cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled", box, base,
-                                                         box.box.data(), every.data());
+                                                         extents.data(), every.data());
+  }
   return encoded_by<decltype(&cuTensorMapEncodeIm2col)>(
       "cuTensorMapEncodeIm2col", box, base, box.lower_corner.data(), box.upper_corner.data(),
       box.box[0], box.box[1], every.data());

@@ -29,17 +29,23 @@ inline constexpr int kFirstCapabilityWithDependentLaunch = 90;
 // A TensorMap with every expression worked out.
 struct PlannedTensorMap {
   ElementType type = ElementType::float32;
-  std::vector<std::int64_t> dims;                  // elements, neighbours first
-  std::vector<std::int64_t> strides;               // elements, of every dimension but the first
-  std::vector<std::int64_t> box;                   // elements; im2col mode: channels, pixels
-  std::int64_t swizzle = 0;                        // bytes: 0, 32, 64 or 128
-  std::int64_t promote = 0;                        // bytes: 0, 64, 128 or 256
-  std::vector<std::int64_t> lower_corner = {};     // im2col mode, else empty
-  std::vector<std::int64_t> upper_corner = {};     // as long
-  std::vector<std::int64_t> element_strides = {};  // as long
+  std::vector<std::int64_t> dims;               // elements, neighbours first
+  std::vector<std::int64_t> strides;            // elements, of every dimension but the first
+  std::vector<std::int64_t> box;                // elements; im2col mode: channels, pixels
+  std::int64_t swizzle = 0;                     // bytes: 0, 32, 64 or 128
+  std::int64_t promote = 0;                     // bytes: 0, 64, 128 or 256
+  std::vector<std::int64_t> lower_corner = {};  // im2col mode, else empty
+  std::vector<std::int64_t> upper_corner = {};  // as long
+  // Of the dimensions between the first and the last; without im2col mode empty if all are 1.
+  std::vector<std::int64_t> element_strides = {};
   bool nan_fill = false;
 
   bool is_im2col() const { return !lower_corner.empty(); }
+  // From the first element of a box to its last one along a dimension, both counted.
+  std::int64_t extent(std::size_t dimension) const {
+    const bool is_strided = dimension > 0 && dimension <= element_strides.size();
+    return is_strided ? (box[dimension] - 1) * element_strides[dimension - 1] + 1 : box[dimension];
+  }
   bool operator==(const PlannedTensorMap&) const = default;
 };
 

@@ -226,7 +226,8 @@ class LaunchPlanner {
     map.lower_corner = numbers(source.lower_corner, key + "'s lower_corner");
     map.upper_corner = numbers(source.upper_corner, key + "'s upper_corner");
     map.element_strides = numbers(source.element_strides, key + "'s element_strides");
-    if (map.element_strides.empty()) map.element_strides.assign(map.lower_corner.size(), 1);
+    if (std::ranges::all_of(map.element_strides, [](std::int64_t stride) { return stride == 1; }))
+      map.element_strides.assign(map.lower_corner.size(), 1);
     map.nan_fill = evaluate(source.nan_fill, scope_, what(key + "'s nan_fill")) != 0;
     return map;
   }

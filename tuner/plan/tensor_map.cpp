@@ -33,10 +33,12 @@ Found check_rank(const PlannedTensorMap& map) {
   const std::size_t rank = map.dims.size();
   const std::size_t corners = map.lower_corner.size();
   const bool is_im2col = map.is_im2col();
-  const std::size_t least = is_im2col ? kLeastIm2colDimensions : 1;
+  const bool has_strides = !map.element_strides.empty();
+  const std::size_t least = is_im2col || has_strides ? kLeastIm2colDimensions : 1;
   if (rank >= least && rank <= kMostTensorDimensions && map.strides.size() == rank - 1 &&
       map.box.size() == (is_im2col ? 2 : rank) && corners == (is_im2col ? rank - 2 : 0) &&
-      map.upper_corner.size() == corners && map.element_strides.size() == corners)
+      map.upper_corner.size() == corners &&
+      map.element_strides.size() == (is_im2col || has_strides ? rank - 2 : 0))
     return std::nullopt;
   return fmt::format(
       "{} dims, {} strides, {} sizes of the box, {} and {} numbers of corners and {} element "
@@ -44,7 +46,19 @@ Found check_rank(const PlannedTensorMap& map) {
       rank, map.strides.size(), map.box.size(), corners, map.upper_corner.size(),
       map.element_strides.size(), least, kMostTensorDimensions,
       is_im2col ? "two sizes, and two fewer of all others than dims"
-                : "as many sizes, and no others");
+                : "as many sizes, no corners, and no element strides or two fewer than dims");
+}
+
+// Of a box, with the elements that it leaves out.
+Found check_extents(const PlannedTensorMap& map) {
+  Found found = check_range("element_strides", map.element_strides, 1, kMostElementStride);
+  if (map.is_im2col()) return found;
+  for (std::size_t i = 0; !found && i < map.element_strides.size(); ++i)
+    if (const std::int64_t extent = map.extent(i + 1); extent > kMostInBox)
+      found =
+          fmt::format("box[{}] = {} with a stride of {} spans {} elements; it must not exceed {}",
+                      i + 1, map.box[i + 1], map.element_strides[i], extent, kMostInBox);
+  return found;
 }
 
 // In im2col mode.
@@ -54,7 +68,6 @@ Found check_pixels(const PlannedTensorMap& map) {
   Found found = check_range("box", {map.box[0]}, 1, kMostInBox);
   if (!found) found = check_range("lower_corner", map.lower_corner, -limit, limit - 1);
   if (!found) found = check_range("upper_corner", map.upper_corner, -limit, limit - 1);
-  if (!found) found = check_range("element_strides", map.element_strides, 1, kMostElementStride);
   for (std::size_t i = 0; !found && i < map.lower_corner.size(); ++i)
     if (map.dims[i + 1] - 1 + map.upper_corner[i] < map.lower_corner[i])
       found = fmt::format(
@@ -109,6 +122,7 @@ std::optional<std::string> tensor_map_error(const PlannedTensorMap& map) {
   if (!found) found = check_strides(map);
   if (!found) found = check_pixels(map);
   if (!found) found = check_range("box", map.box, 1, map.is_im2col() ? kMostPixels : kMostInBox);
+  if (!found) found = check_extents(map);
   if (!found) found = check_nan_fill(map);
   if (!found) found = check_one_of("swizzle", map.swizzle, kSwizzles);
   if (!found) found = check_one_of("promote", map.promote, kPromotions);

@@ -11,6 +11,11 @@
 // high; what it reads is a box. Or it is PIXELS · ACROSS places of a line: the rows of an image one
 // behind the other, TERM_LINE_WIDTH apart, because each has a margin that it shares with the next
 // one. So few places of a tile are wasted, whatever the width of an image.
+//
+// With strides, a convolution is the sum of several without, its phases: phase (x, y) has every
+// PROBLEM_STRIDE_X-th column of taps from x on, and every PROBLEM_STRIDE_Y-th row from y on, and
+// meets only that part of the image. So its taps are neighbours there. The first phase has most
+// taps.
 
 #define WGMMA_LEFT TYPE
 #define WGMMA_RIGHT TYPE
@@ -34,9 +39,42 @@ constexpr int kTapRows = PROBLEM_FILTER_HEIGHT + LEFT_ROWS - 1;
 constexpr int kTaps = PROBLEM_FILTER_WIDTH * kTapRows;
 constexpr int kTileChannels = LEFT_ROWS == 1 ? 64 * CHANNEL_BANDS : kRowChannels;
 constexpr bool kGrouped = PROBLEM_GROUPS > 1;
-static_assert(LEFT_ROWS == 1 || (!kIsLine && CHANNEL_BANDS == 1 && PROBLEM_DILATION_Y == 1),
+static_assert(LEFT_ROWS == 1 || (!kIsLine && CHANNEL_BANDS == 1 && PROBLEM_DILATION_Y == 1 &&
+                                 PROBLEM_STRIDE_Y == 1),
               "several rows are those of one band");
 static_assert(!kGrouped || CHANNEL_BANDS == 1, "each band has other channels of the image");
+
+struct Phase {
+  // An enumeration, because constants would be data in the compiled code.
+  enum {
+    kAcross = PROBLEM_STRIDE_X < PROBLEM_FILTER_WIDTH ? PROBLEM_STRIDE_X : PROBLEM_FILTER_WIDTH,
+    kDown = PROBLEM_STRIDE_Y < kTapRows ? PROBLEM_STRIDE_Y : kTapRows,
+    kCount = kAcross * kDown
+  };
+
+  int column;  // of the first of its taps
+  int row;
+
+  __device__ __forceinline__ constexpr explicit Phase(int number)
+      : column(number % kAcross), row(number / kAcross) {}
+  __device__ __forceinline__ constexpr int columns() const {
+    return (PROBLEM_FILTER_WIDTH - column + kAcross - 1) / kAcross;
+  }
+  __device__ __forceinline__ constexpr int taps() const {
+    return (kTapRows - row + kDown - 1) / kDown * columns();
+  }
+  // The number of one of its taps among those of the filter.
+  __device__ __forceinline__ constexpr int in_filter(int tap) const {
+    if (kCount == 1) return tap;
+    return (row + tap / columns() * kDown) * PROBLEM_FILTER_WIDTH + column +
+           tap % columns() * kAcross;
+  }
+  // Pixels of the box from what its first tap meets to what this tap meets.
+  __device__ __forceinline__ constexpr int further(int tap) const {
+    return tap / columns() * (PROBLEM_DILATION_Y * TERM_BOX_WIDTH) +
+           tap % columns() * PROBLEM_DILATION_X;
+  }
+};
 
 // Two consumers share the pixels of a tile if there is an even number of multiplications, else its
 // channels.
@@ -87,8 +125,8 @@ using OwnSums = Sums<Sum, kOwnBands, PIXELS * kOwnAcross>;
 // floats.
 constexpr bool kPromotes = sizeof(Element) == 1 && kSameType<Sum, float>;
 constexpr int kMostInPiece = 256 / kChunk;  // taps
-constexpr int kPieces = (kTaps + kMostInPiece - 1) / kMostInPiece;
-constexpr int kPieceTaps = kPromotes ? (kTaps + kPieces - 1) / kPieces : kTaps;
+constexpr int kPieces = (Phase(0).taps() + kMostInPiece - 1) / kMostInPiece;
+constexpr int kPieceTaps = kPromotes ? (Phase(0).taps() + kPieces - 1) / kPieces : kTaps;
 
 // A tile: its image, where it begins, and its first channel.
 struct HaloTile {

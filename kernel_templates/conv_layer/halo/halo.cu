@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// A layer of two dimensions or one with strides of 1, by the tensor cores of compute capability
-// 9.0: the pixels of a tile with its halo come to shared memory once for each chunk of channels,
-// and every tap multiplies them there, at a shifted address. The filters of a tap come through a
-// ring, or stay in shared memory. A tensor map has zeros beyond an image.
+// A layer of two dimensions or one, by the tensor cores of compute capability 9.0: the pixels of a
+// tile with its halo come to shared memory once for each chunk of channels, and every tap
+// multiplies them there, at a shifted address. With strides they come in parts, which different
+// taps meet. The filters of a tap come through a ring, or stay in shared memory. A tensor map has
+// zeros beyond an image.
 //
 // PIXELS, ACROSS      pixels of the output in a multiplication, and its        8 … 256; 1 …
 //                     multiplications side by side; geometry.cuh has how
@@ -21,13 +22,14 @@
 //                     that one stores while the other multiplies
 // RESIDENT            whether a block's filters stay in shared memory: all     no, yes
 //                     its tiles have the same channels of the output then
-// PIXEL_STAGES        chunks of pixels in shared memory                        1 …
+// PIXEL_STAGES        chunks of pixels in shared memory, or parts of them      1 …
 // FILTER_STAGES       taps of filters in shared memory, if not RESIDENT        2 …
 // DEPENDENT           the launch may begin before the one ahead ends           no, yes
 // MIN_BLOCKS          blocks that must fit on an SM at once                    1, 2
-// PROBLEM_FILTER_WIDTH, PROBLEM_FILTER_HEIGHT, PROBLEM_DILATION_X, PROBLEM_DILATION_Y,
-// PROBLEM_LAYOUT, PROBLEM_ACCUMULATE, PROBLEM_GROUPS   the problem's; TERM_LINE_WIDTH is of its
-//                     width, too, TERM_GROUPED_CHANNELS of its channels
+// PROBLEM_FILTER_WIDTH, PROBLEM_FILTER_HEIGHT, PROBLEM_STRIDE_X, PROBLEM_STRIDE_Y,
+// PROBLEM_DILATION_X, PROBLEM_DILATION_Y, PROBLEM_LAYOUT, PROBLEM_ACCUMULATE, PROBLEM_GROUPS
+//                     the problem's; TERM_LINE_WIDTH is of its width, too, TERM_GROUPED_CHANNELS of
+//                     its channels
 // TYPE, TYPE_OUT, PROBLEM_PRECISION    types.cuh: 16 bits, float8, int8, or float32 whose lower 13
 //                     bits are cut. Sums are of float32 (int8: int32).
 //
@@ -91,15 +93,19 @@ __device__ __forceinline__ void load_pixels(const HaloTiles& tiles, const Tensor
   for (int t = static_cast<int>(blockIdx.x); t < tiles.count(); t += static_cast<int>(gridDim.x)) {
     const HaloTile tile = tiles.at(t);
 #pragma unroll 1
-    for (int chunk = 0; chunk < TERM_CHUNKS; ++chunk) {
-      wait_for_phase(ring.stage.emptied(), ring.parity ^ 1);
-      expect_bytes(ring.stage.filled(), TERM_BOX_WIDTH * TERM_BOX_HEIGHT * CHUNK_BYTES);
-      start_box(ring.stage.memory(), map,
-                {tile.first_channel_in() + chunk * kChunk, tile.column - padding_x,
-                 tile.row - padding_y, tile.image},
-                ring.stage.filled());
-      ring.advance();
-    }
+    for (int chunk = 0; chunk < TERM_CHUNKS; ++chunk)
+#pragma unroll 1
+      for (int number = 0; number < Phase::kCount; ++number) {
+        const Phase phase(number);
+        wait_for_phase(ring.stage.emptied(), ring.parity ^ 1);
+        expect_bytes(ring.stage.filled(), TERM_BOX_WIDTH * TERM_BOX_HEIGHT * CHUNK_BYTES);
+        start_box(ring.stage.memory(), map,
+                  {tile.first_channel_in() + chunk * kChunk,
+                   tile.column * PROBLEM_STRIDE_X - padding_x + phase.column,
+                   tile.row * PROBLEM_STRIDE_Y - padding_y + phase.row, tile.image},
+                  ring.stage.filled());
+        ring.advance();
+      }
   }
 }
 __device__ __forceinline__ void load_filters(const HaloTiles& tiles, const TensorMap& map) {
@@ -109,11 +115,16 @@ __device__ __forceinline__ void load_filters(const HaloTiles& tiles, const Tenso
 #pragma unroll 1
     for (int chunk = 0; chunk < TERM_CHUNKS; ++chunk)
 #pragma unroll 1
-      for (int tap = 0; tap < kTaps; ++tap) {
-        if constexpr (!kResident) wait_for_phase(ring.stage.emptied(), ring.parity ^ 1);
-        expect_bytes(ring.stage.filled(), FilterTile::kBytes);
-        start_box(ring.stage.memory(), map, chunk * kChunk, tile.channel, tap, ring.stage.filled());
-        ring.advance();
+      for (int number = 0; number < Phase::kCount; ++number) {
+        const Phase phase(number);
+#pragma unroll 1
+        for (int tap = 0; tap < phase.taps(); ++tap) {
+          if constexpr (!kResident) wait_for_phase(ring.stage.emptied(), ring.parity ^ 1);
+          expect_bytes(ring.stage.filled(), FilterTile::kBytes);
+          start_box(ring.stage.memory(), map, chunk * kChunk, tile.channel, phase.in_filter(tap),
+                    ring.stage.filled());
+          ring.advance();
+        }
       }
     if constexpr (kResident) return;
   }
@@ -130,7 +141,7 @@ class HaloConsumer {
 
   // Skips a tile that the other consumer multiplies.
   __device__ __forceinline__ void skip() {
-    pixel_ring_.skip(TERM_CHUNKS);
+    pixel_ring_.skip(TERM_CHUNKS * Phase::kCount);
     filter_ring_.skip(TERM_CHUNKS * kTaps);
   }
 
@@ -138,41 +149,9 @@ class HaloConsumer {
   // first one to the tile's first one.
   __device__ __forceinline__ void multiply(OwnSums& sums, int shift) {
     const unsigned shifted = static_cast<unsigned>(shift) * (CHUNK_BYTES >> 4);
-    OwnSums of_piece;
-    OwnSums& added = kPromotes ? of_piece : sums;
     if constexpr (kPromotes) sums.clear();
 #pragma unroll 1
-    for (int chunk = 0; chunk < TERM_CHUNKS; ++chunk) {
-      wait_for_bytes(pixel_ring_.stage.filled(), pixel_ring_.parity);
-      const unsigned pixels =
-          pixels_ + shifted +
-          static_cast<unsigned>(pixel_ring_.stage.number) * (TERM_PIXEL_BYTES >> 4);
-#pragma unroll
-      for (int tap = 0; tap < kTaps; ++tap) {
-        const FilterRing::Stage stage = filter_ring_.stage;
-        wait_for_bytes(stage.filled(), kResident ? 0 : filter_ring_.parity);
-        const int further = tap / PROBLEM_FILTER_WIDTH * (PROBLEM_DILATION_Y * TERM_BOX_WIDTH) +
-                            tap % PROBLEM_FILTER_WIDTH * PROBLEM_DILATION_X;
-        const bool fresh = kPromotes ? tap % kPieceTaps == 0 : chunk + tap == 0;
-        start_products<FilterTile, PixelTile, PIXELS>(
-            added, nullptr, 0,
-            filters_ + static_cast<unsigned>(stage.number) * (FilterTile::kBytes >> 4),
-            pixels + static_cast<unsigned>(further) * (CHUNK_BYTES >> 4), fresh);
-        wait_for_products<1>();
-        if (chunk + tap > 0) release_filters();
-        if (tap == 0 && chunk > 0) release(last_pixels_, BlockPlace{0, 0, 0});
-        last_filters_ = stage;
-        filter_ring_.advance();
-        if constexpr (kPromotes)
-          if (tap % kPieceTaps == kPieceTaps - 1 || tap == kTaps - 1) {
-            wait_for_products<0>();
-            of_piece.pin();
-            sums.add(of_piece);
-          }
-      }
-      last_pixels_ = pixel_ring_.stage;
-      pixel_ring_.advance();
-    }
+    for (int chunk = 0; chunk < TERM_CHUNKS; ++chunk) multiply_chunk(sums, shifted, chunk == 0);
   }
   __device__ __forceinline__ void finish(OwnSums& sums) {
     wait_for_products<0>();
@@ -182,6 +161,42 @@ class HaloConsumer {
   }
 
  private:
+  // One chunk of the pixels that a phase meets, then those of further phases. `is_first`: nothing
+  // of the tile was multiplied before.
+  template <int NUMBER = 0>
+  __device__ __forceinline__ void multiply_chunk(OwnSums& sums, unsigned shifted, bool is_first) {
+    constexpr Phase phase(NUMBER);
+    OwnSums of_piece;
+    OwnSums& added = kPromotes ? of_piece : sums;
+    wait_for_bytes(pixel_ring_.stage.filled(), pixel_ring_.parity);
+    const unsigned pixels =
+        pixels_ + shifted +
+        static_cast<unsigned>(pixel_ring_.stage.number) * (TERM_PIXEL_BYTES >> 4);
+#pragma unroll
+    for (int tap = 0; tap < phase.taps(); ++tap) {
+      const FilterRing::Stage stage = filter_ring_.stage;
+      wait_for_bytes(stage.filled(), kResident ? 0 : filter_ring_.parity);
+      const bool fresh = kPromotes ? tap % kPieceTaps == 0 : is_first && tap == 0;
+      start_products<FilterTile, PixelTile, PIXELS>(
+          added, nullptr, 0,
+          filters_ + static_cast<unsigned>(stage.number) * (FilterTile::kBytes >> 4),
+          pixels + static_cast<unsigned>(phase.further(tap)) * (CHUNK_BYTES >> 4), fresh);
+      wait_for_products<1>();
+      if (!is_first || tap > 0) release_filters();
+      if (!is_first && tap == 0) release(last_pixels_, BlockPlace{0, 0, 0});
+      last_filters_ = stage;
+      filter_ring_.advance();
+      if constexpr (kPromotes)
+        if (tap % kPieceTaps == kPieceTaps - 1 || tap == phase.taps() - 1) {
+          wait_for_products<0>();
+          of_piece.pin();
+          sums.add(of_piece);
+        }
+    }
+    last_pixels_ = pixel_ring_.stage;
+    pixel_ring_.advance();
+    if constexpr (NUMBER + 1 < Phase::kCount) multiply_chunk<NUMBER + 1>(sums, shifted, false);
+  }
   __device__ __forceinline__ void release_filters() {
     if constexpr (!kResident) release(last_filters_, BlockPlace{0, 0, 0});
   }

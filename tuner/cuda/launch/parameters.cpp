@@ -80,17 +80,20 @@ CUtensorMap encode_tensor_map(const PlannedTensorMap& map, void* base) {
   if (reinterpret_cast<std::uintptr_t>(base) % kBaseAlignment != 0)
     refuse_launch(
         fmt::format("a tensor map begins at an address that is no multiple of {}", kBaseAlignment));
-  const std::vector<cuuint32_t> box(map.box.begin(), map.box.end());
   std::vector<cuuint32_t> every(map.dims.size(), 1);
   std::copy(map.element_strides.begin(), map.element_strides.end(), every.begin() + 1);
-  if (!map.is_im2col())
+  if (!map.is_im2col()) {
+    std::vector<cuuint32_t> extents;
+    for (std::size_t d = 0; d < map.box.size(); ++d)
+      extents.push_back(static_cast<cuuint32_t>(map.extent(d)));
     return encoded_by<decltype(&cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled", map, base,
-                                                         box.data(), every.data());
+                                                         extents.data(), every.data());
+  }
   const std::vector<int> lower(map.lower_corner.begin(), map.lower_corner.end());
   const std::vector<int> upper(map.upper_corner.begin(), map.upper_corner.end());
-  return encoded_by<decltype(&cuTensorMapEncodeIm2col)>("cuTensorMapEncodeIm2col", map, base,
-                                                        lower.data(), upper.data(), box[0], box[1],
-                                                        every.data());
+  return encoded_by<decltype(&cuTensorMapEncodeIm2col)>(
+      "cuTensorMapEncodeIm2col", map, base, lower.data(), upper.data(),
+      static_cast<cuuint32_t>(map.box[0]), static_cast<cuuint32_t>(map.box[1]), every.data());
 }
 
 }  // namespace

@@ -31,15 +31,15 @@ class Rows {
     for (std::size_t d = 1; d <= last; ++d) {
       Along& along = along_.at(d);
       along.first = along.at = place.at(d);
-      along.last = along.at + map.box.at(d) - 1;
-      if (!map.is_im2col()) continue;
+      along.step = d == last ? 1 : map.element_strides.at(d - 1);
+      along.last = along.at + (map.box.at(d) - 1) * along.step;
+      if (!map.is_im2col) continue;
       along.last = std::numeric_limits<std::int64_t>::max();
       if (d == last) continue;
       const std::int64_t offset = offsets.at(d - 1);
       along.at += offset;
       along.first = offset + map.lower_corner.at(d - 1);
       along.last = offset + map.last_pixel(d);
-      along.step = map.element_strides.at(d - 1);
     }
   }
 
@@ -143,9 +143,9 @@ std::optional<std::string> MappedTensor::error(int rank_of_copy, const BoxPlace&
                                                const void* shared,
                                                const std::optional<BoxPlace>& offsets) const {
   if (kind != kMapped) return "a copy of a box by what is no tensor map";
-  if (is_im2col() != offsets.has_value())
-    return is_im2col() ? "a copy of a box by a tensor map in im2col mode"
-                       : "a copy of pixels by a tensor map that is not in im2col mode";
+  if (is_im2col != offsets.has_value())
+    return is_im2col ? "a copy of a box by a tensor map in im2col mode"
+                     : "a copy of pixels by a tensor map that is not in im2col mode";
   if (rank_of_copy != rank)
     return fmt::format("a copy of a box of {} dimensions by a tensor map of {}", rank_of_copy,
                        rank);
@@ -191,9 +191,11 @@ MappedTensor map_tensor(const PlannedTensorMap& map, std::uint8_t* address) {
   for (std::size_t i = 0; i < map.lower_corner.size(); ++i) {
     result.lower_corner.at(i) = static_cast<std::int16_t>(map.lower_corner[i]);
     result.upper_corner.at(i) = static_cast<std::int16_t>(map.upper_corner[i]);
-    result.element_strides.at(i) = static_cast<std::uint8_t>(map.element_strides[i]);
   }
+  result.element_strides.fill(1);
+  std::ranges::copy(map.element_strides, result.element_strides.begin());
   result.nan_fill = map.nan_fill;
+  result.is_im2col = map.is_im2col();
   return result;
 }
 

@@ -16,8 +16,8 @@ inline constexpr std::int64_t kBulkUnit = 16;
 // Where a box's first element is: coordinates in elements, neighbours first.
 using BoxPlace = std::array<int, kMostRank>;
 
-// What a kernel gets as a tensor map: a plain description, which copies read. Corners and element
-// strides are those of im2col mode, of the dimensions between the first and the last.
+// What a kernel gets as a tensor map: a plain description, which copies read. Corners, which im2col
+// mode has, and element strides are of the dimensions between the first and the last.
 struct MappedTensor {
   std::uint64_t kind = 0;  // kMapped
   std::uint8_t* address = nullptr;
@@ -26,13 +26,13 @@ struct MappedTensor {
   std::array<std::uint16_t, kMostRank> box{};          // elements; im2col mode: channels, pixels
   std::array<std::int16_t, kMostRank - 2> lower_corner{};
   std::array<std::int16_t, kMostRank - 2> upper_corner{};
-  std::array<std::uint8_t, kMostRank - 2> element_strides{};  // 0: not in im2col mode
+  std::array<std::uint8_t, kMostRank - 2> element_strides{};
   std::uint8_t element_bytes = 0;
   std::uint8_t rank = 0;
   std::uint8_t swizzle = 0;  // bytes
   bool nan_fill = false;
+  bool is_im2col = false;
 
-  bool is_im2col() const { return element_strides[0] != 0; }
   std::int64_t box_bytes() const;
   // The greatest place between the corners.
   std::int64_t last_pixel(std::size_t dimension) const;

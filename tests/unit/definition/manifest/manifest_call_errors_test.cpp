@@ -159,8 +159,12 @@ TEST_F(ManifestTest, RefusesTensorMapsInIm2colModeThatCannotBe) {
   expect(sizes + "box = [8, 4], lower_corner = [0, 0]", "'upper_corner' has a number for each of");
   expect(sizes + "box = [8, 4], element_strides = [1], " + corners,
          "'element_strides' has a number for each of " + pixels);
-  expect(sizes + "box = [8, 1, 1, 1], element_strides = [1, 1]",
-         "'element_strides' does not go with a tensor map without 'lower_corner'");
+  expect(sizes + "box = [8, 1, 1, 1], element_strides = [1, 1, 1]",
+         "'element_strides' has a number for each of 'dims' but the first and the last, 2, not 3");
+  expect("dims = [8], box = [8], element_strides = [1]",
+         "'element_strides' has a number for each of 'dims' but the first and the last, 0, not 1");
+  expect(sizes + "box = [8, 1, 1, 1], upper_corner = [1, 1]",
+         "'upper_corner' does not go with a tensor map without 'lower_corner'");
   expect(sizes + "box = [8, 4], lower_corner = [0, \"BLOK\"], upper_corner = [0, 0]",
          "did you mean 'BLOCK'?");
   expect(sizes + "box = [8, 1, 1, 1], nan_fill = \"BLOK\"", "did you mean 'BLOCK'?");

@@ -153,6 +153,22 @@ TEST_F(Im2colRules, LimitElementStrides) {
   }
 }
 
+TEST_F(TensorMapRules, LimitBoxesWithWhatTheyLeaveOut) {
+  map_ = {ElementType::float16, {64, 300, 9}, {64, 19200}, {64, 128, 2}, 128, 0};
+  map_.element_strides = {2};
+  expect("none");
+  EXPECT_EQ(map_.extent(0), 64);
+  EXPECT_EQ(map_.extent(1), 255);
+  EXPECT_EQ(map_.extent(2), 2);
+  map_.box[1] = 129;
+  expect("box[1] = 129 with a stride of 2 spans 257 elements; it must not exceed 256");
+  map_.element_strides = {9};
+  expect("element_strides[0] = 9; it must be 1 to 8");
+  map_.element_strides = {1, 1};
+  EXPECT_NE(tensor_map_error(map_).value_or("none").find("there must be 3 to 5 dims"),
+            std::string::npos);
+}
+
 TEST_F(Im2colRules, NeedAsManyNumbersAsTheModeHas) {
   const PlannedTensorMap right = map_;
   const auto expect_refused = [&](const auto& forge) {
