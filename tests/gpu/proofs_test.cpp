@@ -160,6 +160,7 @@ TEST_F(Proofs, TensorMapsOfLayers) {
     prove("pixels", layer, rank);
     layer.emplace_back("stride_x=2");
     layer.emplace_back("stride_y=3");
+    prove("boxes", layer, rank);
     prove("pixels", layer, rank--);
   }
 }
