@@ -78,7 +78,7 @@ struct BestGiven : GivenWords {
                {"require", "any|device|exact",
                 "End with status 1 if the answer is weaker than this; any by default, for defines "
                 "and header anything that was measured."});
-    places.declare(all, {kDatabase, kKernels});
+    places.declare(all, {kDatabase, kKernels, kLibraries});
     all.flag(detail, Detail::full, kVerboseOption);
     places.declare(all, {kShipped});
   }

@@ -42,7 +42,7 @@ struct BundleGiven : GivenWords {
                 "Also add code for problems that nobody tuned: few kernels, so that for N problems "
                 "of each of the operation's workloads one is expected to be within 10 % of the "
                 "best. 1000 is a good number, 10000 the most."});
-    places.declare(all, {kDatabase, kKernels, kShipped, kCache});
+    places.declare(all, {kDatabase, kKernels, kLibraries, kShipped, kCache});
   }
 };
 

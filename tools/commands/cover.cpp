@@ -54,7 +54,7 @@ struct CoverGiven : GivenWords {
     places.declare(all, {kShipped});
     sweep.measuring.declare_no_wait(all);
     sweep.measuring.declare_jobs(all);
-    places.declare(all, {kDatabase, kCache, kKernels});
+    places.declare(all, {kDatabase, kCache, kKernels, kLibraries});
     sweep.measuring.declare_limits(all);
     all.flag(json, kJsonOption);
   }

@@ -208,7 +208,7 @@ struct ExplainGiven : GivenPrinting {
 
   void declare(Options& all) {
     all.text(device, kStoredDeviceOption);
-    places.declare(all, {kDatabase, kKernels, kShipped});
+    places.declare(all, {kDatabase, kKernels, kLibraries, kShipped});
     GivenPrinting::declare(all);
   }
 };

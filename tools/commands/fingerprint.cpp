@@ -16,7 +16,7 @@ struct FingerprintGiven : GivenWords {
   void declare(Options& all) {
     places.declare(all, {kDatabase});
     all.texts(bundles, {"bundle", "FILE", "A bundle that the application opens; may be repeated."});
-    places.declare(all, {kKernels, kShipped});
+    places.declare(all, {kKernels, kLibraries, kShipped});
     all.flag(detail, Detail::full,
              {"verbose", "", "Also print the hash of each part.", OptionSpec::Times::once, 'v'});
     all.flag(json, kJsonOption);

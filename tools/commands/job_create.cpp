@@ -54,7 +54,7 @@ struct JobCreateGiven : GivenWords {
               "present, else sm_90."});
     measuring.declare_jobs(all);
     measuring.declare_compile_limits(all);
-    measuring.places.declare(all, {kCache, kKernels});
+    measuring.places.declare(all, {kCache, kKernels, kLibraries});
     all.flag(json, kJsonOption);
     search.declare(all);
   }

@@ -293,7 +293,7 @@ struct PlanGiven : GivenPrinting {
          "with what launches pass; by default none."});
     measuring.declare_jobs(all);
     measuring.declare_compile_limits(all);
-    measuring.places.declare(all, {kCache, kKernels});
+    measuring.places.declare(all, {kCache, kKernels, kLibraries});
     search.declare_filters(all);
     GivenPrinting::declare(all);
   }

@@ -139,7 +139,7 @@ struct PortfolioGiven : GivenPrinting {
               "the problems where they have no time."});
     measuring.declare_no_wait(all);
     measuring.declare_jobs(all);
-    measuring.places.declare(all, {kDatabase, kCache, kKernels});
+    measuring.places.declare(all, {kDatabase, kCache, kKernels, kLibraries});
     GivenPrinting::declare(all);
   }
 };

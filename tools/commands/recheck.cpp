@@ -125,7 +125,7 @@ struct RecheckGiven : GivenWords {
                "source."});
     measuring.declare_no_wait(all);
     measuring.declare_jobs(all);
-    measuring.places.declare(all, {kDatabase, kCache, kKernels});
+    measuring.places.declare(all, {kDatabase, kCache, kKernels, kLibraries});
     all.flag(json, kJsonOption);
   }
 };

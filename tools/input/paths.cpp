@@ -75,6 +75,8 @@ void Places::declare(Options& all, std::initializer_list<Place> options) {
                   {"kernels", "FOLDER",
                    "Folder of kernel definitions; may be repeated. Default: TILEWRIGHT_KERNELS, "
                    "else the built-in ones."});
+        break;
+      case kLibraries:
         all.name(libraries, {"on", "off"},
                  {"libraries", "on|off",
                   "Whether routines of foreign libraries take part, such as cublasLt's. Default: "

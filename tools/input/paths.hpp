@@ -13,7 +13,7 @@
 namespace tilewright::tools {
 
 // The options that say where things are.
-enum Place { kDatabase, kKernels, kShipped, kCache };
+enum Place { kDatabase, kKernels, kLibraries, kShipped, kCache };
 
 // Their values. What was not given is empty.
 struct Places {

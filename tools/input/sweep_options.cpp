@@ -96,7 +96,7 @@ void SweepGiven::declare_run(Options& all) {
   measuring.places.declare(all, {kShipped});
   measuring.declare_no_wait(all);
   measuring.declare_jobs(all);
-  measuring.places.declare(all, {kCache, kKernels});
+  measuring.places.declare(all, {kCache, kKernels, kLibraries});
   all.flag(is_strict,
            {"strict", "", "End with status 1 if any configuration gave a wrong answer."});
   all.flag(is_quiet, {"quiet", "", "Print the winner alone.", OptionSpec::Times::once, 'q'});

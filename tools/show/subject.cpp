@@ -244,7 +244,7 @@ void SubjectGiven::declare(Options& all) {
   all.text(device, {"device", "DEVICE",
                     "cuda:N, host, or a part of a stored device's name; by default as for best."});
   all.number(seed, kSeedOption);
-  places.declare(all, {kDatabase, kKernels, kShipped});
+  places.declare(all, {kDatabase, kKernels, kLibraries, kShipped});
 }
 
 ShowSubject read_subject(const SubjectGiven& given) {
