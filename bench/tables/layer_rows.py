@@ -58,6 +58,13 @@ def medians(trials):
     return ", ".join(f"{name} {us:.4g}" for name, us in sorted(least.items(), key=lambda pair: pair[1]))
 
 
+def problem_of(sweep):
+    """As layers.problem() says it."""
+    values = sweep["key"]["problem"]["values"]
+    return next((problem for problem in names if all(
+        str(values[name]) == value for name, value in (word.split("=") for word in problem.split()[1:]))), None)
+
+
 rows, took, tried = {}, {}, {}
 for folder in map(pathlib.Path, sys.argv[1:]):
     rows |= {row["name"]: row for row in json.loads((folder / "layers.json").read_text())}
@@ -65,8 +72,7 @@ for folder in map(pathlib.Path, sys.argv[1:]):
     took |= {names[problem]: float(seconds) for seconds, _, problem in swept}
     if (folder / "layers.json.gz").exists():
         sweeps = json.loads(gzip.decompress((folder / "layers.json.gz").read_bytes()))["sweeps"]
-        tried |= {names[problem]: sweep for (_, _, problem), sweep in
-                  zip(swept, sorted(sweeps, key=lambda sweep: (sweep["started"], sweep["finished"])))}
+        tried |= {names[of]: sweep for sweep in sweeps if (of := problem_of(sweep)) in {problem for *_, problem in swept}}
 
 table = csv.writer(sys.stdout, lineterminator="\n")
 table.writerow(["layers", "columns", "group", "layer", "sizes", "ours, µs: warm / cold", "cuDNN, µs", "ratio", "kernel", "swept",
