@@ -132,9 +132,11 @@ std::optional<Value> find_value(const Operation& operation, const Problem& probl
 
 std::vector<const Implementation*> comparable(const std::vector<Implementation>& all) {
   std::vector<const Implementation*> chosen;
-  const bool has_kernel = !std::ranges::all_of(all, &Implementation::is_evaluator);
+  const bool has_kernel = std::ranges::any_of(
+      all, [](const Implementation& one) { return !one.is_evaluator() && !one.is_routine(); });
+  const bool has_evaluator = std::ranges::any_of(all, &Implementation::is_evaluator);
   for (const Implementation& one : all)
-    if (one.is_evaluator() != has_kernel) chosen.push_back(&one);
+    if (one.is_evaluator() == (has_evaluator && !has_kernel)) chosen.push_back(&one);
   return chosen;
 }
 

@@ -51,7 +51,7 @@ std::optional<Value> find_value(const Operation& operation, const Problem& probl
                                 const std::string& name);
 
 // Those that stand for an operation that is named without an implementation, because their times
-// are taken in one way: all kernels, or if there are none all evaluators.
+// are taken in one way: all kernels and routines, or all evaluators where there is no kernel.
 std::vector<const Implementation*> comparable(const std::vector<Implementation>& all);
 
 // The configuration of all defaults.

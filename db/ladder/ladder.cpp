@@ -122,12 +122,13 @@ void BestOfRows::consider(const BestRow& row) {
   if (is_excluded(question_, *implementation, row.configuration, rung)) return;
   const bool is_exact = rung <= Rung::other_policy;
   if (is_exact && implementation->is_routine() && question_.present != nullptr) {
-    if (auto why = question_.present->why_no_library(*implementation, row.source_hash);
-        !why.empty()) {
+    const bool is_other = has_other_source(row);
+    const std::string version = is_other ? row.source_hash : "";
+    if (auto why = question_.present->why_no_library(*implementation, version); !why.empty()) {
       reason_ = fmt::format("the stored result is of {}, and {}", row.implementation, why);
       return;
     }
-    if (has_other_source(row)) standing->time_us *= kOtherVersion;
+    if (is_other) standing->time_us *= kOtherVersion;
   }
   const bool is_better = !best_ || standing->is_before(best_->standing);
   if (!is_exact && !is_better) return;

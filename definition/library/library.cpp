@@ -118,10 +118,14 @@ Library Library::load(const std::vector<Path>& folders, const std::vector<Path>&
     for (const Path& file : manifests_below(folder)) found.push_back(read_manifest(file));
   Library library = of(found);
   for (const Path& file : manifests) library.add(file);
-  if (libraries == Libraries::off)
-    for (auto& [name, family] : library.families_)
-      std::erase_if(family.implementations, &Implementation::is_routine);
+  library.libraries_ = libraries;
+  for (auto& [name, family] : library.families_) library.leave_out(family);
   return library;
+}
+
+void Library::leave_out(Family& family) const {
+  if (libraries_ == Libraries::off)
+    std::erase_if(family.implementations, &Implementation::is_routine);
 }
 
 void Library::add(const Path& file) {
@@ -186,8 +190,14 @@ std::vector<Family> load_families(const Path& file, const Library& library) {
     if (known != library.families().end()) refuse_known(known->second, implementation);
     add_implementation(*family, implementation);
   }
-  for (Family& family : families) sort_by_name(family);
+  for (Family& family : families) {
+    sort_by_name(family);
+    library.leave_out(family);
+  }
   std::erase_if(families, [](const Family& family) { return family.implementations.empty(); });
+  if (families.empty())
+    throw bad_input("{}: has only routines of foreign libraries, which are left out",
+                    file.string());
   return families;
 }
 

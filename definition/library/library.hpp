@@ -43,11 +43,15 @@ class Library {
   const Families& families() const { return families_; }
   const std::vector<Snippet>& snippets() const { return snippets_; }
 
+  // Takes routines out of a family, if load() was told to.
+  void leave_out(Family& family) const;
+
  private:
   void add(const std::filesystem::path& file);
 
   Families families_;
   std::vector<Snippet> snippets_;
+  Libraries libraries_ = Libraries::on;
 };
 
 // A user's own kernels: a manifest with implementations, and with their operations unless these are

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/run_program.hpp"
@@ -114,6 +115,19 @@ TEST_F(LibraryPlaces, TakePartUnlessSwitchedOff) {
   EXPECT_FALSE(planned("off", ""));
   EXPECT_FALSE(planned("", "off"));
   EXPECT_TRUE(planned("on", "off"));
+  // Routines of a file of one's own are left out, too.
+  const fs::path file = home_ / "only.toml";
+  std::ofstream(file) << "schema = 1\n[operation]\nname = \"only\"\n"
+                         "[[operation.dimension]]\nname = \"n\"\ndefault = 8\n"
+                         "[[operation.argument]]\nname = \"x\"\nrole = \"output\"\ncount = \"n\"\n"
+                         "[[implementation]]\nname = \"library\"\nroutine = \"cublas\"\n";
+  EXPECT_NE(run({"plan", file.string(), "--arch", "sm_90"}).out.find("only/library"),
+            std::string::npos);
+  const Finished off = run({"plan", file.string(), "--arch", "sm_90", "--libraries", "off"});
+  EXPECT_EQ(off.status, 2);
+  EXPECT_NE(off.err.find("has only routines of foreign libraries, which are left out"),
+            std::string::npos)
+      << off.err;
   const Finished bad = run({"kernels"}, {"TILEWRIGHT_LIBRARIES=none"});
   EXPECT_EQ(bad.status, 2);
   EXPECT_NE(bad.err.find("TILEWRIGHT_LIBRARIES 'none': give on or off"), std::string::npos)
@@ -173,6 +187,11 @@ TEST_F(LibraryPlaces, AnswersNameTheLibraryAndItsVersion) {
   // The fastest kernel was measured elsewhere.
   EXPECT_NE(exact.find("kernel     gemm/"), std::string::npos) << exact;
   EXPECT_NE(exact.find(", not measured for this problem\n"), std::string::npos) << exact;
+  // Its version stands for its code.
+  const Finished recheck = run({"recheck", "--compile-only", "--db", file});
+  EXPECT_NE(recheck.out.find("measured with cublasLt 13.91.2, and another version is here"),
+            std::string::npos)
+      << recheck.out << recheck.err;
   const std::string results = run({"results", "--sweep", sweep, "--db", file}).out;
   EXPECT_NE(results.find("\ngemm/cublaslt is cublasLt 13.91.2\n"), std::string::npos) << results;
   const Finished shown = run(

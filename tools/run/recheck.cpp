@@ -181,6 +181,10 @@ std::optional<Confirmation> submit(std::size_t ticket, const RecheckItem& item,
                                    CompileAhead& queue) {
   if (!item.no_definition.empty()) return found(Verdict::failed, item.no_definition);
   const Implementation& implementation = *item.request.implementations.front();
+  if (implementation.is_routine())  // its library's version stands for its code
+    return item.source_hash == item.row.source_hash
+               ? found(Verdict::same_code, "")
+               : found(Verdict::code_changed, other_source_text(implementation, item.row));
   const Candidate winner{&implementation, item.row.configuration};
   if (!has_architecture(item.request, implementation))
     return found(Verdict::failed, unsupported_trial(item.request, winner).message);

@@ -36,5 +36,20 @@ TEST(ElementType, HasNameAndSize) {
   EXPECT_EQ(size_of(ElementType::uint8), 1U);
 }
 
+TEST(Definition, EvaluatorsAnswerWhereThereIsNoKernel) {
+  Implementation kernel, routine, evaluator;
+  routine.routine = "cublas";
+  evaluator.evaluator = {"python3"};
+  const auto chosen = [](const std::vector<Implementation>& all) {
+    std::string kinds;
+    for (const Implementation* one : comparable(all))
+      kinds += one->is_evaluator() ? 'e' : one->is_routine() ? 'r' : 'k';
+    return kinds;
+  };
+  EXPECT_EQ(chosen({kernel, routine, evaluator}), "kr");
+  EXPECT_EQ(chosen({routine, evaluator}), "e");
+  EXPECT_EQ(chosen({routine}), "r");
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <optional>
 
 namespace tilewright::cuda {
@@ -115,13 +116,21 @@ void CudnnConvolution::lay_out(const Descriptor& tensor, const ConvolutionProble
   std::vector<int> sizes = {problem.batch, channels};
   sizes.insert(sizes.end(), axes.begin(), axes.end());
   std::vector<int> strides(sizes.size());
-  int step = is_last ? channels : 1;
+  int step = 1;
+  const auto next_step = [&](int size) {
+    const std::int64_t next = std::int64_t{step} * size;
+    if (next > std::numeric_limits<int>::max())
+      throw LibraryError("has no images of more than 2147483647 elements here");
+    step = static_cast<int>(next);
+  };
+  if (is_last) next_step(channels);
   for (std::size_t i = sizes.size() - 1; i >= 2; --i) {
     strides[i] = step;
-    step *= sizes[i];
+    next_step(sizes[i]);
   }
   strides[1] = is_last ? 1 : step;
-  strides[0] = is_last ? step : step * channels;
+  if (!is_last) next_step(channels);
+  strides[0] = step;
   library_.check(library_.set_tensor(tensor.get(), cudnn_type(problem.type),
                                      static_cast<int>(sizes.size()), sizes.data(), strides.data()),
                  "cudnnSetTensorNdDescriptor");
@@ -129,6 +138,7 @@ void CudnnConvolution::lay_out(const Descriptor& tensor, const ConvolutionProble
 
 std::size_t CudnnConvolution::workspace_bytes(int algorithm) const {
   std::size_t bytes = 0;
+  const std::lock_guard lock(handle_.mutex);
   library_.check(library_.workspace_size(handle_.it, image_.get(), filter_.get(),
                                          convolution_.get(), output_.get(), algorithm, &bytes),
                  "cudnnGetConvolutionForwardWorkspaceSize");

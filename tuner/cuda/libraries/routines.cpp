@@ -202,8 +202,9 @@ ConvolutionProblem convolution_of(const Values& values) {
                                       .type = values.type("image"),
                                       .precision = values.label("precision")};
   for (std::size_t i = 0; i < kSizes.size(); ++i) {
-    const int taps = problem.dilation.at(i) * (problem.filter.at(i) - 1) + 1;
-    const int room = problem.image.at(i) + 2 * problem.padding.at(i) - taps;
+    const std::int64_t reach = std::int64_t{problem.dilation.at(i)} * (problem.filter.at(i) - 1);
+    const std::int64_t room =
+        problem.image.at(i) + 2 * std::int64_t{problem.padding.at(i)} - reach - 1;
     if (room < 0 || room / problem.stride.at(i) + 1 != problem.output.at(i))
       throw LibraryError(fmt::format("pads both sides alike, which gives another {} than {}",
                                      kSizes.at(i), problem.output.at(i)));
