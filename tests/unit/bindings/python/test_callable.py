@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
@@ -157,12 +158,12 @@ class OurOperands(unittest.TestCase):
     def write(self, manifest):
         (self.home / "scale.toml").write_text(manifest)
 
-    def run_program(self, *words):
+    def run_program(self, *words, **options):
         python = pathlib.Path(sys.executable).parent
         path = f"{python}:{os.environ['PATH']}"
         environment = os.environ | {"HOME": self.home, "TILEWRIGHT_LOCKS": self.home, "PATH": path}
         command = [PROGRAM, *words, "--db", self.home / "results.db"]
-        return subprocess.run(command, env=environment, capture_output=True, text=True)
+        return subprocess.run(command, env=environment, capture_output=True, text=True, **options)
 
     def test_each_fault_costs_its_own_configuration(self):
         limits = ["--sample-limit", "5", "--verify-limit", "5"]
@@ -193,6 +194,11 @@ class OurOperands(unittest.TestCase):
         exported = json.loads(self.run_program("export", "--format", "json").stdout)["sweeps"]
         outcomes = [{one["outcome"] for one in sweep["trials"]} for sweep in exported]
         self.assertEqual(outcomes, [{"measured"}] * 2)
+
+    def test_few_descriptors_are_enough(self):
+        words = ["sweep", self.home / "scale.toml", "--device", "host", "--where", "FAULT == 'none'"]
+        done = self.run_program(*words, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (500, 500)))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_its_operation_needs_arguments_and_a_reference(self):
         begin, _, rest = MANIFEST.replace("FAULTS", '["none"]').partition("[operation.reference]")
