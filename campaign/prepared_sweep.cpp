@@ -65,17 +65,23 @@ void check_reference(const Operation& operation, const GivenData& given) {
         operation.name);
 }
 
-// The first line that the evaluator's command for it prints, as one word.
+// The first line that the evaluator's command for it prints to its standard output, as one word.
 std::string version_of(const EvaluatorCommand& evaluator) {
   constexpr std::chrono::seconds kLimit{60};
   if (evaluator.version.empty()) return {};
   std::error_code error;  // without a folder, the command says what it lacks
-  const auto [status, signal, output] = run_command(
-      "/usr/bin/env", evaluator.version, std::filesystem::temp_directory_path(error), kLimit);
-  const std::string line = output.substr(0, output.find('\n'));
-  if (status != 0 || line.empty())
-    throw broken_machine("`{}`, which prints a version, ended with status {}{}{}",
-                         fmt::join(evaluator.version, " "), status, line.empty() ? "" : ": ", line);
+  const CommandResult run =
+      run_command("/usr/bin/env", evaluator.version, std::filesystem::temp_directory_path(error),
+                  kLimit, StandardError::apart);
+  const std::string command = fmt::format("{}", fmt::join(evaluator.version, " "));
+  const std::string said = run.errors.empty() ? run.output : run.errors;
+  if (run.status != 0)
+    throw broken_machine("`{}`, which prints a version, ended with status {}{}{}", command,
+                         run.status, said.empty() ? "" : ": ", said.substr(0, said.find('\n')));
+  const std::string line = run.output.substr(0, run.output.find('\n'));
+  if (line.find_first_not_of(" \t\r") == std::string::npos)
+    throw broken_machine(
+        "`{}` printed no version: the first line of its standard output must have one", command);
   std::string word = visible_line(beginning_of(line));
   std::ranges::replace(word, ' ', '_');
   return word;

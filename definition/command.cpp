@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "definition/expression/expression_lexer.hpp"
 #include "definition/text/errors.hpp"
 
 namespace tilewright {
@@ -19,11 +20,17 @@ constexpr std::array<std::pair<std::string_view, double>, 4> kUnits = {
     {{"{ns}", 1e-3}, {"{us}", 1.0}, {"{ms}", 1e3}, {"{s}", 1e6}}};
 
 bool is_name(std::string_view text) {
-  const auto is_letter = [](char c) {
-    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  };
-  return !text.empty() && is_letter(text.front()) &&
-         std::ranges::all_of(text, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+  return !text.empty() && starts_name(text.front()) && std::ranges::all_of(text, continues_name);
+}
+
+// Whether what follows is the rest of a word or of a number: of "fp16", "1,234.5" or "1e-400".
+bool is_inside_word(std::string_view before) {
+  if (before.ends_with('-') || before.ends_with('+')) before.remove_suffix(1);
+  if (before.ends_with(',')) {
+    before.remove_suffix(1);
+    return !before.empty() && is_digit(before.back());
+  }
+  return !before.empty() && (continues_name(before.back()) || before.back() == '.');
 }
 
 std::string_view without_blanks(std::string_view text) {
@@ -97,6 +104,7 @@ std::optional<double> TimePattern::find(std::string_view line) const {
   for (std::size_t at = line.find(before_); at != std::string_view::npos;
        at = line.find(before_, at + 1)) {
     const std::string_view rest = without_blanks(line.substr(at + before_.size()));
+    if (before_.empty() && is_inside_word({line.data(), rest.data()})) continue;
     double number = 0;
     const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
     if (error != std::errc() || !std::isfinite(number)) continue;

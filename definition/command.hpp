@@ -37,7 +37,8 @@ class TimePattern {
   explicit TimePattern(std::string_view text);
 
   // In microseconds: the first number of the line between the text before the unit and the text
-  // after it. Blanks around a number do not count.
+  // after it. Blanks around a number do not count. Without a text before the unit, a number that
+  // begins inside a word or another number is skipped.
   std::optional<double> find(std::string_view line) const;
 
  private:

@@ -1,7 +1,9 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <future>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "tests/cli/run_program.hpp"
 
@@ -116,12 +118,22 @@ TEST_F(Evaluators, HaveAVersionInTheirResults) {
   with_version(R"(["echo", "fake 3.7"])");
   const Finished other = sweep({"--budget", "1"});
   EXPECT_EQ((other.out + other.err).find("already finished"), std::string::npos) << other.out;
-  with_version(R"(["sh", "-c", "echo no such thing; exit 4"])");
-  const Finished broken = sweep();
-  EXPECT_EQ(broken.status, 3);
-  EXPECT_NE(broken.err.find("prints a version, ended with status 4: no such thing"),
-            std::string::npos)
-      << broken.err;
+  with_version(R"(["sh", "-c", "echo a warning >&2; echo fake 3.7"])");
+  ASSERT_EQ(sweep({"--budget", "1"}).status, 0);
+  EXPECT_EQ(run({"results", "--json"}).out.find("version=a_warning"), std::string::npos);
+  const std::pair<const char*, const char*> faults[] = {
+      {"echo no such thing; exit 4", "prints a version, ended with status 4: no such thing"},
+      {"echo no such thing >&2; exit 4", "prints a version, ended with status 4: no such thing"},
+      {"echo 3.7 >&2", "printed no version"},
+      {"echo; echo 3.7", "printed no version"},
+      {"yes", "wrote over 16 MiB"},
+      {"yes >&2", "wrote over 16 MiB"}};
+  for (const auto& [script, message] : faults) {
+    with_version(fmt::format(R"(["sh", "-c", "{}"])", script));
+    const Finished broken = sweep();
+    EXPECT_EQ(broken.status, 3) << script;
+    EXPECT_NE(broken.err.find(message), std::string::npos) << script << ": " << broken.err;
+  }
 }
 
 TEST_F(Evaluators, ShareAJob) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -125,16 +126,34 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return result;
 }
 
-// False if the limit passed first.
-bool ends_within(pid_t child, std::chrono::milliseconds limit) {
+// A file in memory, because a program must be able to say that the disk is full.
+Descriptor output_file() {
+  Descriptor file(memfd_create("tilewright-output", MFD_CLOEXEC));
+  if (file.get() < 0)
+    throw MachineError(fmt::format("cannot keep a program's output: {}", last_error().message()));
+  return file;
+}
+
+bool is_too_much(const Descriptor& file) {
+  struct stat state = {};
+  return fstat(file.get(), &state) == 0 && state.st_size > static_cast<off_t>(kMostOutput);
+}
+
+// Why the child has to be killed; empty if it has ended.
+std::string why_killed(pid_t child, std::chrono::milliseconds limit, const Descriptor& output,
+                       const Descriptor& errors) {
   const auto deadline = std::chrono::steady_clock::now() + limit;
   for (siginfo_t info{}; info.si_pid != child;) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
+    if (is_too_much(output) || is_too_much(errors))
+      return fmt::format("wrote over {} MiB", kMostOutput >> 20);
+    if (std::chrono::steady_clock::now() > deadline)
+      return fmt::format("did not end within {:.6g} s",
+                         std::chrono::duration<double>(limit).count());
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     // A program that ignores SIGCHLD has no child to wait for once it has ended.
     if (waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0) break;
   }
-  return true;
+  return {};
 }
 
 // With its descendants, such as the compiler of a wrapper, each of which a thread of its parent has
@@ -201,18 +220,18 @@ Outcome outcome_of(Stopped why) {
 }
 
 CommandResult run_command(const fs::path& program, const std::vector<std::string>& arguments,
-                          const fs::path& folder, std::chrono::milliseconds limit) {
-  // A file in memory, because a program must be able to say that the disk is full.
-  const Descriptor output(memfd_create("tilewright-output", MFD_CLOEXEC));
-  if (output.get() < 0)
-    throw MachineError(fmt::format("cannot keep a program's output: {}", last_error().message()));
+                          const fs::path& folder, std::chrono::milliseconds limit,
+                          StandardError where) {
+  const Descriptor output = output_file();
+  const Descriptor errors = where == StandardError::apart ? output_file() : Descriptor();
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   const std::unique_ptr<posix_spawn_file_actions_t, int (*)(posix_spawn_file_actions_t*)> ended(
       &actions, posix_spawn_file_actions_destroy);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  for (const int stream : {STDOUT_FILENO, STDERR_FILENO})
-    posix_spawn_file_actions_adddup2(&actions, output.get(), stream);
+  posix_spawn_file_actions_adddup2(&actions, output.get(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(
+      &actions, where == StandardError::apart ? errors.get() : output.get(), STDERR_FILENO);
   posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
 
   std::vector<std::string> words = arguments;
@@ -223,15 +242,15 @@ CommandResult run_command(const fs::path& program, const std::vector<std::string
                                 pointers(variables).data());
   if (error != 0)
     throw MachineError(fmt::format("cannot run {}: {}", program.string(), why_not_started(error)));
-  const bool is_late = limit.count() > 0 && !ends_within(child, limit);
-  if (is_late) kill_with_descendants(child);
+  std::string fault;
+  if (limit.count() > 0) fault = why_killed(child, limit, output, errors);
+  if (!fault.empty()) kill_with_descendants(child);
   CommandResult result;
   wait_for(child, result);
-  if (is_late)
-    throw MachineError(fmt::format("{} {} did not end within {:.6g} s", program.string(),
-                                   fmt::join(arguments, " "),
-                                   std::chrono::duration<double>(limit).count()));
+  if (!fault.empty())
+    throw MachineError(fmt::format("{} {} {}", program.string(), fmt::join(arguments, " "), fault));
   result.output = content_of(output);
+  if (where == StandardError::apart) result.errors = content_of(errors);
   return result;
 }
 

@@ -15,15 +15,20 @@ struct CommandResult {
   int status = 0;      // exit status, or 128 + the signal that ended it
   int signal = 0;      // the signal that ended it, if one did
   std::string output;  // standard output and error together
+  std::string errors;  // standard error, if it is apart
 };
+
+enum class StandardError { in_output, apart };
 
 // Runs a program in `folder` with an empty standard input, and waits for it. Its temporary files
 // are in `folder` too, and its messages are in English. Throws MachineError if it cannot be
-// started, or does not end within the limit (zero: none); then it is killed with its descendants.
+// started, or does not end within the limit (zero: none), or writes over 16 MiB in a run that has a
+// limit; then it is killed with its descendants.
 CommandResult run_command(const std::filesystem::path& program,
                           const std::vector<std::string>& arguments,
                           const std::filesystem::path& folder,
-                          std::chrono::milliseconds limit = std::chrono::milliseconds(0));
+                          std::chrono::milliseconds limit = std::chrono::milliseconds(0),
+                          StandardError where = StandardError::in_output);
 
 // Why a run of the compiler gave no code, if not because of the source.
 enum class Stopped {

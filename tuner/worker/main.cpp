@@ -34,11 +34,12 @@ constexpr int kUsage = 2;
 constexpr int kCannotWork = 3;
 constexpr int kCompilersNiceness = 10;
 
-// High, where a kernel that writes to descriptors or closes them comes last.
+// High, where a kernel that writes to descriptors or closes them comes last. At least beyond those
+// of an evaluator, because become() copies it to them.
 int moved(int descriptor) {
   constexpr int kHigh = 1000;
   const int high = fcntl(descriptor, F_DUPFD_CLOEXEC, kHigh);
-  return high >= 0 ? high : fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  return high >= 0 ? high : fcntl(descriptor, F_DUPFD_CLOEXEC, kEvaluatorOutput + 1);
 }
 
 // The messages' descriptors, moved away from 0 and 1, because a library may print there.

@@ -6,11 +6,13 @@ import json
 import os
 import struct
 import sys
+import traceback
 from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int, c_size_t, c_void_p
 
 from ._library import check, lib
 from ._numbers import ELEMENT_TYPES, SCALARS
 from ._tune import FORMATS
+from .evaluator import LONGEST_TEXT
 
 # The results are addresses of texts, because ctypes would lose the memory of a text itself.
 _Prepare = CFUNCTYPE(c_void_p, c_void_p, c_size_t, c_char_p)
@@ -104,32 +106,49 @@ class _Functions:
         self._said = None  # the answer whose address C has
 
     def prepare(self, _context, problem, request):
-        request = json.loads(request) | {"id": 0}
+        return self._say(lambda: self._prepare(problem, json.loads(request) | {"id": 0}))
+
+    def call(self, _context, problem, addresses, count, stream):
+        return self._say(lambda: self._call(problem, tuple(addresses[:count]), stream))
+
+    def _prepare(self, problem, request):
         if self._kind == "cuda" and (torch := sys.modules.get("torch")):
             torch.cuda.set_device(request["device"])
-        if problem not in self._servers:
+        # The process outlives a sweep. The next one counts its problems from 0 again.
+        asked = {name: request[name] for name in ("device", "operation", "problem")}
+        if problem not in self._servers or self._servers[problem][0] != asked:
             hello = {"verb": "hello", "protocol": 1, "task": "measure"}
             device = {"kind": self._kind, "index": request["device"]}
             server = self._make_server()
             answer = server.answer(request | hello | {"device": device})
             if "error" in answer:
-                return self._say(answer)
-            self._servers[problem] = server
+                return answer
+            self._servers[problem] = asked, server
         self._operands[problem] = request["operands"]
         self._values.clear()
-        return self._say(self._servers[problem].answer(request | {"verb": "prepare"}))
+        return self._servers[problem][1].answer(request | {"verb": "prepare"})
 
-    def call(self, _context, problem, addresses, count, stream):
-        addresses = tuple(addresses[:count])
+    def _call(self, problem, addresses, stream):
         values = self._values.get((problem, addresses))
         if values is None:
             operands = zip(addresses, self._operands[problem])
             values = [_value(address, one, self._kind) for address, one in operands]
             self._values[problem, addresses] = values
         with _on_stream(stream):
-            answer = self._servers[problem].run(values)
-        return self._say(answer) if "error" in answer else None
+            answer = self._servers[problem][1].run(values)
+        return answer if "error" in answer else None
 
-    def _say(self, answer):
-        self._said = ctypes.create_string_buffer(json.dumps(answer).encode())
+    def _say(self, step):
+        """The address of the step's answer. An exception is an answer, too: ctypes would only print it, and C would
+        read an undefined address."""
+        try:
+            answer = step()
+            text = json.dumps(answer)
+        except BaseException as error:
+            kind = "launch" if isinstance(error, Exception) else "broken"  # such as SystemExit
+            answer = {"error": {"kind": kind, "text": traceback.format_exc()[-LONGEST_TEXT:]}}
+            text = json.dumps(answer)
+        if answer is None:
+            return None
+        self._said = ctypes.create_string_buffer(text.encode())
         return ctypes.addressof(self._said)

@@ -48,6 +48,14 @@ TEST(TimePattern, FindsTheFirstTimeOfALine) {
       {"took {ms}", "took nan", std::nullopt},
       {"took {ms} ms", "took 3 s", std::nullopt},
       {"took {ms}", "", std::nullopt},
+      {"{ms} ms", "1,234.5 ms", std::nullopt},
+      {"{ms} ms", "1e999 ms", std::nullopt},
+      {"{ms} ms", "1e-400 ms", std::nullopt},
+      {"{ms} ms", "fp16 ms, 1e999 ms, 5 ms", 5000.0},
+      {"{ms} ms", "gemm,2.5 ms", 2500.0},
+      {"{ms} ms", "-2.5 ms", -2500.0},
+      {"{ms} ms", "(.5 ms)", 500.0},
+      {"took{ms}", "took5", 5000.0},
   };
   for (const auto& one : cases) {
     const auto found = TimePattern(one.pattern).find(one.line);

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
@@ -60,7 +61,7 @@ __global__ void scale(const float* x, float* y, int* sum, float factor, int n) {
 """
 
 EVALUATOR = """
-import ctypes, os, time
+import ctypes, os, sys, time, types
 from tilewright.evaluator import Failed, Prepared, serve
 
 def scale(x, y, sum, factor):
@@ -85,7 +86,11 @@ class Session:
         if not self.measures:
             return Prepared(None, code=fault, resources={"registers": 40})
 
+        calls = []
+        sys.modules["numpy"] = types.SimpleNamespace() if fault == "operand" else None  # one without frombuffer()
+
         def run(x, y, sum, factor):
+            calls.append(n)
             assert (len(x), len(y), len(sum), factor) == (n, n, 1, 2.5)
             scale(x, y, sum, factor)
             if fault == "wrong":
@@ -98,6 +103,10 @@ class Session:
                 ctypes.c_float.from_address(ctypes.addressof(ctypes.c_float.from_buffer(y)) + 4 * n).value = 1
             if fault == "raise":
                 raise ValueError("out of luck")
+            if fault == "exit":
+                sys.exit("enough")
+            if fault == "exit_later" and len(calls) > 3:
+                sys.exit("enough")
             if fault == "launch":
                 raise Failed("launch", "too many threads")
             if fault == "broken":
@@ -126,6 +135,9 @@ FAULTS = {
     "input": ("wrote_out_of_bounds", "changed the input x"),
     "beyond": ("wrote_out_of_bounds", "wrote outside y"),
     "raise": ("launch_failed", "ValueError: out of luck"),
+    "exit": ("faulted", "SystemExit: enough"),
+    "exit_later": ("faulted", "SystemExit: enough"),
+    "operand": ("launch_failed", "frombuffer"),
     "launch": ("launch_failed", "too many threads"),
     "broken": ("faulted", "the context is gone"),
     "die": ("faulted", "exit status 7"),
@@ -146,12 +158,12 @@ class OurOperands(unittest.TestCase):
     def write(self, manifest):
         (self.home / "scale.toml").write_text(manifest)
 
-    def run_program(self, *words):
+    def run_program(self, *words, **options):
         python = pathlib.Path(sys.executable).parent
         path = f"{python}:{os.environ['PATH']}"
         environment = os.environ | {"HOME": self.home, "TILEWRIGHT_LOCKS": self.home, "PATH": path}
         command = [PROGRAM, *words, "--db", self.home / "results.db"]
-        return subprocess.run(command, env=environment, capture_output=True, text=True)
+        return subprocess.run(command, env=environment, capture_output=True, text=True, **options)
 
     def test_each_fault_costs_its_own_configuration(self):
         limits = ["--sample-limit", "5", "--verify-limit", "5"]
@@ -174,6 +186,19 @@ class OurOperands(unittest.TestCase):
         best = self.run_program("best", self.home / "scale.toml", "--device", "host")
         self.assertNotIn("self-timed", best.stdout)
         self.assertNotIn("stale", best.stdout)
+
+    def test_each_problem_of_a_run_has_its_own_session(self):
+        sizes = ["--shapes", "n=64,65", "--where", "FAULT == 'none'"]
+        done = self.run_program("sweep", self.home / "scale.toml", "--device", "host", *sizes)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        exported = json.loads(self.run_program("export", "--format", "json").stdout)["sweeps"]
+        outcomes = [{one["outcome"] for one in sweep["trials"]} for sweep in exported]
+        self.assertEqual(outcomes, [{"measured"}] * 2)
+
+    def test_few_descriptors_are_enough(self):
+        words = ["sweep", self.home / "scale.toml", "--device", "host", "--where", "FAULT == 'none'"]
+        done = self.run_program(*words, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (500, 500)))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_its_operation_needs_arguments_and_a_reference(self):
         begin, _, rest = MANIFEST.replace("FAULTS", '["none"]').partition("[operation.reference]")
