@@ -117,8 +117,8 @@ void CudnnConvolution::lay_out(const Descriptor& tensor, const ConvolutionProble
   sizes.insert(sizes.end(), axes.begin(), axes.end());
   std::vector<int> strides(sizes.size());
   int step = 1;
-  const auto next_step = [&](int size) {
-    const std::int64_t next = std::int64_t{step} * size;
+  const auto next_step = [&](int count) {
+    const std::int64_t next = std::int64_t{step} * count;
     if (next > std::numeric_limits<int>::max())
       throw LibraryError("has no images of more than 2147483647 elements here");
     step = static_cast<int>(next);
