@@ -4,6 +4,7 @@
 #include "definition/manifest/expression_check.hpp"
 #include "definition/manifest/manifest_parts.hpp"
 #include "definition/text/suggest.hpp"
+#include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
