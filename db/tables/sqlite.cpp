@@ -297,6 +297,9 @@ void Database::fail(int code) const {
     throw broken_machine(
         "database '{}' is damaged: it was cut and ends at byte {}, before its last page",
         file_.string(), *end);
+  // If the folder is deleted during a transaction, its journal cannot be deleted at the end.
+  std::error_code ignored;
+  if (kind == SQLITE_IOERR && !fs::exists(absolute_, ignored)) code = SQLITE_READONLY_DBMOVED;
   const char* message = handle_ ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code);
   throw MachineError(sqlite_sentence(code, file_, patience_->limit, visible_line(message)));
 }

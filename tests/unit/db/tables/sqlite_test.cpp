@@ -142,6 +142,21 @@ TEST(Sqlite, DeletedFileIsNoticedWhenWriting) {
   EXPECT_TRUE(contains(message, "a.db' was deleted while in use")) << message;
 }
 
+TEST(Sqlite, AFolderDeletedDuringATransactionIsNoticedAtItsEnd) {
+  Folder folder;
+  const auto data = folder / "data";
+  std::filesystem::create_directory(data);
+  Database database(data / "a.db", Database::Mode::read_write, kPatience);
+  database.execute("CREATE TABLE t (i INTEGER)");
+  const std::string message = message_of<MachineError>([&] {
+    Transaction transaction(database);
+    database.execute("INSERT INTO t VALUES (1)");
+    std::filesystem::remove_all(data);
+    transaction.commit();
+  });
+  EXPECT_TRUE(contains(message, "a.db' was moved, replaced or deleted while in use")) << message;
+}
+
 TEST(Sqlite, VersionIsThatOfTheLibrary) {
   EXPECT_EQ(sqlite_version().substr(0, 2), "3.");
 }
