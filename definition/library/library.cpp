@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "definition/library/hook.hpp"
 #include "definition/text/errors.hpp"
@@ -74,10 +75,10 @@ void refuse_same(const Implementation& implementation, const Implementation& oth
                     other.manifest.string());
 }
 
-void add_implementation(Family& family, const Implementation& implementation) {
+void add_implementation(Family& family, Implementation implementation) {
   for (const Implementation& other : family.implementations) refuse_same(implementation, other);
   family.operation.own_work[implementation.full_name()] = implementation.own_work;
-  family.implementations.push_back(implementation);
+  family.implementations.push_back(std::move(implementation));
 }
 
 const Family& family_for(const Families& families, const Implementation& implementation) {
@@ -116,7 +117,7 @@ Library Library::load(const std::vector<Path>& folders, const std::vector<Path>&
   std::vector<Manifest> found;
   for (const Path& folder : folders)
     for (const Path& file : manifests_below(folder)) found.push_back(read_manifest(file));
-  Library library = of(found);
+  Library library = of(std::move(found));
   for (const Path& file : manifests) library.add(file);
   library.libraries_ = libraries;
   for (auto& [name, family] : library.families_) library.leave_out(family);
@@ -140,7 +141,7 @@ void Library::add(const Path& file) {
   }
 }
 
-Library Library::of(const std::vector<Manifest>& manifests) {
+Library Library::of(std::vector<Manifest> manifests) {
   Library library;
   for (const Manifest& manifest : manifests) {
     for (const Operation& operation : manifest.operations) {
@@ -149,12 +150,12 @@ Library Library::of(const std::vector<Manifest>& manifests) {
     }
     if (manifest.snippet) add_snippet(library.snippets_, *manifest.snippet);
   }
-  for (const Manifest& manifest : manifests)
-    for (Implementation implementation : manifest.implementations) {
+  for (Manifest& manifest : manifests)
+    for (Implementation& implementation : manifest.implementations) {
       const Operation& operation = family_for(library.families_, implementation).operation;
       if (manifest.find(implementation.operation) == nullptr)
         link(implementation, operation);  // else read_manifest() did
-      add_implementation(library.families_.at(implementation.operation), implementation);
+      add_implementation(library.families_.at(operation.name), std::move(implementation));
     }
   for (auto& entry : library.families_) sort_by_name(entry.second);
   return library;
@@ -188,7 +189,7 @@ std::vector<Family> load_families(const Path& file, const Library& library) {
     if (!is_own) link(implementation, family->operation);
     const auto known = library.families().find(implementation.operation);
     if (known != library.families().end()) refuse_known(known->second, implementation);
-    add_implementation(*family, implementation);
+    add_implementation(*family, std::move(implementation));
   }
   for (Family& family : families) {
     sort_by_name(family);

@@ -36,7 +36,7 @@ class Library {
                       Libraries libraries = Libraries::on);
 
   // The definitions of these manifests. Throws InputError as load().
-  static Library of(const std::vector<Manifest>& manifests);
+  static Library of(std::vector<Manifest> manifests);
 
   // Throws InputError that suggests a similar name.
   const Family& family(std::string_view operation) const;
