@@ -66,8 +66,8 @@ Finished run_program(std::vector<std::string> words, const fs::path& home,
 
   // LeakSanitizer guesses where NVRTC has its thread-local memory. For one address in 64 it is
   // wrong, and crashes.
-  std::vector<std::string> variables = {"HOME=" + home.string(),
-                                        "ASAN_OPTIONS=intercept_tls_get_addr=0"};
+  std::vector<std::string> variables = {
+      "HOME=" + home.string(), "ASAN_OPTIONS=intercept_tls_get_addr=0:malloc_context_size=3"};
   const auto is_given = [&](const std::string& name) {
     return std::any_of(environment.begin(), environment.end(),
                        [&](const std::string& variable) { return variable.starts_with(name); });

@@ -28,7 +28,7 @@ const Family& layers() {
 void prove_layers(const std::string& implementation, const std::vector<Assignments>& problems,
                   const Assignments& further = {}) {
   ProofRunner runner(layers(), layers().implementation(implementation), host_bench());
-  const std::size_t step = proves_in_full() ? 1 : 3;
+  const std::size_t step = step_of_part(3);
   for (std::size_t i = 0; i < problems.size(); i += step) {
     runner.open(joined(problems[i], further));
     for (const Configuration& configuration : runner.sample(1)) runner.prove(configuration);
@@ -96,7 +96,7 @@ void prove_layer_snippets(const std::string& implementation,
       Library::load({std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"});
   const std::vector<Family> families = with_each_snippet(layers(), library.snippets());
   EXPECT_GE(families.size(), 4U);
-  for (std::size_t i = 0; i < families.size(); ++i)
+  for (std::size_t i = 0; i < families.size(); i += step_of_part(3))
     prove_conditions(families[i], with_fewer_values(families[i].implementation(implementation)),
                      joined(problems[i % problems.size()], {"type=float16"}), {"1"}, {});
 }
@@ -130,8 +130,7 @@ void prove_by_turns(const Family& family, const std::string& implementation,
                     std::size_t turn = 0) {
   const Implementation trimmed =
       on_any_device(with_fewer_layer_values(family.implementation(implementation)));
-  const std::size_t step = proves_in_full() ? 1 : 4;
-  for (std::size_t i = 0; i < problems.size(); i += step)
+  for (std::size_t i = 0; i < problems.size(); i += step_of_part(4))
     prove_conditions(family, trimmed, joined(problems[i], further),
                      {conditions[(i + turn) % conditions.size()]}, {});
 }
@@ -184,7 +183,7 @@ TEST(HostConvLayer, HaloWithGroups) {
   const std::vector<Assignments> problems = halo_group_layers();
   const Implementation trimmed =
       on_any_device(with_fewer_layer_values(layers().implementation("halo")));
-  for (std::size_t i = 0; i < problems.size(); ++i)
+  for (std::size_t i = 0; i < problems.size(); i += step_of_part(3))
     prove_conditions(layers(), trimmed,
                      joined(problems[i], {i % 2 == 0 ? "type=float16" : "type=bfloat16"}),
                      {halo_group_conditions()[i]}, {});
@@ -195,7 +194,7 @@ TEST(HostConvLayer, HaloWithStrides) {
   const std::vector<std::string> conditions = halo_strided_conditions();
   const Implementation trimmed =
       on_any_device(with_fewer_layer_values(layers().implementation("halo")));
-  for (std::size_t i = 0; i < problems.size(); ++i)
+  for (std::size_t i = 0; i < problems.size(); i += step_of_part(3))
     prove_conditions(layers(), trimmed,
                      joined(problems[i], {i % 2 == 0 ? "type=float16" : "type=bfloat16"}),
                      {conditions[i]}, {});
@@ -203,13 +202,10 @@ TEST(HostConvLayer, HaloWithStrides) {
   const Assignments layer = {"width=13",        "height=9",        "channels_in=160",
                              "channels_out=40", "filter_width=11", "filter_height=2",
                              "stride_x=2",      "batch=1"};
-  for (const char* type : {"type=float8_e4m3", "type=int8", "type=float32"})
-    for (std::size_t i = 0; i < 2; ++i)
-      prove_conditions(
-          layers(), trimmed,
-          joined(layer, type == std::string("type=float32") ? Assignments{type, "precision=tf32"}
-                                                            : Assignments{type}),
-          {halo_edge_conditions()[i]}, {});
+  const std::vector<Assignments> types = {
+      {"type=float8_e4m3"}, {"type=int8"}, {"type=float32", "precision=tf32"}};
+  for (std::size_t i = 0; i < types.size(); ++i)
+    prove_conditions(layers(), trimmed, joined(layer, types[i]), halo_edge_conditions(), {i, 2});
 }
 
 // What is infinite in one group stays out of the others' sums. Halo multiplies it by zeros there,
@@ -237,7 +233,7 @@ TEST(HostConvLayer, Im2colInEveryType) {
   const std::vector<Assignments> types = tensor_types();
   const std::vector<Assignments> problems = mapped_layers(1);
   EXPECT_EQ(types.size(), 12U);
-  for (std::size_t i = 0; i < types.size(); ++i)
+  for (std::size_t i = 0; i < types.size(); i += step_of_part(2))
     prove_by_turns(layers(), "im2col", im2col_conditions(), {problems[i % problems.size()]},
                    types[i], i);
 }
@@ -249,7 +245,7 @@ TEST(HostConvLayer, HaloInEveryType) {
   });
   const std::vector<Assignments> problems = halo_layers(1);
   EXPECT_EQ(types.size(), 9U);
-  for (std::size_t i = 0; i < types.size(); ++i)
+  for (std::size_t i = 0; i < types.size(); i += step_of_part(2))
     prove_by_turns(layers(), "halo", halo_conditions(), {problems[i % problems.size()]}, types[i],
                    i);
 }
@@ -289,7 +285,7 @@ TEST(HostConvLayer, TensorCoresWithSnippets) {
       Library::load({std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"});
   const std::vector<Family> families = with_each_snippet(layers(), library.snippets());
   const std::vector<Assignments> problems = halo_layers(2);
-  for (std::size_t i = 0; i < families.size(); ++i) {
+  for (std::size_t i = 0; i < families.size(); i += step_of_part(3)) {
     const bool halo = i % 2 == 0;
     prove_by_turns(families[i], halo ? "halo" : "im2col",
                    halo ? halo_conditions() : im2col_conditions(), {problems[i % problems.size()]},

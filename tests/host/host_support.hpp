@@ -24,6 +24,11 @@ inline bool proves_in_full() {
   return !kSanitized || (proofs != nullptr && std::string_view(proofs) == "full");
 }
 
+// Of a part of the proofs every `nth` case runs.
+inline std::size_t step_of_part(std::size_t nth) {
+  return proves_in_full() ? 1 : nth;
+}
+
 // The system's compiler, started at the first call, behind the cache that tests share.
 Compiler& host_compiler();
 // The same without the cache, for tests of compiling itself.

@@ -223,9 +223,9 @@ void prove_snippets(const std::string& operation, const std::string& implementat
   const std::vector<Family> families =
       with_each_snippet(templates().family(operation), templates().snippets());
   EXPECT_GE(families.size(), 6U);
-  const bool is_wide = operation != "gemm" && operation != "conv1d";
-  // What a snippet does is proven with the narrow spaces, where all run.
-  const std::size_t step = is_wide && !proves_in_full() ? 3 : 1;
+  const bool is_wide = operation != "gemm";
+  // What a snippet does is proven with products, where all run.
+  const std::size_t step = is_wide ? step_of_part(3) : 1;
   for (std::size_t i = 0; i < families.size(); i += step) {
     const Implementation& whole = families[i].implementation(implementation);
     prove(families[i], is_wide ? with_fewer_values(whole) : whole, {problem}, 1, where);
@@ -363,11 +363,11 @@ TEST(HostProofs, GeneralGemmTiled) {
 TEST(HostProofs, GeneralConv1d) {
   prove_general("conv1d", "register");
   prove_general("conv1d", "halo");
-  prove_general("conv1d", "fft", {}, 6);
+  prove_general("conv1d", "fft");
 }
 TEST(HostProofs, GeneralConv2d) {
   prove_general("conv2d", "halo");
-  prove_general("conv2d", "fft", {}, 6);
+  prove_general("conv2d", "fft", {}, 3);
 }
 TEST(HostProofs, GeneralConv3d) {
   prove_general("conv3d", "halo");
