@@ -199,8 +199,8 @@ TEST(HostConvLayer, HaloWithStrides) {
                      joined(problems[i], {i % 2 == 0 ? "type=float16" : "type=bfloat16"}),
                      {conditions[i]}, {});
   // The parts have 6 and 5 taps, which float8 adds up in pieces.
-  const Assignments layer = {"width=13",        "height=9",        "channels_in=160",
-                             "channels_out=40", "filter_width=11", "filter_height=2",
+  const Assignments layer = {"width=13",        "height=5",        "channels_in=96",
+                             "channels_out=24", "filter_width=11", "filter_height=2",
                              "stride_x=2",      "batch=1"};
   const std::vector<Assignments> types = {
       {"type=float8_e4m3"}, {"type=int8"}, {"type=float32", "precision=tf32"}};
@@ -252,8 +252,8 @@ TEST(HostConvLayer, HaloInEveryType) {
 
 // With 11 taps the last piece is shorter than the others, whatever CHUNK_BYTES is.
 TEST(HostConvLayer, HaloInFloat8) {
-  const Assignments layer = {"width=13",        "height=9",        "channels_in=160",
-                             "channels_out=40", "filter_width=11", "filter_height=1",
+  const Assignments layer = {"width=13",        "height=5",        "channels_in=96",
+                             "channels_out=24", "filter_width=11", "filter_height=1",
                              "batch=1"};
   prove_by_turns(layers(), "halo", halo_conditions(), {layer}, {"type=float8_e4m3"}, 1);
   prove_by_turns(layers(), "halo", halo_conditions(), {layer}, {"type=float8_e5m2"}, 2);
