@@ -118,7 +118,7 @@ class GemmOnTensorCores : public GemmProofs, public testing::WithParamInterface<
 
 TEST_P(GemmOnTensorCores, General) {
   const std::string type = GetParam();
-  prove_general(family(), "mma", proof_bench(device()), {12, 40, {"type_a=" + type}});
+  prove_general(family(), "mma", proof_bench(device()), {6, 24, {"type_a=" + type}});
 }
 INSTANTIATE_TEST_SUITE_P(Types, GemmOnTensorCores, testing::Values("float16", "bfloat16"),
                          [](const auto& type) { return std::string(type.param); });

@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "conv_layer batch=2 channels_in=64 width=14 precision=tf32 accumulate=yes",
                     "conv_layer batch=2 channels_in=32 groups=32 width=15 stride_x=2 layout=nchw",
                     "conv_layer batch=2 channels_in=16 width=9 depth=7 type=bfloat16"),
-    [](const auto& info) { return "Case" + std::to_string(info.index); });
+    [](const auto& one) { return "Case" + std::to_string(one.index); });
 
 }  // namespace
 }  // namespace tilewright::test
