@@ -1,8 +1,12 @@
 """PyTorch Inductor's kernels for torch.mm: what torch.compile makes of a row of its look-up table."""
 
+import os
+
+os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")  # nothing compiles beside what is timed
+
 import torch
 from tilewright import inductor
-from tilewright.evaluator import Failed, Prepared, serve
+from tilewright.evaluator import Failed, serve
 
 
 class Session:

@@ -11,11 +11,11 @@ import json
 import pathlib
 import sys
 
+from ._tables import about, part, why_not_faster, why_not_proved
 from .evaluator import Failed
 
 __all__ = ["choice", "key", "row", "table", "use", "version"]
 
-LEAST = 1.01
 OPERATION = "product/inductor"
 _OPTIONS = {"max_autotune_gemm": True, "shape_padding": False, "fx_graph_cache": False}
 
@@ -83,33 +83,16 @@ def choice(table, a, b, handler=None):
 def table(rows, version):
     """The look-up table of `rows`, which are those of Runtime.results(OPERATION, what="best"), and a text for each
     row that is left out. Under the name "tilewright" it has what was measured, and with what."""
-    kept, about, left_out = {}, [], []
+    kept, notes, left_out = {}, [], []
     for one in rows:
-        problem, configuration = (_part(one, name) for name in ("problem", "configuration"))
-        default_us, us = one["default_us"], one["median_us"]
-        why = (
-            f"was not measured with {version}"
-            if f"version={version}" not in one["strategy"].split()
-            else "was not timed by tilewright"
-            if one["policy"].endswith("author")
-            else "has no final with the default"
-            if one["stage"] != "final" or not default_us
-            else f"is at {default_us / us:.3f} of the default's speed, less than {LEAST}"
-            if default_us < LEAST * us
-            else None
-        )
+        problem = part(one, "problem")
         name = f"{one['device']}+{key(problem)}"
-        if why:
+        if why := why_not_proved(one, version) or why_not_faster(one):
             left_out.append(f"{name}: {why}")
             continue
-        kept[name] = [row(problem, configuration)]
-        told = ("device", "driver", "policy", "sweep", "finished", "median_us", "default_us")
-        about.append({"key": name, "versions": f"{version}_tilewright_{one['tool']}"} | {each: one[each] for each in told})
-    return kept | {"tilewright": about}, left_out
-
-
-def _part(row, name):
-    return {one.removeprefix(name + "."): value for one, value in row.items() if one.startswith(name + ".")}
+        kept[name] = [row(problem, part(one, "configuration"))]
+        notes.append(about(one, name, version))
+    return kept | {"tilewright": notes}, left_out
 
 
 def use(file):

@@ -201,7 +201,7 @@ tilewright.inductor.use(sys.argv[1])
 row = json.loads(sys.argv[2])
 x = torch.randn(48, 4096, dtype=torch.float16, device="cuda")
 weights = torch.randn(4096, 4096, dtype=torch.float16, device="cuda")
-product = torch.compile(lambda x: x @ weights.T, dynamic=False, options={"max_autotune_gemm": True, "force_disable_caches": True})
+product = torch.compile(lambda x: x @ weights.T, dynamic=False, options={"max_autotune_gemm": True, "fx_graph_cache": False})
 seen, (code,) = run_and_get_code(product, x)
 for name in "BLOCK_M", "BLOCK_N", "BLOCK_K", "GROUP_M":
     assert f"{name} : tl.constexpr = {row[name]}" in code, code
