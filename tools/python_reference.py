@@ -16,6 +16,7 @@ MODULES = {  # that users import
     "tilewright.evaluator": "evaluator.py",
     "tilewright.triton": "triton.py",
     "tilewright.inductor": "inductor.py",
+    "tilewright.vllm": "vllm.py",
     "tilewright.fleet": "fleet.py",
     "tilewright.convert": "convert.py",
 }
