@@ -53,8 +53,7 @@ def grid(meta):
 
 class Session:
     def prepare(self, problem, configuration):
-        constants = {"num_warps": configuration.pop("WARPS"), "num_stages": configuration.pop("STAGES")}
-        constants |= configuration | {"WIDTH": triton.next_power_of_2(problem["experts"])}
+        constants = configuration | {"WIDTH": triton.next_power_of_2(problem["experts"])}
         sizes = problem["top"] * problem["tokens"], *(problem[name] for name in ("top", "experts", "N", "K"))
         type_ = getattr(torch, problem["type"])
         types = type_, type_, torch.int32, torch.int32, torch.float32, type_

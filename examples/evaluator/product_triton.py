@@ -40,14 +40,12 @@ def grid(meta):
 
 class Session:
     def prepare(self, problem, configuration):
-        constants = {"num_warps": configuration.pop("WARPS"), "num_stages": configuration.pop("STAGES")}
-        constants |= configuration
         sizes = tuple(problem[name] for name in "MNK")
         sizes += (1, problem["K"]) if problem["transpose_b"] == "yes" else (problem["N"], 1)
         types = (getattr(torch, problem["type"]),) * 3
         return Prepared(
-            lambda a, b, c: product[grid](a, b, c, *sizes, **constants),
-            **compiled(product, *types, *sizes, grid=grid, **constants),
+            lambda a, b, c: product[grid](a, b, c, *sizes, **configuration),
+            **compiled(product, *types, *sizes, grid=grid, **configuration),
         )
 
 

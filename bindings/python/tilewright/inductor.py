@@ -43,9 +43,7 @@ def row(problem, configuration):
     return {
         "template_id": mm_template.uid,
         "template_hash": mm_template.src_hash,
-        "num_warps": configuration["WARPS"],
-        "num_stages": configuration["STAGES"],
-        **{name: configuration[name] for name in ("BLOCK_M", "BLOCK_N", "BLOCK_K", "GROUP_M")},
+        **{name: value for name, value in configuration.items() if name != "TEMPLATE"},
         "EVEN_K": problem["K"] % configuration["BLOCK_K"] == 0,
         "ACC_TYPE": "tl.float32",
         "USE_FAST_ACCUM": False,

@@ -16,8 +16,6 @@ from ._tables import about, part, why_not_faster, why_not_proved
 __all__ = ["default_row", "row", "tables", "version"]
 
 OPERATION = "fused_moe/vllm"
-_NAMES = {name: name.replace("_", "_SIZE_") for name in ("BLOCK_M", "BLOCK_N", "BLOCK_K", "GROUP_M")}
-_NAMES |= {"WARPS": "num_warps", "STAGES": "num_stages"}
 
 
 def version():
@@ -29,7 +27,7 @@ def row(configuration):
     """What a table has for a configuration; None for vLLM's default."""
     if configuration["ROW"] == "default":
         return None
-    return {theirs: configuration[ours] for ours, theirs in _NAMES.items()}
+    return {re.sub(r"_(?=[MNK]$)", "_SIZE_", name): value for name, value in configuration.items() if name != "ROW"}
 
 
 def file_name(problem, device):

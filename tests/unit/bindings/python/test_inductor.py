@@ -82,7 +82,7 @@ class OnTheHost(Inductor, unittest.TestCase):
             shutil.copy(EXAMPLES / name, cls.home)
         (cls.home / "product_inductor.py").write_text(PRODUCT)
         blocks = "BLOCK_M == 32 && BLOCK_N == 32 && BLOCK_K == 16 && GROUP_M == 4"
-        where = f"TEMPLATE == 'aten' || {blocks} && WARPS == 2 && STAGES == 4"
+        where = f"TEMPLATE == 'aten' || {blocks} && num_warps == 2 && num_stages == 4"
         problem = SIZES | {"transpose_b": "yes"}
         cls.table, cls.said = cls.sweep(cls.home / "product.toml", problem, "--device", "host", "--where", where)
 
@@ -177,6 +177,7 @@ class OnAGpu(Inductor, unittest.TestCase):
 
     def test_torch_compile_uses_the_row(self):
         from tilewright import inductor, results
+        from tilewright._tables import part
 
         print(f"the table: {self.said}{json.dumps(self.table, indent=1)}")
         trials = results(self.database, inductor.OPERATION)
@@ -184,8 +185,7 @@ class OnAGpu(Inductor, unittest.TestCase):
         self.assertEqual([one["message"] for one in bad], [])
         measured = [one for one in trials if one["median_us"] and one["configuration.TEMPLATE"] == "triton"]
         best = min(measured, key=lambda one: one["median_us"])
-        configuration = {name.removeprefix("configuration."): value for name, value in best.items()}
-        row = inductor.row(self.problem, configuration)
+        row = inductor.row(self.problem, part(best, "configuration"))
         file = self.home / "one.json"
         name = f"{self.torch.cuda.get_device_name()}+{inductor.key(self.problem)}"
         file.write_text(json.dumps(self.table | {name: [row]}))

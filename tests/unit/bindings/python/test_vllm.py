@@ -17,7 +17,7 @@ RECORDED = {
     "BLOCK_SIZE_M": 128, "BLOCK_SIZE_N": 256, "BLOCK_SIZE_K": 64, "GROUP_SIZE_M": 16, "num_warps": 8, "num_stages": 4
 }  # fmt: skip
 CONFIGURATION = {
-    "ROW": "own", "BLOCK_M": 128, "BLOCK_N": 256, "BLOCK_K": 64, "GROUP_M": 16, "WARPS": 8, "STAGES": 4
+    "ROW": "own", "BLOCK_M": 128, "BLOCK_N": 256, "BLOCK_K": 64, "GROUP_M": 16, "num_warps": 8, "num_stages": 4
 }  # fmt: skip
 DEFAULT = {"BLOCK_SIZE_M": 16, "BLOCK_SIZE_N": 32, "BLOCK_SIZE_K": 64, "GROUP_SIZE_M": 1}
 
@@ -90,7 +90,7 @@ class Tables(unittest.TestCase):
             self.assertIn(why, "\n".join(said))
 
     def test_have_one_row_for_a_batch(self):
-        made, _, said = self.vllm.tables([best(), best(**{"problem.K": 128, "configuration.STAGES": 2})], "v")
+        made, _, said = self.vllm.tables([best(), best(**{"problem.K": 128, "configuration.num_stages": 2})], "v")
         self.assertEqual(made, {"E=8,N=64,device_name=NVIDIA_H200.json": {"64": RECORDED}})
         self.assertIn("64 tokens: has a row already", said[0])
 
