@@ -4,7 +4,7 @@
 #   catalog    looking up: the library, its headers and find_package files; needs no CUDA
 #   runtime    launching; needs catalog
 #   c          libtilewright.so.VERSION; needs no other component
-#   c_development  tilewright.h and what compilers and linkers need; needs c
+#   c_development  the headers of C and what compilers and linkers need; needs c
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 

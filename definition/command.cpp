@@ -1,5 +1,7 @@
 #include "definition/command.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -8,6 +10,7 @@
 
 #include "definition/expression/expression_lexer.hpp"
 #include "definition/text/errors.hpp"
+#include "definition/text/escape.hpp"
 
 namespace tilewright {
 namespace {
@@ -36,6 +39,27 @@ bool is_inside_word(std::string_view before) {
 std::string_view without_blanks(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
   return text.substr(0, text.find_last_not_of(kBlanks) + 1);
+}
+
+// Whether what follows a number may be the rest of it: of "1,234.5", "1'234" or "3:25".
+bool may_go_on(std::string_view after) {
+  const auto* const end = std::ranges::find_if(
+      after, [](char c) { return continues_name(c) || kBlanks.find(c) != std::string_view::npos; });
+  return end != after.begin() && end != after.end() && is_digit(*end);
+}
+
+// Throws for a number that is clear only if the pattern says what follows it.
+void require_clear(std::string_view after, std::string_view unit, std::string_view line) {
+  const auto refuse = [&](const std::string& why) {
+    return bad_input("'{}': {}; say in 'time' what follows the number", beginning_of(line), why);
+  };
+  if (may_go_on(after)) throw refuse("the number may go on where its digits end");
+  after = without_blanks(after);
+  const auto* const end = std::ranges::find_if_not(after, continues_name);
+  const std::string word = fmt::format("{{{}}}", std::string_view(after.begin(), end));
+  for (const auto& [other, microseconds] : kUnits)
+    if (word == other && word != unit)
+      throw refuse(fmt::format("the number is in {}, not in {}", other, unit));
 }
 
 }  // namespace
@@ -91,6 +115,7 @@ TimePattern::TimePattern(std::string_view text) {
          at = text.find(unit, at + 1), ++found) {
       before_ = without_blanks(text.substr(0, at));
       after_ = without_blanks(text.substr(at + unit.size()));
+      unit_ = unit;
       unit_us_ = microseconds;
     }
   if (found != 1)
@@ -109,6 +134,7 @@ std::optional<double> TimePattern::find(std::string_view line) const {
     const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
     if (error != std::errc() || !std::isfinite(number)) continue;
     const std::string_view after = rest.substr(static_cast<std::size_t>(end - rest.data()));
+    if (after_.empty()) require_clear(after, unit_, line);
     if (without_blanks(after).starts_with(after_)) return number * unit_us_;
   }
   return std::nullopt;

@@ -38,11 +38,12 @@ class TimePattern {
 
   // In microseconds: the first number of the line between the text before the unit and the text
   // after it. Blanks around a number do not count. Without a text before the unit, a number that
-  // begins inside a word or another number is skipped.
+  // begins inside a word or another number is skipped. Throws InputError if the pattern ends with
+  // the unit and what follows the number makes it unclear: "1,234.5", or another unit.
   std::optional<double> find(std::string_view line) const;
 
  private:
-  std::string before_, after_;
+  std::string before_, unit_, after_;
   double unit_us_ = 1;
 };
 

@@ -15,6 +15,8 @@ MODULES = {  # that users import
     "tilewright.kernel_tuner": "kernel_tuner/__init__.py",
     "tilewright.evaluator": "evaluator.py",
     "tilewright.triton": "triton.py",
+    "tilewright.inductor": "inductor.py",
+    "tilewright.vllm": "vllm.py",
     "tilewright.fleet": "fleet.py",
     "tilewright.convert": "convert.py",
 }

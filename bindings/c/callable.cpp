@@ -5,6 +5,7 @@
 #include "bindings/c/call.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
+#include "tilewright/evaluator.h"
 #include "tuner/machine/machine.hpp"
 #include "tuner/worker/answers.hpp"
 #include "tuner/worker/evaluator_process.hpp"
@@ -65,7 +66,7 @@ class CallableOfC final : public Callable {
     try {
       const nlohmann::json answer = parse_sorted(text == nullptr ? "" : text);
       if (!answer.is_object()) throw BadAnswer("the function's answer is no JSON object");
-      const auto read = read_evaluators_answer(answer);
+      auto read = read_evaluators_answer(answer);
       if (read.ok() || read.failure().outcome != Outcome::compile_failed) return read;
       return Failure{Outcome::launch_failed, read.failure().message};
     } catch (const BadAnswer& error) {

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <new>
 
 #include "bindings/c/call.hpp"
@@ -67,7 +68,7 @@ Json row_of(const SweepRecord& sweep, const Trial& trial) {
   return row;
 }
 
-Json row_of(const BestRow& best) {
+Json row_of(const BestRow& best, const std::string& strategy) {
   const auto measured = [](double us) { return us > 0 ? Json(us) : Json(); };
   Json row = subject_fields(best.problem, best.device, best.policy);
   row["implementation"] = best.implementation;
@@ -76,6 +77,10 @@ Json row_of(const BestRow& best) {
   row["default_us"] = measured(best.default_median_us);
   row["runner_up_us"] = measured(best.runner_up_median_us);
   row["tie"] = best.tie;
+  row["stage"] = to_text(best.trial.stage);
+  row["strategy"] = strategy;
+  row["driver"] = best.environment.driver;
+  row["tool"] = best.environment.tool;
   row["measured"] = best.measured;
   row["sweep"] = best.sweep_uuid;
   row["finished"] = best.finished;
@@ -95,9 +100,13 @@ Json trial_rows(const Store& store, const ResultFilter& filter) {
 }
 
 Json best_rows(const Store& store, const ResultFilter& filter) {
+  std::map<std::string, std::string> strategies;  // by the sweep's uuid
+  for (const SweepRecord& sweep : store.sweeps(filter.query))
+    strategies[sweep.uuid] = sweep.key.strategy;
   Json rows = Json::array();
   for (const BestRow& best : store.best(filter.query))
-    if (filter.accepts(best.problem, best.device)) rows.push_back(row_of(best));
+    if (filter.accepts(best.problem, best.device))
+      rows.push_back(row_of(best, strategies[best.sweep_uuid]));
   return rows;
 }
 

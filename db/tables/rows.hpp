@@ -89,7 +89,7 @@ template <class Struct>
 std::string columns_sql(const std::string& alias) {
   std::string list;
   for (const std::string& column : columns_of<Struct>())
-    list += (list.empty() ? "" : ", ") + alias + '.' + column;
+    list.append(list.empty() ? "" : ", ").append(alias).append(".").append(column);
   return list;
 }
 

@@ -213,7 +213,7 @@ Family load_manifest(const Path& file, const Library& library, const std::string
                       std::back_inserter(known));
     if (operation.empty() || is_among(operation, known)) return std::move(families.front());
   }
-  for (std::string& name : known) name = file.string() + '/' + name;
+  for (std::string& name : known) name.insert(0, file.string() + '/');
   throw InputError(operation.empty()
                        ? fmt::format("{} has implementations of {} operations; name one: {}",
                                      file.string(), families.size(), fmt::join(known, ", "))

@@ -121,8 +121,7 @@ typedef struct tw_answer {
   int power_limit_w;       /* that the GPU had when it measured; 0: not known */
 } tw_answer;
 
-/* The value of an integer parameter. TW_INPUT_ERROR: there is no such parameter, or its value is a
- * label. */
+/* The value of an integer parameter. TW_INPUT_ERROR: there is none, or its value is a label. */
 tw_status tw_answer_value(const tw_answer* answer, const char* parameter, int64_t* value);
 void tw_answer_destroy(tw_answer* answer); /* for answers of tw_best */
 
@@ -323,8 +322,7 @@ typedef struct tw_tune_array {
   int32_t memory; /* a tw_memory */
 } tw_tune_array;
 
-/* One argument of the call that a reference computes, in host memory. Valid only while the
- * reference runs. */
+/* One argument of a reference's call, in host memory. Valid only while the reference runs. */
 typedef struct tw_reference_argument {
   const char* name;
   tw_type type;
@@ -394,27 +392,6 @@ typedef struct tw_tune_request {
  * too, and its "failure" and "end" say why. TW_INPUT_ERROR comes before anything is measured.
  * TW_MACHINE_ERROR: no such device, compiler or worker, or the database cannot be used. */
 tw_status tw_tune(const tw_runtime* runtime, const tw_tune_request* request, char** json);
-
-/* What follows is for the process of an evaluator that tilewright times (docs/evaluator.md): it has
- * functions of operands, and a session of ours calls them in place of kernels. Both functions
- * answer with JSON of the evaluators' protocol, {"ok": {…}} or {"error": {"kind": …, "text": …}},
- * which stays until the next call; tw_call may return NULL: all is well. */
-
-/* Makes the function of a configuration for the session's problem of that number, in place of an
- * earlier one. `request` is JSON: "device" (its index), "operation", "problem", "configuration",
- * and "operands": for each argument of the operation its "name", "kind", "role", "type" and
- * "count". */
-typedef const char* (*tw_prepare)(void* context, size_t problem, const char* request);
-
-/* Enqueues one call on `stream`, a cudaStream_t; on the host device it is NULL, and the call is
- * done on return. `operands` has the addresses of buffers, and of what other arguments hold. */
-typedef const char* (*tw_call)(void* context, size_t problem, const void* const* operands,
-                               size_t count, void* stream);
-
-/* Serves a sweep on a device of that kind ("cuda", "host") until it ends. `input` and `output` are
- * the descriptors of its messages. The calls are on this thread. */
-tw_status tw_serve_callable(const char* device_kind, tw_prepare prepare, tw_call call,
-                            void* context, int input, int output);
 
 #ifdef __cplusplus
 }

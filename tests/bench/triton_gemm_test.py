@@ -162,10 +162,11 @@ class Results(unittest.TestCase):
 
 class Program(unittest.TestCase):
     def test_without_a_gpu_it_says_what_is_missing(self):
-        run = subprocess.run([sys.executable, "-B", PROGRAM], input="", capture_output=True, text=True, check=False,
-                             env={"CUDA_VISIBLE_DEVICES": ""})
-        self.assertEqual(run.returncode, 1)
-        self.assertRegex(run.stderr, r"^triton_gemm.py: (needs PyTorch and Triton|PyTorch finds no GPU)")
+        for program, *words in (PROGRAM,), (PROGRAM.with_name("triton_autotune.py"), "product"):
+            run = subprocess.run([sys.executable, "-B", program, *words], input="", capture_output=True, text=True,
+                                 check=False, env={"CUDA_VISIBLE_DEVICES": ""})
+            self.assertEqual(run.returncode, 1)
+            self.assertRegex(run.stderr, rf"^{program.name}: (needs PyTorch.* Triton|PyTorch finds no GPU)")
 
 
 if __name__ == "__main__":

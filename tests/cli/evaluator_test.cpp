@@ -95,7 +95,10 @@ TEST_F(Evaluators, AreSweptAndRememberedLikeKernels) {
 }
 
 TEST_F(Evaluators, OfChangedFilesHaveStaleResults) {
-  ASSERT_EQ(sweep().status, 0);
+  const Finished swept = sweep();
+  ASSERT_EQ(swept.status, 0);
+  EXPECT_NE(swept.out.find("  list:  tilewright results"), std::string::npos) << swept.out;
+  EXPECT_EQ(swept.out.find("debug:"), std::string::npos) << swept.out;
   write_text(home_ / "fake_evaluator.py", content_of(home_ / "fake_evaluator.py") + "# other\n");
   const Finished best = run({"best", file_, "n=64", "--device", "host"});
   EXPECT_NE(best.out.find("measured with another source of scale/fake; a sweep measures"),

@@ -192,6 +192,10 @@ int main(int count, char** arguments) {
   write_expressions(folder / "expression");
   write_escapes(folder / "escape");
   write_records(folder / "record");
+  write(folder / "tunable_op" / "product",
+        "GemmTunableOp_BFloat16_TN,tn_4096_16_1024_ld_1024_1024_4096");
+  write(folder / "tunable_op" / "batch",
+        "GemmStridedBatchedTunableOp_double_NN,nn_8_4_2_B_3_ld_8_2_8");
   std::string array = "\x93NUMPY\x01";
   array += {'\0', '\x39', '\0'};
   write(folder / "npy" / "floats",

@@ -35,6 +35,6 @@ if(nm)
   endif()
 endif()
 
-# The header is C++ as well.
+# The headers are C++ as well.
 run(0 "" ${C_COMPILER} -x c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only
-    -I${WORK}/prefix/include -include tilewright/tilewright.h /dev/null)
+    -I${WORK}/prefix/include -include tilewright/evaluator.h /dev/null)

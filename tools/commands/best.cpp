@@ -177,9 +177,9 @@ std::string margin_text(const BestRow& row) {
   const std::string default_text = faster_text(us, row.default_median_us);
   std::string next = faster_text(us, row.runner_up_median_us);
   if (!next.empty()) next = fmt::format("{}, {}", time_text(row.runner_up_median_us), next);
-  const std::string text = row.tie        ? "a tie with the runner-up"
-                           : next.empty() ? (row.shipped ? "runner-up not known" : "no runner-up")
-                                          : "runner-up " + next;
+  std::string text = row.tie        ? "a tie with the runner-up"
+                     : next.empty() ? (row.shipped ? "runner-up not known" : "no runner-up")
+                                    : "runner-up " + next;
   if (row.configuration == row.default_configuration) return text;
   return fmt::format("{}; default {}", text, default_text.empty() ? "not measured" : default_text);
 }

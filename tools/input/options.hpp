@@ -86,10 +86,10 @@ class Options {
   // `read` is called with each value that is given.
   void add(OptionSpec spec, Read read);
 
-  void flag(bool& place, OptionSpec spec) { flag(place, true, std::move(spec)); }
+  void flag(bool& place, const OptionSpec& spec) { flag(place, true, spec); }
   template <class Place>
-  void flag(Place& place, Place value, OptionSpec spec) {
-    add(std::move(spec), [&place, value](const std::string&) { place = value; });
+  void flag(Place& place, Place value, const OptionSpec& spec) {
+    add(spec, [&place, value](const std::string&) { place = value; });
   }
   // A text that is given is not empty.
   void text(std::string& place, OptionSpec spec);

@@ -200,6 +200,7 @@ void print_wrong(std::ostream& out, const PreparedSweep& sweep, const StoredSwee
                 fmt::format("e.g. {}: {}", configuration_of(sweep, example), example.message));
   out << fmt::format("  list:  tilewright results --sweep {} --outcome {}{}\n", id,
                      to_text(wrong.outcome), words.places);
+  if (sweep.request.implementations.front()->is_evaluator()) return;  // it has no code to show
   const std::string kernel = words.subject.substr(0, words.subject.find(' '));
   const bool is_file = file_in(kernel).has_value();
   out << fmt::format("  debug: tilewright show {}--trial {}/{} {}{}\n", is_file ? kernel + ' ' : "",

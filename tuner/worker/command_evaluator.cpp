@@ -16,6 +16,7 @@
 #include "definition/command.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/text/escape.hpp"
+#include "tilewright/error.hpp"
 #include "tilewright/statistics.hpp"
 #include "tuner/worker/channel.hpp"
 #include "tuner/worker/evaluator_process.hpp"
@@ -48,6 +49,7 @@ struct Refused {
 struct Run {
   std::vector<double> times_us;
   bool has_expected = false;
+  std::string unclear;  // why a time cannot be read
 };
 
 class CommandServer {
@@ -127,6 +129,7 @@ class CommandServer {
     const int status = pclose(output);
     std::fflush(stdout);
     if (status != 0) throw Refused{"launch", "the command ended with " + ending(status)};
+    if (!result.unclear.empty()) throw Refused{"broken", result.unclear};
     if (!time_) result.times_us.push_back(microseconds_since(begin));
     if (result.times_us.empty())
       throw Refused{"launch", "no line of its output has a time as in '" + command_.time + "'"};
@@ -137,7 +140,11 @@ class CommandServer {
     if (line.ends_with('\n')) line.remove_suffix(1);
     result.has_expected |= line.find(command_.expect) != std::string_view::npos;
     if (!time_ || result.times_us.size() >= kMostTimes) return;
-    if (const auto time = time_->find(line)) result.times_us.push_back(*time);
+    try {
+      if (const auto time = time_->find(line)) result.times_us.push_back(*time);
+    } catch (const InputError& error) {
+      result.unclear = error.what();
+    }
   }
 
   static std::string ending(int status) {

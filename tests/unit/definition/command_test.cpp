@@ -56,12 +56,24 @@ TEST(TimePattern, FindsTheFirstTimeOfALine) {
       {"{ms} ms", "-2.5 ms", -2500.0},
       {"{ms} ms", "(.5 ms)", 500.0},
       {"took{ms}", "took5", 5000.0},
+      {"took {ms}", "took 5, then 6", 5000.0},
+      {"took {ms}", "took 5 6", 5000.0},
+      {"took {ms},", "took 1,234.5", 1000.0},
+      {"took {ms} s", "took 5 s", 5000.0},
   };
   for (const auto& one : cases) {
     const auto found = TimePattern(one.pattern).find(one.line);
     ASSERT_EQ(found.has_value(), one.microseconds.has_value()) << one.pattern << ": " << one.line;
     EXPECT_DOUBLE_EQ(found.value_or(0), one.microseconds.value_or(0)) << one.pattern;
   }
+}
+
+TEST(TimePattern, AnUnclearNumberIsNoTime) {
+  for (const char* line :
+       {"took 1,234.5 ms", "took 1'234", "took 3:25.1", "took 1.5.2", "took 5 s", "took 5us.",
+        "took 1\xE2\x80\xAF"
+        "234"})
+    EXPECT_THROW(TimePattern("took {ms}").find(line), InputError) << line;
 }
 
 TEST(TimePattern, HasOneUnit) {

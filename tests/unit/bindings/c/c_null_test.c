@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: MIT */
 
 /* What every function does with NULL:
- *   c_null_test SAMPLES KERNEL_TEMPLATES CACHE HEADER
- * HEADER is tilewright.h, whose functions are all in the lists below. */
+ *   c_null_test SAMPLES KERNEL_TEMPLATES CACHE HEADER…
+ * The functions of the headers are all in the lists below. */
 #include "c_samples.h"
+#include "tilewright/evaluator.h"
 
 static tw_runtime* runtime;
 static tw_options* options;
@@ -168,13 +169,13 @@ static void the_lists_have_every_function(const char* header) {
     if (!is_listed(at, length)) fprintf(stderr, "not listed: %.*s\n", (int)length, at);
     CHECK(is_listed(at, length));
   }
-  CHECK(found > 30);
+  CHECK(found > 0);
 }
 
 int main(int argc, char** argv) {
-  if (argc != 5) return 2;
+  if (argc < 5) return 2;
   use_samples(argv);
-  the_lists_have_every_function(argv[4]);
+  for (int i = 4; i < argc; ++i) the_lists_have_every_function(argv[i]);
   runtime = open_runtime();
   CHECK_OK(tw_options_create(&options));
   CHECK_OK(tw_bundle_open(path_of("blend.bundle"), &bundle));

@@ -44,27 +44,39 @@ class TritonOnAGpu(unittest.TestCase):
         run = lambda: self.torch.softmax(x, dim=1)
         return 1000 * self.triton.testing.do_bench(run, warmup=100, rep=200, return_mode="median")
 
-    def test_a_softmax_is_timed_as_kernels_are(self):
-        swept = json.loads(self.run_program("sweep", f"{EXAMPLES}/softmax.toml/triton", "--json"))
-        best = swept["winners"][0]
-        print(json.dumps(best, indent=1))
+    def final_us(self, name, *words):
+        """The times of the final, after a sweep of the example with right answers."""
+        swept = json.loads(self.run_program("sweep", f"{EXAMPLES}/{name}", *words, "--json"))
+        print(json.dumps(swept["winners"][0], indent=1))
         exported = self.home / "all.json"
         environment = os.environ | {"HOME": self.home}
         command = [PROGRAM, "export", "--db", self.home / "results.db", "--output", exported]
         subprocess.run(command, env=environment, check=True)
-        sweep = json.loads(exported.read_text())["sweeps"][0]
+        (sweep,) = json.loads(exported.read_text())["sweeps"]
         self.assertEqual(sweep["key"]["policy"], {"cache": "robust", "submission": "graph"})
         measured = [one for one in sweep["trials"] if one["outcome"] == "measured"]
         self.assertGreater(len(measured), 3, [one.get("message") for one in sweep["trials"]])
         for trial in measured:
             self.assertGreater(trial["resources"]["registers"], 0)
             self.assertGreater(trial["verification"]["outputs_checked"], 0)
-        final = [one for one in measured if one["stage"] == "final"]
-        ours = min(one["timing"]["median_us"] for one in final)
+        return [one["timing"]["median_us"] for one in measured if one["stage"] == "final"]
+
+    def test_a_softmax_is_timed_as_kernels_are(self):
+        ours = min(self.final_us("softmax.toml/triton"))
         theirs = self.torch_us()
         print(f"Triton's softmax by us, cold: {ours:.1f} us; PyTorch's by do_bench: {theirs:.1f} us")
         self.assertGreater(ours, 8 * 8192 * 4096 / 8e6)  # 8 TB/s, more than any GPU
         self.assertLess(ours, 2 * theirs)
+
+    def test_products(self):
+        ours = min(self.final_us("product.toml/triton", "M=N=K=2048", "--budget", "12"))
+        self.assertGreater(ours, 2 * 2048**3 / 4e9)  # 4 PFLOP/s, more than any GPU
+
+    def test_experts(self):
+        for experts in 8, 64:
+            words = "tokens=64", f"experts={experts}", "N=512", "K=512", "--budget", "12"
+            self.assertGreater(min(self.final_us("experts.toml/triton", *words)), 0)
+            (self.home / "results.db").unlink()
 
 
 if __name__ == "__main__":

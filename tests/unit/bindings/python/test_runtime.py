@@ -117,7 +117,8 @@ class LookingUp(unittest.TestCase):
         self.assertEqual(self.runtime.results("gemm", M=4), [])
         self.assertEqual(self.runtime.results("gemm/tiled"), [])
         (row,) = tilewright.results(SAMPLES / "results.db", what="best")
-        self.assertEqual((row["median_us"], row["default_us"]), (100, 200))
+        self.assertEqual((row["median_us"], row["default_us"], row["stage"]), (100, 200, "final"))
+        self.assertEqual((row["strategy"], row["driver"], row["tool"]), ("exhaustive", "580.1", "0.1.0"))
 
     def test_fingerprint(self):
         own = self.runtime.fingerprint()

@@ -27,6 +27,8 @@ constexpr Case kCases[] = {
     {"echo PASSED; echo too large >&2; exit 1", Outcome::launch_failed, "too large"},
     {"echo PASSED took 1 ms; kill -SEGV $$", Outcome::launch_failed, "signal 11"},
     {"/no/such/program", Outcome::launch_failed, "exit status 127"},
+    {"echo took 1,234.5 ms PASSED", Outcome::faulted,
+     "'took 1,234.5 ms PASSED': the number may go"},
     {"echo took -3 ms PASSED", Outcome::faulted, "not a time"},
     {"echo took 0 ms PASSED", Outcome::faulted, "not a time"},
     {"echo took 1e300 ms PASSED", Outcome::faulted, "not a time"},
