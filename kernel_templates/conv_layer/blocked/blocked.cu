@@ -7,7 +7,7 @@
 // to its factors. The product has a row for each pixel of the output, a column for each filter of a
 // group, and ks in the order of a filter in memory: row of taps, column of taps, channel. Nobody
 // writes the left factor down; threads find each access of a tile in the image, and zeros beyond
-// its edges. conv_layer_blocked_prepare turns the filters, so that a k has a row in memory and in
+// its edges. conv_layer_prepare_filters turns the filters, so that a k has a row in memory and in
 // shared memory. So a thread reads four ks of a pixel, or four filters of a k, at once. The
 // register file has two banks; the two sides' orders let each product take its factors and its sum
 // from both.
@@ -31,12 +31,10 @@
 // PROBLEM_BOUNDARY, PROBLEM_ACCUMULATE   the problem's choices; its layouts are nhwc and krsc
 // TYPE, TYPE_OUT, PROBLEM_PRECISION   types.cuh; TYPE and the precision are the same
 //
-// Prepared filters: [group][tile of BLOCK_N filters][k][filter], with zeros up to whole tiles.
 // Shared memory, bytes: STAGES · (BLOCK_M · (BLOCK_K + 4) + BLOCK_K · BLOCK_N) elements; as a
 // cluster at least BLOCK_M · BLOCK_N. Registers: THREAD_M · THREAD_N + 8 · THREAD_M +
 // 2 · THREAD_N + 3 for each access of a thread to a tile of the image + about 30. Grid: x = tiles
-// of a group's output, y = SPLIT_K, z = groups. conv_layer_blocked_prepare: x = tiles of 32
-// ks, y = of 32 filters, up to whole tiles, z = groups; 32 · 8 threads. Workspace with SPLIT_K > 1 but no cluster:
+// of a group's output, y = SPLIT_K, z = groups. Prepared filters: prepared_filters.cuh. Workspace with SPLIT_K > 1 but no cluster:
 // gemm/common/partial_sums.cuh. After: gemm/blocked; Chetlur et al., cuDNN: Efficient primitives
 // for deep learning, 2014 (a product whose left factor is never written down); Gray, maxDNN and
 // SGEMM for Maxwell, 2014 (banks of registers).
@@ -44,34 +42,9 @@
 #include "dependent_launch.cuh"
 #include "last_block.cuh"
 #include "pixel_output.cuh"
+#include "prepared_filters.cuh"
 #include "split_k.cuh"
 #include "tiles.cuh"
-
-constexpr int kPrepared = 32;  // ks and filters that a block prepares, BLOCK_N's divisor
-
-// Tile after tile of a group, those of the same filters first; zeros stand for filters and ks
-// beyond the last.
-extern "C" __global__ void conv_layer_blocked_prepare(const Element* __restrict__ filter,
-                                                      Element* __restrict__ prepared, int filters,
-                                                      int depth) {
-  __shared__ Element elements[kPrepared][kPrepared + 1];
-  allow_launch_behind();
-  const int x = static_cast<int>(threadIdx.x);
-  const int first_k = static_cast<int>(blockIdx.x) * kPrepared;
-  const int first = static_cast<int>(blockIdx.y) * kPrepared;
-  const Element* const source = filter + static_cast<int>(blockIdx.z) * filters * depth;
-  for (int y = static_cast<int>(threadIdx.y); y < kPrepared; y += static_cast<int>(blockDim.y))
-    elements[y][x] = first + y < filters && first_k + x < depth
-                         ? source[(first + y) * depth + first_k + x]
-                         : Element{};
-  __syncthreads();
-  const int padded_depth = (depth + BLOCK_K - 1) / BLOCK_K * BLOCK_K;
-  const int column = static_cast<int>(blockIdx.z * gridDim.y) * kPrepared + first;
-  Element* const target = prepared + static_cast<long long>(column / BLOCK_N) * padded_depth * BLOCK_N;
-  for (int y = static_cast<int>(threadIdx.y); y < kPrepared; y += static_cast<int>(blockDim.y))
-    if (first_k + y < padded_depth)
-      target[(first_k + y) * BLOCK_N + column % BLOCK_N + x] = elements[x][y];
-}
 
 // Where the filter lies for each pixel of the output, and for those behind the last one as for it.
 struct FirstTaps {
@@ -152,19 +125,14 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   const int last_tile = first_tile_of(part + 1, parts_of_k(), all_tiles);
   const int first_k = first_tile * BLOCK_K;
   const int last_k = min(depth, last_tile * BLOCK_K);
-  const Window<Element> window = {image + group * channels,
-                                  channels_in,
-                                  width,
-                                  height,
-                                  channels,
-                                  filter_width,
-                                  dilation_x,
-                                  dilation_y};
+  const Window<Element> window = {image,    channels_in,  width,      height,
+                                  channels, filter_width, dilation_x, dilation_y};
   const FirstTaps taps = {pixels, width_out, height_out, stride_x, stride_y, padding_x, padding_y};
   wait_for_launch_ahead();  // it prepares the filters, if they are prepared in each call
   const int column_of_tiles = group * ((filters + BLOCK_N - 1) / BLOCK_N) + block.column / BLOCK_N;
   Pipeline pipeline(
-      {window, first_k, last_k, [&](int line) { return taps.of(block.row + line); }},
+      {window, group * channels, first_k, last_k,
+       [&](int line) { return taps.of(block.row + line); }},
       FilterCopies(prepared + (static_cast<long long>(column_of_tiles) * all_tiles + first_tile) *
                                   kFilterElements),
       last_tile - first_tile, place);

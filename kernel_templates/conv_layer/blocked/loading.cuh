@@ -27,11 +27,11 @@ class PixelCopies {
   static_assert(kThreads % kRunsOfLine == 0, "a thread has one place in all lines");
 
  public:
-  // `first_tap_of` says where the filter of a line lies.
+  // From the group's first channel on; `first_tap_of` says where the filter of a line lies.
   template <class FIRST_TAP_OF>
-  __device__ __forceinline__ PixelCopies(const Window<Element>& window, int first_k, int last_k,
-                                         FIRST_TAP_OF&& first_tap_of)
-      : window_(window), depth_left_(last_k - first_k - run() * VECTOR_K) {
+  __device__ __forceinline__ PixelCopies(const Window<Element>& window, int first_channel,
+                                         int first_k, int last_k, FIRST_TAP_OF&& first_tap_of)
+      : window_(window), first_channel_(first_channel), depth_left_(last_k - first_k - run() * VECTOR_K) {
     const int k = first_k + (kOneTap ? 0 : run() * VECTOR_K);
     const int tap = k / window.channels;
     channel_ = k - tap * window.channels;
@@ -78,7 +78,8 @@ class PixelCopies {
       const int y = source_index(rows_[i] + tap_row_ * window_.dilation_y, window_.height);
       const int x = source_index(columns_[i] + tap_ * window_.dilation_x, window_.width);
       const bool exists = !kGhostsAreZero || (y >= 0 && x >= 0);
-      offsets_[i] = (exists ? pixels_[i] + y * window_.width + x : -1) * window_.pitch;
+      offsets_[i] =
+          (exists ? pixels_[i] + y * window_.width + x : -1) * window_.pitch + first_channel_;
     }
   }
 
@@ -98,6 +99,7 @@ class PixelCopies {
   }
 
   Window<Element> window_;
+  int first_channel_;
   int depth_left_;  // from this thread's ks to the end
   int channel_;     // of the tap: the tile's first one, or without kOneTap this thread's
   int tap_;         // of the row of taps
