@@ -34,10 +34,10 @@
 // Shared memory, bytes: STAGES · (BLOCK_M · (BLOCK_K + 4) + BLOCK_K · BLOCK_N) elements; as a
 // cluster at least BLOCK_M · BLOCK_N. Registers: THREAD_M · THREAD_N + 8 · THREAD_M +
 // 2 · THREAD_N + 3 for each access of a thread to a tile of the image + about 30. Grid: x = tiles
-// of a group's output, y = SPLIT_K, z = groups. Prepared filters: prepared_filters.cuh. Workspace with SPLIT_K > 1 but no cluster:
-// gemm/common/partial_sums.cuh. After: gemm/blocked; Chetlur et al., cuDNN: Efficient primitives
-// for deep learning, 2014 (a product whose left factor is never written down); Gray, maxDNN and
-// SGEMM for Maxwell, 2014 (banks of registers).
+// of a group's output, y = SPLIT_K, z = groups. Prepared filters: prepared_filters.cuh. Workspace
+// with SPLIT_K > 1 but no cluster: gemm/common/partial_sums.cuh. After: gemm/blocked; Chetlur et
+// al., cuDNN: Efficient primitives for deep learning, 2014 (a product whose left factor is never
+// written down); Gray, maxDNN and SGEMM for Maxwell, 2014 (banks of registers).
 
 #include "dependent_launch.cuh"
 #include "last_block.cuh"

@@ -31,7 +31,9 @@ class PixelCopies {
   template <class FIRST_TAP_OF>
   __device__ __forceinline__ PixelCopies(const Window<Element>& window, int first_channel,
                                          int first_k, int last_k, FIRST_TAP_OF&& first_tap_of)
-      : window_(window), first_channel_(first_channel), depth_left_(last_k - first_k - run() * VECTOR_K) {
+      : window_(window),
+        first_channel_(first_channel),
+        depth_left_(last_k - first_k - run() * VECTOR_K) {
     const int k = first_k + (kOneTap ? 0 : run() * VECTOR_K);
     const int tap = k / window.channels;
     channel_ = k - tap * window.channels;
@@ -57,9 +59,11 @@ class PixelCopies {
       const bool exists = offsets_[i] >= 0 && (kOneTap || depth_left_ > 0);
       Element* const target_of_line = target + i * kLinesAtOnce * kPixelPitch;
       if constexpr (CACHE == CACHE_L1)
-        start_kept_copy_or_zeros<VECTOR_K>(target_of_line, window_.image + (offsets_[i] + channel), exists);
+        start_kept_copy_or_zeros<VECTOR_K>(target_of_line, window_.image + (offsets_[i] + channel),
+                                           exists);
       else
-        start_copy_or_zeros<VECTOR_K>(target_of_line, window_.image + (offsets_[i] + channel), exists);
+        start_copy_or_zeros<VECTOR_K>(target_of_line, window_.image + (offsets_[i] + channel),
+                                      exists);
     }
     advance();
   }
@@ -85,16 +89,22 @@ class PixelCopies {
 
   // To the same place of the next tile.
   __device__ __forceinline__ void advance() {
-    channel_ += BLOCK_K;
+    const int channels = window_.channels;
     depth_left_ -= BLOCK_K;
-    if (channel_ < window_.channels) return;
-    do {
-      channel_ -= window_.channels;
-      if (++tap_ == window_.filter_width) {
-        tap_ = 0;
-        ++tap_row_;
-      }
-    } while (!kOneTap && channel_ >= window_.channels);
+    channel_ += kOneTap ? BLOCK_K : BLOCK_K % channels;
+    if (kOneTap && channel_ < channels) return;
+    if (!kOneTap) {
+      tap_ += BLOCK_K / channels % window_.filter_width;
+      tap_row_ += BLOCK_K / channels / window_.filter_width;
+    }
+    if (channel_ >= channels) {
+      channel_ -= channels;
+      ++tap_;
+    }
+    if (tap_ >= window_.filter_width) {
+      tap_ -= window_.filter_width;
+      ++tap_row_;
+    }
     find_pixels();
   }
 

@@ -28,7 +28,8 @@ extern "C" __global__ void conv_layer_prepare_filters(const Element* __restrict_
   __syncthreads();
   const int padded_depth = (depth + BLOCK_K - 1) / BLOCK_K * BLOCK_K;
   const int column = static_cast<int>(blockIdx.z * gridDim.y) * kPrepared + first;
-  Element* const target = prepared + static_cast<long long>(column / BLOCK_N) * padded_depth * BLOCK_N;
+  Element* const target =
+      prepared + static_cast<long long>(column / BLOCK_N) * padded_depth * BLOCK_N;
   for (int y = static_cast<int>(threadIdx.y); y < kPrepared; y += static_cast<int>(blockDim.y))
     if (first_k + y < padded_depth)
       target[(first_k + y) * BLOCK_N + column % BLOCK_N + x] = elements[x][y];

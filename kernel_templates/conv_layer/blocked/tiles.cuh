@@ -52,9 +52,8 @@ class Pipeline {
     const Element* const tile = tiles() + reading_;
     Fragment& fragment = fragments[k / 4 % 2];
     if (k % 4 == 0)
-      read_fragment(fragment.a, tile + first_pixel_, [=](int i, int further) {
-        return row_offset(i) * kPixelPitch + k + further;
-      });
+      read_fragment(fragment.a, tile + first_pixel_,
+                    [=](int i, int further) { return row_offset(i) * kPixelPitch + k + further; });
     constexpr int kRuns = THREAD_N / 4;
 #pragma unroll
     for (int j = 0; j < kRuns; ++j)

@@ -106,8 +106,8 @@ __device__ __forceinline__ void add_products(Sums& sums, const Element* window,
     Run<4, Element> met[kMet];
 #pragma unroll
     for (int q = 0; q < kMet; ++q)
-      met[q] = reinterpret_cast<const Run<4, Element>*>(
-          window + row * (PROBLEM_DILATION_Y * kPitch))[q];
+      met[q] =
+          reinterpret_cast<const Run<4, Element>*>(window + row * (PROBLEM_DILATION_Y * kPitch))[q];
 #pragma unroll
     for (int k = 0; k < kRowDepth; ++k) {
       Fragment fragment;
@@ -183,9 +183,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 #pragma unroll
       for (int j = 0; j < THREAD_N; j += 4)
         if (y < height_out && x + i < width_out)
-          output.write<4>(
-              pixel + i, first_filter + place.column + column_offset(j), aligned,
-              {{sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]}});
+          output.write<4>(pixel + i, first_filter + place.column + column_offset(j), aligned,
+                          {{sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]}});
     __syncthreads();  // the tile after the next one takes the place of this one
   }
   wait_for_copies();
