@@ -8,7 +8,7 @@
 #include "dependent_launch.cuh"
 #include "types.cuh"
 
-constexpr int kPrepared = 32;  // ks and filters that a block prepares; BLOCK_N is a multiple
+constexpr int kPrepared = 16;  // ks and filters that a block prepares; BLOCK_N is a multiple
 
 // Grid: x = tiles of kPrepared ks, y = of kPrepared filters, up to a multiple of BLOCK_N, z =
 // groups; kPrepared · 8 threads.

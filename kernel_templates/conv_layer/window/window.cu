@@ -13,8 +13,7 @@
 // THREAD_M, THREAD_N        neighbouring pixels in a row, and  multiples of 4
 //                           filters of a thread
 // LANES_N                   lanes of a warp along the filters  4, 8, 16
-// BLOCK_N                   filters of a block                 a multiple of LANES_N · THREAD_N and
-//                                                              of 32
+// BLOCK_N                   filters of a block                 a multiple of LANES_N · THREAD_N
 // MIN_BLOCKS                blocks that must fit on an SM      1 …
 // PROBLEM_CHANNELS_IN, PROBLEM_FILTER_WIDTH, PROBLEM_FILTER_HEIGHT, PROBLEM_STRIDE_X,
 // PROBLEM_STRIDE_Y, PROBLEM_DILATION_X, PROBLEM_DILATION_Y   are compiled in
