@@ -17,6 +17,8 @@
 // LANES_N             lanes of a warp along the filters        4, 8, 16
 // BLOCK_K             depth of the tiles in shared memory      8, 16, 32
 // STAGES              tiles of both factors in shared memory   2 …
+// ORDER               order of multiply-adds:                  serpentine, zigzag
+//                     gemm/blocked/fragments.cuh
 // GROUP               rows of tiles computed side by side      1 …
 // SPLIT_K             blocks that share a tile of the output   1 …; no macro where it is above 1
 //                                                              and there is no cluster

@@ -23,8 +23,6 @@ using ElementB = Element;
 #define LOADING 1
 #define SHAPE_COMPILED 1
 #define SHAPE 0
-#define ORDER_SERPENTINE 0
-#define ORDER 1
 
 #include "fragments.cuh"
 #include "thread_sums.cuh"

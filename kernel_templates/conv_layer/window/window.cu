@@ -14,6 +14,8 @@
 //                           filters of a thread
 // LANES_N                   lanes of a warp along the filters  4, 8, 16
 // BLOCK_N                   filters of a block                 a multiple of LANES_N · THREAD_N
+// ORDER                     order of multiply-adds:            serpentine, zigzag
+//                           gemm/blocked/fragments.cuh
 // MIN_BLOCKS                blocks that must fit on an SM      1 …
 // PROBLEM_CHANNELS_IN, PROBLEM_FILTER_WIDTH, PROBLEM_FILTER_HEIGHT, PROBLEM_STRIDE_X,
 // PROBLEM_STRIDE_Y, PROBLEM_DILATION_X, PROBLEM_DILATION_Y   are compiled in
@@ -78,20 +80,31 @@ struct Images {
             (number - row * tiles_across) * TILE_WIDTH};
   }
 
-  // Begins to copy what the filters meet for a tile of the output.
+  // Begins to copy what the filters meet for a tile of the output: a warp copies a row.
   __device__ __forceinline__ void start(const Tile& tile, Element* target) const {
+    const int lane = static_cast<int>(threadIdx.x) % 32;
     const int first_row = tile.row * PROBLEM_STRIDE_Y - padding_y;
     const int first_column = tile.column * PROBLEM_STRIDE_X - padding_x;
-#pragma unroll 4
-    for (int i = static_cast<int>(threadIdx.x); i < kRows * kRowElements; i += kThreads) {
-      const int row = i / kRowElements;
-      const int element = i - row * kRowElements;
+    // No column of a tile exists that begins at either limit.
+    const unsigned first =
+        static_cast<unsigned>(min(max(first_column, -(1 << 24)), width)) * kChannels + lane;
+    const auto row_length = static_cast<unsigned>(width * kChannels);
+#pragma unroll 1
+    for (int row = static_cast<int>(threadIdx.x) / 32; row < kRows; row += kThreads / 32) {
       const int y = source_index(first_row + row, height);
-      const int x = source_index(first_column + element / kChannels, width);
-      const bool exists = !kGhostsAreZero || (y >= 0 && x >= 0);
-      const int source = ((tile.image * height + y) * width + x) * kChannels + element % kChannels;
-      start_copy_or_zeros<1>(target + (row * kPitch + element), image + (exists ? source : 0),
-                             exists);
+      const Element* const line = image + (tile.image * height + max(y, 0)) * (width * kChannels);
+      const Element* const source = line + static_cast<int>(first);
+      Element* const target_of_row = target + (row * kPitch + lane);
+#pragma unroll
+      for (int i = 0; i < kRowElements; i += 32) {
+        if (i + lane >= kRowElements) break;
+        if constexpr (kGhostsAreZero) {
+          start_copy_or_zeros<1>(target_of_row + i, source + i, y >= 0 && first + i < row_length);
+        } else {
+          const int x = source_index(first_column + (i + lane) / kChannels, width);
+          start_copy<1>(target_of_row + i, line + (x * kChannels + (i + lane) % kChannels));
+        }
+      }
     }
   }
 };
