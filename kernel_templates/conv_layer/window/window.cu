@@ -138,6 +138,21 @@ __device__ __forceinline__ void add_products(Sums& sums, const Element* window,
   }
 }
 
+// Writes a thread's sums, the first of which is that of the pixel `first`.
+__device__ __forceinline__ void write_sums(const PixelOutput& output, const Tile& first,
+                                           int first_filter, const Sums& sums) {
+  const Output& image = output.output;
+  const bool aligned = output.c.is_aligned<4>();
+  const int pixel = (first.image * image.height + first.row) * image.width + first.column;
+#pragma unroll
+  for (int i = 0; i < THREAD_M; ++i)
+#pragma unroll
+    for (int j = 0; j < THREAD_N; j += 4)
+      if (first.row < image.height && first.column + i < image.width)
+        output.write<4>(pixel + i, first_filter + column_offset(j), aligned,
+                        {{sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]}});
+}
+
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     conv_layer_window(const Element* __restrict__ image, const Element* __restrict__ prepared,
                       ElementOut* elements, Real alpha, Real beta, int batch, int channels_out,
@@ -146,7 +161,6 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   const PixelOutput output = pixel_output(
       {elements, channels_out, width_out, height_out, 1, alpha, beta, EPILOGUE_ARGUMENTS},
       batch * height_out * width_out, channels_out, 0);
-  const bool aligned = output.c.is_aligned<4>();
   const Images images = {image,
                          (width_out + TILE_WIDTH - 1) / TILE_WIDTH,
                          (height_out + TILE_HEIGHT - 1) / TILE_HEIGHT,
@@ -187,16 +201,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
                  filters + place.column);
     reading = kTileElements - reading;
     const Tile tile = images.tile(number);
-    const int y = tile.row + row;
-    const int x = tile.column + column;
-    const int pixel = (tile.image * height_out + y) * width_out + x;
-#pragma unroll
-    for (int i = 0; i < THREAD_M; ++i)
-#pragma unroll
-      for (int j = 0; j < THREAD_N; j += 4)
-        if (y < height_out && x + i < width_out)
-          output.write<4>(pixel + i, first_filter + place.column + column_offset(j), aligned,
-                          {{sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]}});
+    write_sums(output, {tile.image, tile.row + row, tile.column + column},
+               first_filter + place.column, sums);
     __syncthreads();  // the tile after the next one takes the place of this one
   }
   wait_for_copies();
