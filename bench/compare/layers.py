@@ -37,7 +37,9 @@ def layers(only=None):
         of, name, *sizes, dtype = line.split()
         if only is None or re.fullmatch(only, of) or re.fullmatch(only, name):
             numbers = dict(zip(_SIZES, map(int, sizes)))
-            yield types.SimpleNamespace(group=of, name=name, dtype=getattr(torch, dtype), **numbers)
+            precision = dtype if dtype == "tf32" else None
+            torch_type = torch.float32 if precision else getattr(torch, dtype)
+            yield types.SimpleNamespace(group=of, name=name, dtype=torch_type, precision=precision, **numbers)
 
 
 def problem(layer):
@@ -45,8 +47,8 @@ def problem(layer):
     settings = {name: getattr(layer, name) for name in same}
     settings |= {"filter_width": layer.filter, "stride_x": layer.stride, "dilation_x": layer.dilation}
     settings["type"] = str(layer.dtype).rpartition(".")[2].removesuffix("fn")
-    if layer.dtype == torch.float32:
-        settings["precision"] = "tf32"
+    if layer.precision:
+        settings["precision"] = layer.precision
     text = " ".join(f"{name}={value}" for name, value in settings.items())
     return f"conv_layer {text} filter=prepared"
 
@@ -68,8 +70,8 @@ class Entrants:
         shape = layer.channels_out, layer.channels_in // layer.groups, layer.filter, layer.filter
         filters = torch.randn(shape, device="cuda").to(layer.dtype)
         self.filters, self.plain_filters = last(filters), last(filters.to(self.plain))
-        precision = "tf32" if layer.dtype == torch.float32 else None
-        self.tuned = tilewright.ConvLayer(runtime, precision=precision, **self.geometry)
+        torch.backends.cudnn.allow_tf32 = layer.precision == "tf32"
+        self.tuned = tilewright.ConvLayer(runtime, precision=layer.precision, **self.geometry)
         image = self.operands()[0]
         start = time.perf_counter()
         self.prepared = self.tuned.prepare_filter(image, self.filters)
@@ -98,7 +100,7 @@ class Entrants:
         whole = exact.shape[2] if rows == self.layer.height else max(1, exact.shape[2] - self.padding)
         found = self.ours(image, plain)[:1, :, :whole]
         exact, size = exact[:, :, :whole], size[:, :, :whole]
-        sums = 2**-10 if self.layer.dtype == torch.float32 else 2**-12 if image.element_size() == 1 else 2**-20
+        sums = 2**-10 if self.layer.precision else 2**-12 if image.element_size() == 1 else 2**-20
         allowed = 4 * sums * size + torch.finfo(found.dtype).eps * exact.abs() + 1e-6
         return bool(((found.double() - exact).abs() <= allowed).all())
 
@@ -154,7 +156,7 @@ def main():
         print("\n".join(map(problem, layers(given.only))))
         return
     torch.manual_seed(1)
-    torch.backends.cudnn.benchmark = torch.backends.cudnn.allow_tf32 = True
+    torch.backends.cudnn.benchmark = True
     runtime = tilewright.Runtime(given.database, [given.kernels], cache=given.cache, libraries="off")
     rows = []
     with torch.no_grad():

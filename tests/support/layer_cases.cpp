@@ -19,28 +19,35 @@ constexpr int kWidth = 30;
 constexpr int kHeight = 11;
 constexpr int kBatch = 2;
 
-// float16 in nhwc, of these values where `other(x, y, channel)` is 0, else what it is.
+// In nhwc, of these values where `other(x, y, channel)` is 0, else what it is.
 template <class OTHER>
-std::filesystem::path image_file(const std::filesystem::path& path, int channels, OTHER&& other) {
+std::filesystem::path image_file(const std::filesystem::path& path, const LayerChannels& channels,
+                                 OTHER&& other) {
   std::ofstream file(path, std::ios::binary);
-  for (int i = 0; i < kBatch * kHeight * kWidth * channels; ++i) {
-    const float there = other(i / channels % kWidth, i / channels / kWidth % kHeight, i % channels);
-    const Float16 element(there == 0 ? static_cast<float>(i * 7 % 17 - 8) / 8 : there);
-    file.write(reinterpret_cast<const char*>(&element), sizeof element);
+  for (int i = 0; i < kBatch * kHeight * kWidth * channels.in; ++i) {
+    const int pixel = i / channels.in;
+    const float there = other(pixel % kWidth, pixel / kWidth % kHeight, i % channels.in);
+    const float value = there == 0 ? static_cast<float>(i * 7 % 17 - 8) / 8 : there;
+    const Float16 half(value);
+    if (channels.type == "float32")
+      file.write(reinterpret_cast<const char*>(&value), sizeof value);
+    else
+      file.write(reinterpret_cast<const char*>(&half), sizeof half);
   }
   return path;
 }
 
 // The columns x with x % meets >= 2 are NaN, but the last one.
-std::filesystem::path image_with_edges(const std::filesystem::path& folder, int channels,
-                                       int meets) {
+std::filesystem::path image_with_edges(const std::filesystem::path& folder,
+                                       const LayerChannels& channels, int meets) {
   const auto other = [&](int x, int y, int) {
     const bool is_edge = x == 0 || x == kWidth - 1 || y == 0 || y == kHeight - 1;
     return is_edge          ? std::numeric_limits<float>::infinity()
            : x % meets >= 2 ? std::numeric_limits<float>::quiet_NaN()
                             : 0.0F;
   };
-  return image_file(folder / fmt::format("{}-{}.raw", channels, meets), channels, other);
+  return image_file(folder / fmt::format("{}-{}-{}.raw", channels.in, channels.type, meets),
+                    channels, other);
 }
 
 LayerWithEdges with_edges(Family family, const std::filesystem::path& image,
@@ -58,7 +65,7 @@ LayerWithEdges with_edges(Family family, const std::filesystem::path& image,
        {std::pair("width", kWidth), std::pair("height", kHeight), std::pair("batch", kBatch),
         std::pair("channels_in", channels.in), std::pair("channels_out", channels.out)})
     problem.push_back(name + ('=' + std::to_string(size)));
-  problem.insert(problem.end(), {"type=float16", "accuracy=elementwise"});
+  problem.insert(problem.end(), {"type=" + channels.type, "accuracy=elementwise"});
   return {std::move(family), std::move(problem)};
 }
 
@@ -295,7 +302,7 @@ std::vector<Assignments> layer_types() {
 
 LayerWithEdges dense_layer_with_edges(Family family, const std::filesystem::path& folder,
                                       const LayerChannels& channels) {
-  return with_edges(std::move(family), image_with_edges(folder, channels.in, 2), channels,
+  return with_edges(std::move(family), image_with_edges(folder, channels, 2), channels,
                     {"filter_width=3"});
 }
 
@@ -303,13 +310,14 @@ LayerWithEdges grouped_layer_with_edges(Family family, const std::filesystem::pa
   const auto other = [](int, int, int channel) {
     return channel >= 64 ? std::numeric_limits<float>::infinity() : 0.0F;
   };
-  return with_edges(std::move(family), image_file(folder / "groups.raw", 128, other),
-                    {.in = 128, .out = 32}, {"filter_width=3", "groups=4"});
+  const LayerChannels channels = {.in = 128, .out = 32};
+  return with_edges(std::move(family), image_file(folder / "groups.raw", channels, other), channels,
+                    {"filter_width=3", "groups=4"});
 }
 
 LayerWithEdges strided_layer_with_edges(Family family, const std::filesystem::path& folder,
                                         const LayerChannels& channels) {
-  return with_edges(std::move(family), image_with_edges(folder, channels.in, 3), channels,
+  return with_edges(std::move(family), image_with_edges(folder, channels, 3), channels,
                     {"filter_width=2", "filter_height=3", "stride_x=3", "stride_y=1", "padding_x=0",
                      "padding_y=1"});
 }

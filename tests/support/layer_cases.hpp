@@ -60,6 +60,7 @@ struct LayerWithEdges {
 struct LayerChannels {
   int in = 24;
   int out = 16;
+  std::string type = "float16";  // or float32
 };
 LayerWithEdges dense_layer_with_edges(Family family, const std::filesystem::path& folder,
                                       const LayerChannels& channels = {});
