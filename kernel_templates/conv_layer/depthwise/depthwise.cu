@@ -107,34 +107,34 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   const Layer layer = {image, channels_in, channels_out, width, height, padding_x, padding_y};
   const Output output = {elements, channels_out, width_out, height_out,
                          1,        alpha,        beta,      EPILOGUE_ARGUMENTS};
-  load_taps(all_taps, filter, first_channel, channels_out);
 
   const auto start = [&](int buffer, const TileOfOutputs& first) {
     Tile::start<kThreads, PROBLEM_STRIDE_X, PROBLEM_STRIDE_Y>(buffers + buffer * Tile::kElements,
                                                               layer, first, first_channel);
   };
+  const auto prepare = [&] { load_taps(all_taps, filter, first_channel, channels_out); };
   const auto compute = [&](int buffer, const TileOfOutputs& first) {
     const Element* const pixels =
         buffers + (buffer * Tile::kElements +
-                   Tile::place(down * PROBLEM_STRIDE_Y, unit, across * PROBLEM_STRIDE_X));
+                   Tile::Order::place(down * PROBLEM_STRIDE_Y, unit, across * PROBLEM_STRIDE_X));
     Sums sums = {};
 #pragma unroll kUnrolled
     for (int row = 0; row < kWindows; ++row)
-      add_row(sums, pixels + row * Tile::kRow, all_taps + unit * VECTOR, row);
+      add_row(sums, pixels + row * Tile::Order::kRow, all_taps + unit * VECTOR, row);
 #pragma unroll
     for (int y = 0; y < OUTPUTS_Y; ++y) {
-      const int row = first.row + down + y;
 #pragma unroll
       for (int x = 0; x < OUTPUTS_X; ++x) {
-        const int column = first.column + across + x;
-        if (row >= height_out || column >= width_out || channel >= channels_out) continue;
+        const Place place = {first.batch, 0, first.row + down + y, first.column + across + x,
+                             channel};
+        if (!is_output(output, place)) continue;
         Run<VECTOR, Sum> run;
 #pragma unroll
         for (int v = 0; v < VECTOR; ++v) run.value[v] = sums[y][x][v];
-        write_channels(output, {first.batch, 0, row, column, channel}, run);
+        write_run(output, place, results_of(output, place, run));
       }
     }
   };
   for_each_tile<STAGES, THREADS_Y * OUTPUTS_Y, THREADS_X * OUTPUTS_X>(batch, width_out, height_out,
-                                                                      start, compute);
+                                                                      start, prepare, compute);
 }

@@ -19,6 +19,8 @@
 //                     each unit
 // FILTERS             where taps are: read from shared memory  shared, registers
 //                     for each product, or kept in registers
+// STORE               how results go to memory: from each      direct, staged (type_out of 16 bits)
+//                     warp, or through shared memory
 // STAGES              2: the next tile is copied while one is  1, 2
 //                     computed
 // MIN_BLOCKS          blocks that must fit on an SM            1 …
@@ -30,9 +32,10 @@
 // Of a product's numbers, a share of taps / (8 · groups) is not multiplied by zero,
 // groups_of_positions (a term of the manifest) being a quarter of the positions that four outputs
 // meet: 5 of 8 with 5 taps. Shared memory, bytes: UNITS · filter_height · table_width · 16, and
-// STAGES tiles of rows_in · UNITS · pitch · 16 (terms). Registers: 16 · ROWS · ACROSS sums, 16 ·
-// ACROSS words of pixels, with FILTERS=registers 4 · filter_height · groups taps, else 8, and
-// about 40. Grid: x = tiles, at most as many as are resident; y = blocks of channels. After:
+// STAGES tiles of rows_in · UNITS · pitch · 16 (terms); with
+// STORE=staged, UNITS · stage_pitch · 16 for each row of outputs. Registers: 16 · ROWS · ACROSS
+// sums, 16 · ACROSS words of pixels, with FILTERS=registers 4 · filter_height · groups taps, else
+// 8, and about 40. Grid: x = tiles, at most as many as are resident; y = blocks of channels. After:
 // NVIDIA, PTX ISA, matrix fragments for mma; Chellapilla, Puri and Simard, High performance
 // convolutional neural networks for document processing, 2006 (convolution as a product).
 
@@ -40,27 +43,59 @@
 
 constexpr int kThreads = 32 * UNITS * WARPS;
 constexpr int kWarpRows = ROWS * kStripRows;
+constexpr int kTileRows = WARPS * kWarpRows;  // of outputs
+constexpr int kTileColumns = ACROSS * kBand;
 
-// The outputs of a warp, from `first` on.
-__device__ __forceinline__ void write_sums(const Output& output, const TileOfOutputs& first,
-                                           int channel, const WarpSums& sums) {
+// The results of a tile on their way to memory: with STORE=staged they lie here first, so that
+// threads write all channels of a pixel that the block has side by side.
+using Stage = UnitOrder<kUnit, UNITS, TERM_STAGE_PITCH>;
+using Results = Run<kUnit, ElementOut>;
+
+// Where this warp's outputs are: in the block's tile, and the first of its channels.
+struct WarpPlace {
+  int row;
+  int unit;
+  int channel;
+};
+
+// The warp's results of a tile of outputs that begins at `first`, to memory or to the stage.
+__device__ __forceinline__ void write_sums(const Output& output, ElementOut* stage,
+                                           const TileOfOutputs& first, const WarpPlace& warp,
+                                           const WarpSums& sums) {
   const int lane = lane_of_warp();
 #pragma unroll
   for (int across = 0; across < ACROSS; ++across)
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const int strip = lane / 4 + 8 * half;
-      const int column = first.column + across * kBand + column_of(strip % STRIPS, lane % 4);
+      const int column = across * kBand + column_of(strip % STRIPS, lane % 4);
 #pragma unroll
       for (int y = 0; y < ROWS; ++y) {
-        const int row = first.row + strip / STRIPS * ROWS + y;
-        if (column >= output.width || row >= output.height || channel >= output.channels) continue;
+        const int row = warp.row + strip / STRIPS * ROWS + y;
+        const Place place = {first.batch, 0, first.row + row, first.column + column, warp.channel};
+        if (!is_output(output, place)) continue;
         Run<kUnit, Sum> run;
 #pragma unroll
         for (int i = 0; i < kUnit; ++i) run.value[i] = sums[across][y][i / 2][2 * half + i % 2];
-        write_channels(output, {first.batch, 0, row, column, channel}, run);
+        const Results results = results_of(output, place, run);
+        if constexpr (STORE == STORE_STAGED)
+          *reinterpret_cast<Results*>(stage + Stage::place(row, warp.unit, column)) = results;
+        else
+          write_run(output, place, results);
       }
     }
+}
+
+// All threads write what is in the stage.
+__device__ __forceinline__ void write_stage(const Output& output, const ElementOut* stage,
+                                            const TileOfOutputs& first, int first_channel) {
+  for_each_unit<kThreads, kTileRows, kTileColumns, UNITS>([&](int row, int unit, int column) {
+    const Place place = {first.batch, 0, first.row + row, first.column + column,
+                         first_channel + unit * kUnit};
+    if (is_output(output, place))
+      write_run(output, place,
+                *reinterpret_cast<const Results*>(stage + Stage::place(row, unit, column)));
+  });
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
@@ -71,31 +106,38 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
                                   int height_out EPILOGUE_PARAMETERS) {
   auto* const table = reinterpret_cast<Element*>(shared);
   auto* const buffers = reinterpret_cast<Element*>(shared + TERM_TABLE_BYTES);
-  const int warp = static_cast<int>(threadIdx.x) / 32;
-  const int unit = warp % UNITS;
-  const int down = warp / UNITS * kWarpRows;
+  auto* const stage = reinterpret_cast<ElementOut*>(buffers + STAGES * Tile::kElements);
   const int first_channel = static_cast<int>(blockIdx.y) * (UNITS * kUnit);
+  const int number = static_cast<int>(threadIdx.x) / 32;
+  const int unit = number % UNITS;
+  const WarpPlace warp = {number / UNITS * kWarpRows, unit, first_channel + unit * kUnit};
   const Layer layer = {image, channels, channels, width, height, padding_x, padding_y};
   const Output output = {elements, channels, width_out, height_out,
                          1,        alpha,    beta,      EPILOGUE_ARGUMENTS};
-  write_table<kThreads>(table, filter, first_channel, channels);
-  __syncthreads();
-  const Taps taps(table + unit * (kTapRows * kTableWidth * kUnit));
-
   const unsigned all_bits = ~static_cast<unsigned>(batch >> 31);
 
+  Taps taps(table + unit * (kTapRows * kTableWidth * kUnit));
   const auto start = [&](int buffer, const TileOfOutputs& first) {
     Tile::start<kThreads, PROBLEM_STRIDE_X, PROBLEM_STRIDE_Y>(buffers + buffer * Tile::kElements,
                                                               layer, first, first_channel);
   };
-  const auto compute = [&](int buffer, const TileOfOutputs& first) {
-    WarpSums sums = {};
-    add_products(
-        sums, buffers + (buffer * Tile::kElements + Tile::place(down * PROBLEM_STRIDE_Y, unit, 0)),
-        all_bits, taps);
-    write_sums(output, {first.batch, first.row + down, first.column}, first_channel + unit * kUnit,
-               sums);
+  const auto prepare = [&] {
+    write_table<kThreads>(table, filter, first_channel, channels);
+    __syncthreads();
+    taps.keep();
   };
-  for_each_tile<STAGES, WARPS * kWarpRows, ACROSS * kBand>(batch, width_out, height_out, start,
-                                                           compute);
+  const auto compute = [&](int buffer, const TileOfOutputs& first) {
+    const Element* const tile =
+        buffers +
+        (buffer * Tile::kElements + Tile::Order::place(warp.row * PROBLEM_STRIDE_Y, warp.unit, 0));
+    WarpSums sums = {};
+    add_products(sums, tile, all_bits, taps);
+    write_sums(output, stage, first, warp, sums);
+    if constexpr (STORE == STORE_STAGED) {
+      __syncthreads();
+      write_stage(output, stage, first, first_channel);
+    }
+  };
+  for_each_tile<STAGES, kTileRows, kTileColumns>(batch, width_out, height_out, start, prepare,
+                                                 compute);
 }

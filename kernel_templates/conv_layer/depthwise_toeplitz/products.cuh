@@ -39,7 +39,7 @@ __host__ __device__ constexpr int column_of(int strip, int output) {
 // What a lane reads of a tile first, for its first or last strip (`half` is 0 or 1).
 __device__ __forceinline__ int pixel_place(int lane, int half) {
   const int strip = lane / 4 + 8 * half;
-  return Tile::place(
+  return Tile::Order::place(
       strip / STRIPS * (ROWS * PROBLEM_STRIDE_Y), 0,
       column_of(strip % STRIPS, 0) * PROBLEM_STRIDE_X + lane % 4 * PROBLEM_DILATION_X);
 }
@@ -47,7 +47,7 @@ __device__ __forceinline__ int pixel_place(int lane, int half) {
 // Its pixel in a group of positions, `row` rows on, of the band `across`.
 __device__ __forceinline__ Pairs read_pixel(const Element* place, int row, int across, int group) {
   return *reinterpret_cast<const Pairs*>(
-      place + (row * Tile::kRow +
+      place + (row * Tile::Order::kRow +
                (across * kBand * PROBLEM_STRIDE_X + group * 4 * PROBLEM_DILATION_X) * kUnit));
 }
 
@@ -76,7 +76,10 @@ class Taps {
   static constexpr bool kKept = FILTERS == FILTERS_REGISTERS;
 
  public:
-  __device__ __forceinline__ explicit Taps(const Element* table) : table_(table) {
+  __device__ __forceinline__ explicit Taps(const Element* table) : table_(table) {}
+
+  // To call once, when the table is written.
+  __device__ __forceinline__ void keep() {
     if constexpr (kKept)
 #pragma unroll
       for (int row = 0; row < kTapRows; ++row)
