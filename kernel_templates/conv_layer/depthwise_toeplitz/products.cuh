@@ -52,7 +52,7 @@ __device__ __forceinline__ Pairs read_pixel(const Element* place, int row, int a
 }
 
 // All threads write the taps of the block's channels where Taps reads them: unit after unit, row
-// after row, zeros before and behind a row.
+// after row, zeros before and behind a row. Of a tap's eight channels the even ones come first.
 template <int THREADS>
 __device__ __forceinline__ void write_table(Element* table, const Element* filter,
                                             int first_channel, int channels_out) {
@@ -65,7 +65,7 @@ __device__ __forceinline__ void write_table(Element* table, const Element* filte
     const bool exists =
         tap >= 0 && tap < PROBLEM_FILTER_WIDTH && first_channel + channel < channels_out;
     table[((channel / kUnit * kTapRows + row) * kTableWidth + tap + kFront) * kUnit +
-          channel % kUnit] =
+          channel % 2 * 4 + channel % kUnit / 2] =
         exists ? filter[((first_channel + channel) * kTapRows + row) * PROBLEM_FILTER_WIDTH + tap]
                : Element{};
   }
@@ -95,10 +95,15 @@ class Taps {
   // What a lane has of a row of taps: of each pair the channel of its column, the other one zero.
   __device__ __forceinline__ Pairs read_for(int lane, int row, int group) const {
     const int tap = 4 * group + lane % 4 + (3 - lane / 8) * PROBLEM_STRIDE_X;
-    const unsigned mask = lane / 4 % 2 == 0 ? 0xffffU : 0xffff0000U;
-    Pairs taps = *reinterpret_cast<const Pairs*>(table_ + (row * kTableWidth + tap) * kUnit);
+    const bool is_odd = lane / 4 % 2 == 1;
+    const auto four = *reinterpret_cast<const Run<2, unsigned>*>(
+        table_ + (row * kTableWidth + tap) * kUnit + (is_odd ? 4 : 0));
+    const unsigned first = is_odd ? 0x1044U : 0x4410U;  // bytes of which the channel is made
+    const unsigned last = is_odd ? 0x3244U : 0x4432U;
+    Pairs taps;
 #pragma unroll
-    for (unsigned& pair : taps.value) pair &= mask;
+    for (int i = 0; i < 4; ++i)
+      taps.value[i] = __byte_perm(four.value[i / 2], 0, i % 2 == 0 ? first : last);
     return taps;
   }
 
