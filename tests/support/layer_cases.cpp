@@ -266,7 +266,7 @@ std::vector<GemmCase> depthwise_toeplitz_cases() {
       {{"width=21", "height=9", "channels_in=40", "groups=40", "filter_width=7", "batch=2",
         "type=float16"},
        {"UNITS == 4 && FILTERS == 'registers' && STORE == 'staged' && STAGES == 2",
-        "UNITS == 2 && FILTERS == 'shared' && ACROSS == 2 && STORE == 'direct'"}},
+        "UNITS == 2 && FILTERS == 'shared' && ACROSS == 2 && TOGETHER == 2"}},
       {{"width=17", "height=14", "channels_in=16", "groups=16", "stride_x=2", "stride_y=3",
         "filter_width=3", "filter_height=4", "batch=1", "type=bfloat16", "accumulate=yes"},
        {"STRIPS == 2 && FILTERS == 'registers' && ROWS == 3"}},
@@ -275,7 +275,7 @@ std::vector<GemmCase> depthwise_toeplitz_cases() {
        {"STRIPS == 4 && ACROSS == 2", "STRIPS == 16 && FILTERS == 'registers'"}},
       {{"width=7", "height=5", "channels_in=8", "groups=8", "filter_width=13", "batch=1",
         "type=float16", "boundary=wrap"},
-       {"ROWS == 3 && WARPS == 3"}},
+       {"ROWS == 3 && WARPS == 3 && TOGETHER == 2"}},
   };
 }
 

@@ -10,7 +10,7 @@
 // they lie in memory (products.cuh). Blocks stay for several tiles and keep their taps.
 //
 // UNITS               units of eight channels of a block       1, 2, 4, 8
-// STRIPS              strips of four outputs side by side; a   1, 2, 4, 8, 16; a multiple of
+// STRIPS              strips of four outputs side by side; a   2, 4, 8, 16; a multiple of
 //                     product has 16 / STRIPS rows of them     PROBLEM_DILATION_X
 // ACROSS              products of a warp side by side, which   1 …
 //                     share taps
@@ -19,6 +19,8 @@
 //                     each unit
 // FILTERS             where taps are: read from shared memory  shared, registers
 //                     for each product, or kept in registers
+// TOGETHER            rows of the image that are multiplied    1, 2; 1 with FILTERS=registers or
+//                     together and share reads of taps         strides or dilations along columns
 // STORE               how results go to memory: from each      direct, staged (type_out of 16 bits)
 //                     warp, or through shared memory
 // STAGES              2: the next tile is copied while one is  1, 2
@@ -29,15 +31,16 @@
 // PROBLEM_BOUNDARY, PROBLEM_ACCUMULATE   the problem's choices; its layout is nhwc
 // TYPE, TYPE_OUT      types.cuh; image and filter are float16 or bfloat16, sums float32
 //
-// Of a product's numbers, a share of taps / (8 · groups) is not multiplied by zero,
-// groups_of_positions (a term of the manifest) being a quarter of the positions that four outputs
-// meet: 5 of 8 with 5 taps. Shared memory, bytes: UNITS · filter_height · table_width · 16, and
-// STAGES tiles of rows_in · UNITS · pitch · 16 (terms); with
-// STORE=staged, UNITS · stage_pitch · 16 for each row of outputs. Registers: 16 · ROWS · ACROSS
-// sums, 16 · ACROSS words of pixels, with FILTERS=registers 4 · filter_height · groups taps, else
-// 8, and about 40. Grid: x = tiles, at most as many as are resident; y = blocks of channels. After:
-// NVIDIA, PTX ISA, matrix fragments for mma; Chellapilla, Puri and Simard, High performance
-// convolutional neural networks for document processing, 2006 (convolution as a product).
+// Four outputs meet groups_of_positions (a term of the manifest) times four positions of a row. Of
+// a product's numbers, a share of taps / (8 · groups_of_positions) is not multiplied by zero: 5 of
+// 16 with 5 taps. The zeros spread an infinity to neighbours.
+// Shared memory, bytes: UNITS · filter_height · table_width · 16, and STAGES tiles of rows_in ·
+// UNITS · pitch · 16 (terms); with STORE=staged also rows_out · UNITS · stage_pitch · 16.
+// Registers: 16 · ROWS · ACROSS sums, 16 · ACROSS · TOGETHER words of pixels, with
+// FILTERS=registers 4 · filter_height · groups_of_positions taps, else 8, and about 40. Grid: x =
+// tiles, at most as many as are resident; y = blocks of channels. After: NVIDIA, PTX ISA, matrix
+// fragments for mma; Chellapilla, Puri and Simard, High performance convolutional neural networks
+// for document processing, 2006 (convolution as a product).
 
 #include "products.cuh"
 

@@ -17,8 +17,7 @@
 
 constexpr int kUnit = 8;
 constexpr int kTapRows = PROBLEM_FILTER_HEIGHT;
-constexpr int kGroups =
-    TERM_GROUPS_OF_POSITIONS;  // of four positions, which four neighbouring outputs meet
+constexpr int kGroups = TERM_GROUPS_OF_POSITIONS;  // of four, which a strip meets in a row
 constexpr int kTableWidth = TERM_TABLE_WIDTH;
 constexpr int kStripRows = 16 / STRIPS;  // strips lie side by side, and then below
 constexpr int kBand = 4 * STRIPS;        // columns of outputs of a product
@@ -208,20 +207,26 @@ struct Pixels {
 constexpr int kUnrolled = FILTERS == FILTERS_REGISTERS ? kWindows : 1;
 
 // The sums of the warp's outputs, from a tile whose first pixel for them is given. `all` has all
-// bits set.
+// bits set. TOGETHER rows of the image, of which output rows next to each other need the same taps,
+// share what is read of these.
 __device__ __forceinline__ void add_products(WarpSums& sums, const Element* tile, unsigned all,
                                              const Taps& taps) {
+  static_assert(TOGETHER == 1 || (PROBLEM_STRIDE_Y == 1 && PROBLEM_DILATION_Y == 1),
+                "rows next to each other meet taps next to each other");
 #pragma unroll kUnrolled
-  for (int row = 0; row < kWindows; ++row)
+  for (int row = 0; row < kWindows; row += TOGETHER)
 #pragma unroll
     for (int group = 0; group < kGroups; group += 2) {
       const Pixels pixels(tile, all, row, group);
+      // Behind the last row none is needed.
+      const Pixels next(tile, all, TOGETHER == 1 ? row : min(row + 1, kWindows - 1), group);
 #pragma unroll
-      for (int y = 0; y < ROWS; ++y) {
+      for (int y = 1 - TOGETHER; y < ROWS; ++y) {
         const int down = row - y * PROBLEM_STRIDE_Y;
         const int tap_row = down / PROBLEM_DILATION_Y;
         if (down < 0 || down % PROBLEM_DILATION_Y != 0 || tap_row >= kTapRows) continue;
-        pixels.multiply_add(sums, y, taps, tap_row, group);
+        if (y >= 0) pixels.multiply_add(sums, y, taps, tap_row, group);
+        if (TOGETHER == 2 && y + 1 < ROWS) next.multiply_add(sums, y + 1, taps, tap_row, group);
       }
     }
 }
