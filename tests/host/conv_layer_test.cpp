@@ -165,6 +165,12 @@ TEST(HostConvLayer, ShiftWithSnippets) {
   prove_layer_snippets("shift", {{"width=21", "height=12", "channels_in=16", "channels_out=4"}});
 }
 
+TEST(HostConvLayer, GeneralDepthwise) {
+  for (const char* const name : {"depthwise", "depthwise_toeplitz"})
+    prove_general(layers(), name, host_bench(),
+                  {.configurations = 2, .problems = 20, .given = {"type=float16"}});
+}
+
 TEST(HostConvLayer, GeneralMma) {
   prove_general(layers(), "mma", host_bench(),
                 {.configurations = 2,

@@ -90,11 +90,15 @@ struct ChannelTile {
       const Sample y = sample_at(first_y + row, layer.height);
       const Sample x = sample_at(first_x + column, layer.width);
       const bool exists = channel < layer.channels_out && y.exists && x.exists;
-      const int pixel = (first.batch * layer.height + y.index) * layer.width + x.index;
-      const int offset = pixel * layer.channels_in + channel / MULTIPLIER;
+      // Without signs, because what does not exist may lie far away.
+      const unsigned line =
+          static_cast<unsigned>(first.batch * layer.height) + static_cast<unsigned>(y.index);
+      const unsigned pixel =
+          line * static_cast<unsigned>(layer.width) + static_cast<unsigned>(x.index);
+      const unsigned offset = pixel * static_cast<unsigned>(layer.channels_in) +
+                              static_cast<unsigned>(channel / MULTIPLIER);
       start_copy_or_zeros<kRun>(tile + Order::place(row, unit, column),
-                                layer.image + (exists ? static_cast<unsigned>(offset) : 0U),
-                                exists);
+                                layer.image + (exists ? offset : 0U), exists);
     });
   }
 

@@ -56,6 +56,7 @@ template <int THREADS>
 __device__ __forceinline__ void write_table(Element* table, const Element* filter,
                                             int first_channel, int channels_out) {
   constexpr int kFront = 3 * PROBLEM_STRIDE_X;
+#pragma unroll 8
   for (int i = static_cast<int>(threadIdx.x); i < UNITS * kUnit * kTapRows * kTableWidth;
        i += THREADS) {
     const int tap = i % kTableWidth - kFront;
