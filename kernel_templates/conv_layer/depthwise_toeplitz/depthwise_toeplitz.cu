@@ -25,6 +25,8 @@
 //                     warp, or through shared memory
 // STAGES              2: the next tile is copied while one is  1, 2
 //                     computed
+// DEPENDENT           the launch may begin before the one      no, yes
+//                     ahead ends
 // MIN_BLOCKS          blocks that must fit on an SM            1 …
 // PROBLEM_FILTER_…, PROBLEM_STRIDE_…, PROBLEM_DILATION_…   are compiled in; along a row, either the
 //                     stride or the dilation is 1
@@ -42,6 +44,7 @@
 // fragments for mma; Chellapilla, Puri and Simard, High performance convolutional neural networks
 // for document processing, 2006 (convolution as a product).
 
+#include "dependent_launch.cuh"
 #include "products.cuh"
 
 constexpr int kThreads = 32 * UNITS * WARPS;
@@ -141,6 +144,10 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
       write_stage(output, stage, first, first_channel);
     }
   };
+  if constexpr (DEPENDENT == DEPENDENT_YES) {
+    allow_launch_behind();
+    wait_for_launch_ahead();
+  }
   for_each_tile<STAGES, kTileRows, kTileColumns>(batch, width_out, height_out, start, prepare,
                                                  compute);
 }
