@@ -52,6 +52,22 @@ TEST_F(ConvLayers, NaiveBesideInfinityAndNan) {
     prove_naive(layer.family, {layer.problem});
 }
 
+TEST_F(ConvLayers, DepthwiseByPlainAndTensorCores) {
+  const auto prove = [&](const std::string& name, const std::vector<GemmCase>& cases) {
+    const Implementation trimmed = with_fewer_layer_values(layers().implementation(name));
+    for (const GemmCase& one : cases) {
+      ProofRunner runner(layers(), trimmed, proof_bench(device()));
+      runner.open(one.problem);
+      for (const std::string& where : one.wheres)
+        for (const Configuration& configuration : runner.sample(2, where))
+          runner.prove_and_time(configuration);
+      EXPECT_GT(runner.proven(), 0U);
+    }
+  };
+  prove("depthwise", depthwise_cases());
+  prove("depthwise_toeplitz", depthwise_toeplitz_cases());
+}
+
 // Filters of tensor cores have zeros where a product needs more of them; what these meet is cut
 // off.
 TEST_F(ConvLayers, TiledBesideInfinityAndNan) {
