@@ -5,14 +5,12 @@
 #include <fmt/format.h>
 
 #include <limits>
-#include <optional>
 
 namespace tilewright::cuda {
 namespace {
 
-constexpr int kCrossCorrelation = 1;  // CUDNN_CROSS_CORRELATION
-constexpr int kTensorOpMath = 1;      // CUDNN_TENSOR_OP_MATH
-constexpr int kFmaMath = 3;           // CUDNN_FMA_MATH: no TF32
+constexpr int kTensorOpMath = 1;  // CUDNN_TENSOR_OP_MATH
+constexpr int kFmaMath = 3;       // CUDNN_FMA_MATH: no TF32
 
 constexpr std::array<const char*, kConvolutionAlgorithms> kAlgorithmNames = {
     "IMPLICIT_GEMM", "IMPLICIT_PRECOMP_GEMM", "GEMM", "DIRECT", "FFT", "FFT_TILING",
@@ -50,28 +48,11 @@ const char* convolution_algorithm(int number) {
 }
 
 Cudnn::Cudnn(const std::vector<std::filesystem::path>& folders)
-    : library({"libcudnn.so.9"}, folders) {}
+    : StatusLibrary({{"libcudnn.so.9"}, "cudnnGetErrorString", "cudnnCreate"}, folders) {}
 
 std::string Cudnn::version() const {
   const std::size_t version = get_version();
   return fmt::format("cuDNN {}.{}.{}", version / 10000, version / 100 % 100, version % 100);
-}
-
-LibraryHandle& Cudnn::handle() const {
-  static auto& handles = *new LibraryHandles;
-  return handles.current([this](void** made) { check(create(made), "cudnnCreate"); });
-}
-
-void Cudnn::check(int status, const char* call) const {
-  if (status != 0) throw LibraryError(fmt::format("{}: {}", call, status_text(status)));
-}
-
-const Cudnn& cudnn(const std::vector<std::filesystem::path>& folders) {
-  static auto& mutex = *new std::mutex;
-  static auto& loaded = *new std::optional<Cudnn>;
-  const std::lock_guard lock(mutex);
-  if (!loaded) loaded.emplace(folders);
-  return *loaded;
 }
 
 CudnnConvolution::Descriptor::Descriptor(const Cudnn& library, Cudnn::Make* make, Cudnn::End* end)
@@ -97,11 +78,11 @@ CudnnConvolution::CudnnConvolution(const Cudnn& library, const ConvolutionProble
   const std::vector<int> padding = axes_of(problem, problem.padding);
   const int sums =
       cudnn_type(problem.type == ElementType::float64 ? problem.type : ElementType::float32);
-  library_.check(
-      library_.set_convolution(convolution_.get(), static_cast<int>(padding.size()), padding.data(),
-                               axes_of(problem, problem.stride).data(),
-                               axes_of(problem, problem.dilation).data(), kCrossCorrelation, sums),
-      "cudnnSetConvolutionNdDescriptor");
+  library_.check(library_.set_convolution(convolution_.get(), static_cast<int>(padding.size()),
+                                          padding.data(), axes_of(problem, problem.stride).data(),
+                                          axes_of(problem, problem.dilation).data(),
+                                          static_cast<int>(problem.taps), sums),
+                 "cudnnSetConvolutionNdDescriptor");
   library_.check(library_.set_groups(convolution_.get(), problem.groups),
                  "cudnnSetConvolutionGroupCount");
   const bool is_plain = size_of(problem.type) >= 4 && problem.precision != "tf32";
@@ -126,7 +107,7 @@ void CudnnConvolution::lay_out(const Descriptor& tensor, const ConvolutionProble
   if (is_last) next_step(channels);
   for (std::size_t i = sizes.size() - 1; i >= 2; --i) {
     strides[i] = step;
-    next_step(sizes[i]);
+    next_step(i + 1 == sizes.size() && problem.pitch > 0 ? problem.pitch : sizes[i]);
   }
   strides[1] = is_last ? 1 : step;
   if (!is_last) next_step(channels);

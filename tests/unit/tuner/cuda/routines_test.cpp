@@ -4,11 +4,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <fstream>
 #include <set>
 
+#include "definition/library/hook.hpp"
 #include "definition/library/library.hpp"
 #include "definition/problem.hpp"
+#include "tests/unit/tuner/worker/temporary_folder.hpp"
 #include "tuner/cuda/libraries/cublas_types.hpp"
+#include "tuner/cuda/libraries/shared_library.hpp"
 #include "tuner/space/space.hpp"
 
 namespace tilewright::cuda {
@@ -52,6 +58,19 @@ TEST_F(Routines, SayTheirVersion) {
   EXPECT_EQ(all[1].routine, "cublaslt");
   EXPECT_EQ(all[1].text(), "cublasLt 13.9.2");
   EXPECT_EQ(all[2].text(), "cuDNN 9.8.7");
+}
+
+TEST(SharedLibraries, AFileThatDoesNotLoadIsSaid) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "libtilewright_damaged.so") << "no library";
+  try {
+    SharedLibrary({"libtilewright_damaged.so"}, {folder.path()});
+    ADD_FAILURE() << "it was loaded";
+  } catch (const LibraryError& error) {
+    EXPECT_NE(std::string(error.what()).find("; it does not load: "), std::string::npos)
+        << error.what();
+    EXPECT_NE(std::string(error.what()).find("file too short"), std::string::npos) << error.what();
+  }
 }
 
 TEST_F(Routines, AreListedOnceWithTheLeastWorkspace) {
@@ -113,6 +132,11 @@ TEST_F(Routines, RefuseWhatTheyCannotRun) {
   configuration.values["WORKSPACE"] = 1;
   EXPECT_EQ(refusal(plan(asked, configuration)),
             "cublasLt: it needs 3145728 bytes of workspace, and gets 1048576");
+  const Problem half = problem({{"M", 5}, {"type_a", "bfloat16"}});
+  EXPECT_EQ(refusal(plan(asked, default_configuration(implementation()))), "")
+      << "its first choice";
+  EXPECT_EQ(refusal(plan(half, default_configuration(implementation()))),
+            "cublasLt: cublasLtMatmulAlgoGetHeuristic: CUBLAS_STATUS_NOT_SUPPORTED");
   LaunchPlan unknown;
   unknown.routine.name = "other";
   EXPECT_EQ(refusal(unknown), "there is no routine other");
@@ -167,6 +191,31 @@ TEST(CublasFactors, AreOfTheTypeThatTheLibraryWants) {
                               ElementType::float32, "int32"};
   EXPECT_EQ(cublas_types(bytes).scale, CUDA_R_32F);
   EXPECT_EQ(cublas_types(bytes).compute, 72);
+  const ProductTypes wide = {ElementType::int8, ElementType::int8, ElementType::int32,
+                             ElementType::int32, "int32"};
+  EXPECT_EQ(cublas_types(wide).a, CUDA_R_8I);
+  EXPECT_EQ(cublas_types(wide).scale, CUDA_R_32I);
+  const ProductTypes float8 = {ElementType::float8_e4m3, ElementType::float8_e4m3,
+                               ElementType::bfloat16};
+  EXPECT_EQ(cublas_types(float8).b, CUDA_R_8F_E4M3);
+  EXPECT_EQ(cublas_types(float8).c, CUDA_R_16BF);
+  EXPECT_EQ(cublas_types(float8).compute, 68);
+  EXPECT_EQ(cublas_types({.precision = "tf32"}).compute, 77);
+}
+
+TEST(CublasFactors, WhatTheLibrariesDoNotHaveIsRefused) {
+  const auto refusal_of = [](const ProductTypes& types) -> std::string {
+    try {
+      cublas_types(types);
+      return "";
+    } catch (const LibraryError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(refusal_of({.b = ElementType::int16}), "has no products of int16");
+  EXPECT_EQ(refusal_of({.precision = "float128"}), "has no precision float128");
+  EXPECT_EQ(refusal_of({.precision = "int32"}),
+            "takes factors of int32, and the problem's are of float32");
 }
 
 TEST_F(Routines, ComputeTheProblem) {
@@ -216,6 +265,47 @@ TEST_F(Routines, ComputeTheProblem) {
               }
           EXPECT_EQ(c, expected) << library << transpose_a << transpose_b << accumulate;
         }
+}
+
+// The snippets that come with tilewright, told by their text, and what they make of 3 + a bias of
+// -4.
+TEST_F(Routines, CublasLtComputesTheEpiloguesThatItHas) {
+  constexpr std::array kLabels = {"relu", "bias", "bias_relu", "gelu", "bias_gelu"};
+  constexpr std::array kResults = {3.F, -1.F, 0.F, 2.996363F, -0.158808F};
+  for (std::size_t i = 0; i < kLabels.size(); ++i) {
+    SCOPED_TRACE(kLabels.at(i));
+    Settings values = {{"M", 1}, {"N", 2}, {"K", 1}, {"epilogue", kLabels.at(i)}};
+    const Family family = with_snippets(family_, values, library_.snippets());
+    const Problem asked = make_problem(family.operation, values, device_);
+    const Implementation& own = family.implementation("cublaslt");
+    const PlannedRoutine described =
+        plan_routine(family.operation, own, full_scope(asked, device_));
+    const Configuration first =
+        listed_space(own, asked, device_, list_routine(described, kFake)).legal[0];
+    std::vector<float> a = {1}, b = {7, 3}, c(2), bias = {0, -4};
+    const float alpha = 1, beta = 0;
+    const CallArgument one{nullptr, std::as_bytes(std::span(&alpha, 1))};
+    const CallArgument zero{nullptr, std::as_bytes(std::span(&beta, 1))};
+    const std::vector<CallArgument> arguments = {{a.data()}, {b.data()}, {c.data()},
+                                                 one,        zero,       {bias.data()}};
+    make_routine(plan_launches(family.operation, own, full_scope(asked, first, device_)), kFake)
+        ->call({}, {arguments}, nullptr);
+    EXPECT_NEAR(c[1], kResults.at(i), 1e-5);
+    EXPECT_EQ(open_space(family.implementation("cublas"), asked, device_).cuts.at(0).rule,
+              "the foreign library does not compute this epilogue");
+  }
+}
+
+// Another text with the same name may mean something else.
+TEST_F(Routines, AnotherTextIsNoEpilogueOfTheLibrary) {
+  Settings values = {{"M", 5}, {"epilogue", "bias"}};
+  Snippet other = *std::ranges::find(library_.snippets(), "bias", &Snippet::name);
+  other.code = "return value - bias[column];";
+  const Family family = with_snippets(family_, values, {other});
+  const Space none = open_space(family.implementation("cublaslt"),
+                                make_problem(family.operation, values, device_), device_);
+  EXPECT_FALSE(none.is_open);
+  EXPECT_EQ(none.cuts.at(0).rule, "the foreign library does not compute this epilogue");
 }
 
 }  // namespace
