@@ -43,7 +43,7 @@ cuda::ConvolutionProblem problem_of(const FilterShape& shape) {
 class CudnnConvolution final : public Entrant {
  public:
   CudnnConvolution(const std::vector<std::filesystem::path>& folders, const FilterShape& shape)
-      : library_(cuda::cudnn(folders)), convolution_(library_, problem_of(shape)) {}
+      : library_(cuda::loaded<cuda::Cudnn>(folders)), convolution_(library_, problem_of(shape)) {}
 
   // Throws CannotCompete if that algorithm cannot compute this problem.
   void choose(int algorithm) {
