@@ -7,7 +7,6 @@
 
 #include "bench/peers/cases/gemm_problem.hpp"
 #include "bench/peers/rivals/rivals.hpp"
-#include "bench/peers/rivals/shared_library.hpp"
 #include "definition/problem.hpp"
 #include "tuner/cuda/libraries/problems.hpp"
 
@@ -19,7 +18,7 @@ inline constexpr std::size_t kCublasWorkspace = std::size_t{64} << 20;
 inline cuda::LtProblem product_problem(const SweepRequest& request) {
   const PlannedRoutine routine =
       plan_routine(*request.operation, {}, full_scope(request.problem, request.device));
-  return or_cannot_compete([&] { return cuda::product_of(cuda::RoutineValues(routine)); });
+  return cuda::product_of(cuda::RoutineValues(routine));
 }
 
 // Without a bias, and with the factors that the field's operands have.

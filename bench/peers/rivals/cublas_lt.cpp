@@ -50,12 +50,10 @@ class CublasLt final : public VariedEntrant {
   void choose(std::size_t variant) override { chosen_ = variant; }
 
   void call(std::span<void* const> operands, cudaStream_t stream) override {
-    or_cannot_compete([&] {
-      cuda::LtOperands all = product_operands(*field_, operands);
-      if (has_bias_) all.bias = bias_.get() != nullptr ? bias_.get() : operands[kBias];
-      product_.call(all, algorithms_.at(chosen_).algorithm, workspace_.get(), kCublasWorkspace,
-                    stream);
-    });
+    cuda::LtOperands all = product_operands(*field_, operands);
+    if (has_bias_) all.bias = bias_.get() != nullptr ? bias_.get() : operands[kBias];
+    product_.call(all, algorithms_.at(chosen_).algorithm, workspace_.get(), kCublasWorkspace,
+                  stream);
   }
   std::string how() const override {
     return fmt::format("{} algorithm {} of {}{}", library_.version(), chosen_ + 1,
@@ -89,8 +87,7 @@ class CublasLt final : public VariedEntrant {
 // All algorithms beside each other for a short time, warm; then the best few for as long as a pair
 // of the tournament, under its policy.
 Corner make(const RivalTask& task, Sums sums) {
-  auto matmul = or_cannot_compete(
-      [&] { return std::make_unique<CublasLt>(task, problem_of(task.request, sums)); });
+  auto matmul = std::make_unique<CublasLt>(task, problem_of(task.request, sums));
   std::vector<std::size_t> ranked(matmul->variants());
   std::iota(ranked.begin(), ranked.end(), 0);
   ranked =

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <set>
 
@@ -19,6 +20,8 @@
 
 namespace tilewright::cuda {
 namespace {
+
+namespace fs = std::filesystem;
 
 const Folders kFake = {TILEWRIGHT_FAKE_LIBRARIES};
 
@@ -60,17 +63,34 @@ TEST_F(Routines, SayTheirVersion) {
   EXPECT_EQ(all[2].text(), "cuDNN 9.8.7");
 }
 
+std::string why_not(const char* name, const fs::path& folder) {
+  try {
+    SharedLibrary({name}, {folder});
+    return "";
+  } catch (const LibraryError& error) {
+    return error.what();
+  }
+}
+
+TEST(SharedLibraries, AMissingOneIsNotPresentAndSaysWhy) {
+  const std::string why = why_not("libtilewright-nothing.so.1", "/nowhere");
+  EXPECT_TRUE(why.starts_with("not present (")) << why;
+  EXPECT_NE(why.find("libtilewright-nothing.so.1"), std::string::npos) << why;
+  EXPECT_EQ(why.find("it does not load"), std::string::npos) << why;
+}
+
 TEST(SharedLibraries, AFileThatDoesNotLoadIsSaid) {
   const TemporaryFolder folder;
-  std::ofstream(folder.path() / "libtilewright_damaged.so") << "no library";
-  try {
-    SharedLibrary({"libtilewright_damaged.so"}, {folder.path()});
-    ADD_FAILURE() << "it was loaded";
-  } catch (const LibraryError& error) {
-    EXPECT_NE(std::string(error.what()).find("; it does not load: "), std::string::npos)
-        << error.what();
-    EXPECT_NE(std::string(error.what()).find("file too short"), std::string::npos) << error.what();
-  }
+  std::ofstream(folder.path() / "libtilewright-damaged.so.1") << "no library";
+  const std::string why = why_not("libtilewright-damaged.so.1", folder.path());
+  EXPECT_NE(why.find("; it does not load: "), std::string::npos) << why;
+  EXPECT_NE(why.find("file too short"), std::string::npos) << why;
+}
+
+TEST(SharedLibraries, AMissingFunctionIsNamed) {
+  const SharedLibrary math({"libm.so.6"}, {});
+  EXPECT_DOUBLE_EQ(math.find<double(double)>("sqrt")(4), 2);
+  EXPECT_THROW(math.find<void()>("nppiNothing"), LibraryError);
 }
 
 TEST_F(Routines, AreListedOnceWithTheLeastWorkspace) {
