@@ -26,10 +26,8 @@ LtProblem::Epilogue epilogue_named(const std::string& snippet) {
   return found->second;
 }
 
-// A number that fits the library's int; `usual`, if the problem does not have it.
-int small(const RoutineValues& values, const std::string& name, int usual) {
-  if (!values.has(name)) return usual;
-  const std::int64_t value = values.number(name);
+// As an int, which the library takes.
+int small(const std::string& name, std::int64_t value) {
   if (value > std::numeric_limits<int>::max())
     throw LibraryError(fmt::format("a {} of {} does not fit 32 bits", name, value));
   return static_cast<int>(value);
@@ -100,7 +98,9 @@ ConvolutionProblem convolution_of(const RoutineValues& values) {
   using Layout = ConvolutionProblem::Layout;
   constexpr std::array kSizes = {"depth", "height", "width"};
   constexpr std::array kAxes = {"z", "y", "x"};
-  const auto number = [&](const std::string& name) { return small(values, name, 1); };
+  const auto number = [&](const std::string& name, int usual = 1) {
+    return values.has(name) ? small(name, values.number(name)) : usual;
+  };
   const auto axes = [&](const std::string& before, const std::array<const char*, 3>& names,
                         const char* after = "") {
     return Axes{number(before + names[0] + after), number(before + names[1] + after),
@@ -114,7 +114,7 @@ ConvolutionProblem convolution_of(const RoutineValues& values) {
   const int planes = is("filters", "per_channel") ? number("channels") : 1;
   const Axes image = axes("", kSizes);
   const ConvolutionProblem problem = {
-      .batch = is_layer || planes > 1 ? number("batch") : number("batch") * number("channels"),
+      .batch = small("batch", std::int64_t{number("batch")} * (number("channels") / planes)),
       .channels_in = is_layer ? number("channels_in") : planes,
       .channels_out = is_layer ? number("channels_out") : planes,
       .groups = is_layer ? number("groups") : planes,
@@ -125,7 +125,7 @@ ConvolutionProblem convolution_of(const RoutineValues& values) {
       .dilation = axes("dilation_", kAxes),
       .padding =
           is_layer ? axes("padding_", kAxes) : Axes{0, number("anchor_y"), number("anchor_x")},
-      .pitch = small(values, "pitch", 0),
+      .pitch = number("pitch", 0),
       .layout = is("layout", "nhwc") ? Layout::channels_last : Layout::channels_first,
       .filter_layout = is("filter_layout", "krsc") ? Layout::channels_last : Layout::channels_first,
       .taps = is("flip", "yes") ? ConvolutionProblem::Taps::reversed

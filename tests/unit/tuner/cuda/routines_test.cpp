@@ -186,6 +186,13 @@ TEST_F(Routines, CublasHasOneConfigurationAndSaysInACallWhatItDoesNotHave) {
   EXPECT_EQ(open_space(implementation(), problem({{"type_a", "int8"}}), device_).cuts.at(0).rule,
             "cublasGemmEx multiplies matrices of one type of at least 16 bits; gemm/cublaslt has "
             "others");
+  // A Runtime lets it answer without a measurement, so what no call computes is excluded before.
+  for (const auto& [a, c] : {std::pair("bfloat16", "float16"), {"float32", "bfloat16"}})
+    EXPECT_FALSE(
+        open_space(implementation(), problem({{"type_a", a}, {"type_c", c}}), device_).is_open);
+  EXPECT_TRUE(
+      open_space(implementation(), problem({{"type_a", "float16"}, {"type_c", "float32"}}), device_)
+          .is_open);
   const Problem asked = problem({{"M", 5}, {"type_a", "bfloat16"}});
   const auto routine = make_routine(plan(asked, space({{"M", 5}}).legal[0]), kFake);
   float number = 1;
