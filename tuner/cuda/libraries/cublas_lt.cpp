@@ -78,7 +78,7 @@ LtProduct::LtProduct(const CublasLt& library, const LtProblem& problem)
   lay_out(c_, types_.c, {problem.n, problem.m, problem.ldc, problem.stride_c}, problem.batch);
 }
 
-void LtProduct::lay_out(LtDescriptor& layout, int type, const Stored& matrix,
+void LtProduct::lay_out(LibraryDescriptor& layout, int type, const Stored& matrix,
                         std::int64_t batch) const {
   library_.check(library_.make_layout(layout.out(), type, static_cast<std::uint64_t>(matrix.rows),
                                       static_cast<std::uint64_t>(matrix.columns), matrix.leading),
@@ -110,7 +110,7 @@ void LtProduct::scale_by_one(LtProblem::Sums sums) {
 }
 
 std::vector<LtHeuristicResult> LtProduct::algorithms(int most, std::size_t workspace_bytes) const {
-  LtDescriptor preference(library_.end_preference);
+  LibraryDescriptor preference(library_.end_preference);
   library_.check(library_.make_preference(preference.out()), "cublasLtMatmulPreferenceCreate");
   library_.check(library_.set_preference(preference.get(), kMostWorkspace, &workspace_bytes,
                                          sizeof workspace_bytes),

@@ -41,7 +41,7 @@ struct CublasLt : StatusLibrary {
   // "cublasLt 13.1.0"
   std::string version() const;
 
-  using Destroy = int(LtOpaque);
+  using Destroy = LibraryDescriptor::Destroy;
   using Set = int(LtOpaque, int, const void*, std::size_t);
   std::size_t (*get_version)() = library.find<std::size_t()>("cublasLtGetVersion");
   int (*make_operation)(LtOpaque*, int,
@@ -72,23 +72,6 @@ struct CublasLt : StatusLibrary {
                      const void*, const void*, LtOpaque, void*, LtOpaque, const LtAlgorithm*, void*,
                      std::size_t, cudaStream_t);
   Matmul* matmul = library.find<Matmul>("cublasLtMatmul");
-};
-
-// Owns a descriptor.
-class LtDescriptor {
- public:
-  explicit LtDescriptor(CublasLt::Destroy* destroy) : destroy_(destroy) {}
-  LtDescriptor(const LtDescriptor&) = delete;
-  LtDescriptor& operator=(const LtDescriptor&) = delete;
-  ~LtDescriptor() {
-    if (it_ != nullptr) destroy_(it_);
-  }
-  LtOpaque get() const { return it_; }
-  LtOpaque* out() { return &it_; }
-
- private:
-  CublasLt::Destroy* destroy_;
-  LtOpaque it_ = nullptr;
 };
 
 // A product of row-major matrices, as a problem of gemm has it.
@@ -150,7 +133,7 @@ class LtProduct {
     std::int64_t leading;
     std::int64_t stride;  // from one of the batch to the next
   };
-  void lay_out(LtDescriptor& layout, int type, const Stored& matrix, std::int64_t batch) const;
+  void lay_out(LibraryDescriptor& layout, int type, const Stored& matrix, std::int64_t batch) const;
   template <class Value>
   void set(int attribute, const Value& value) const;
   void scale_by_one(LtProblem::Sums sums);
@@ -160,10 +143,10 @@ class LtProduct {
   ElementType factor_;  // the problem's
   LtOpaque handle_;
   mutable std::mutex bias_mutex_;  // operation_ has the call's bias
-  LtDescriptor operation_{library_.end_operation};
-  LtDescriptor a_{library_.end_layout};
-  LtDescriptor b_{library_.end_layout};
-  LtDescriptor c_{library_.end_layout};
+  LibraryDescriptor operation_{library_.end_operation};
+  LibraryDescriptor a_{library_.end_layout};
+  LibraryDescriptor b_{library_.end_layout};
+  LibraryDescriptor c_{library_.end_layout};
   DeviceMemory one_;  // float8 only
 };
 

@@ -55,26 +55,23 @@ std::string Cudnn::version() const {
   return fmt::format("cuDNN {}.{}.{}", version / 10000, version / 100 % 100, version % 100);
 }
 
-CudnnConvolution::Descriptor::Descriptor(const Cudnn& library, Cudnn::Make* make, Cudnn::End* end)
-    : end_(end) {
-  library.check(make(&it_), "making a descriptor");
-}
-
 CudnnConvolution::CudnnConvolution(const Cudnn& library, const ConvolutionProblem& problem)
     : library_(library),
       handle_(library.handle()),
-      image_(library, library.make_tensor, library.end_tensor),
-      output_(library, library.make_tensor, library.end_tensor),
-      filter_(library, library.make_filter, library.end_filter),
-      convolution_(library, library.make_convolution, library.end_convolution) {
+      image_(library.end_tensor),
+      output_(library.end_tensor),
+      filter_(library.end_filter),
+      convolution_(library.end_convolution) {
   lay_out(image_, problem, problem.channels_in, problem.image);
   lay_out(output_, problem, problem.channels_out, problem.output);
   const int type = cudnn_type(problem.type);
+  library_.check(library_.make_filter(filter_.out()), "cudnnCreateFilterDescriptor");
   std::vector<int> filter = {problem.channels_out, problem.channels_in / problem.groups};
   for (const int size : axes_of(problem, problem.filter)) filter.push_back(size);
   library_.check(library_.set_filter(filter_.get(), type, static_cast<int>(problem.filter_layout),
                                      static_cast<int>(filter.size()), filter.data()),
                  "cudnnSetFilterNdDescriptor");
+  library_.check(library_.make_convolution(convolution_.out()), "cudnnCreateConvolutionDescriptor");
   const std::vector<int> padding = axes_of(problem, problem.padding);
   const int sums =
       cudnn_type(problem.type == ElementType::float64 ? problem.type : ElementType::float32);
@@ -90,7 +87,7 @@ CudnnConvolution::CudnnConvolution(const Cudnn& library, const ConvolutionProble
                  "cudnnSetConvolutionMathType");
 }
 
-void CudnnConvolution::lay_out(const Descriptor& tensor, const ConvolutionProblem& problem,
+void CudnnConvolution::lay_out(LibraryDescriptor& tensor, const ConvolutionProblem& problem,
                                int channels, const ConvolutionProblem::Axes& size) const {
   const bool is_last = problem.layout == ConvolutionProblem::Layout::channels_last;
   const std::vector<int> axes = axes_of(problem, size);
@@ -112,6 +109,7 @@ void CudnnConvolution::lay_out(const Descriptor& tensor, const ConvolutionProble
   strides[1] = is_last ? 1 : step;
   if (!is_last) next_step(channels);
   strides[0] = step;
+  library_.check(library_.make_tensor(tensor.out()), "cudnnCreateTensorDescriptor");
   library_.check(library_.set_tensor(tensor.get(), cudnn_type(problem.type),
                                      static_cast<int>(sizes.size()), sizes.data(), strides.data()),
                  "cudnnSetTensorNdDescriptor");

@@ -23,7 +23,7 @@ struct Cudnn : StatusLibrary {
 
   using Opaque = void*;
   using Make = int(Opaque*);
-  using End = int(Opaque);
+  using End = LibraryDescriptor::Destroy;
   using SetNumber = int(Opaque, int);
   std::size_t (*get_version)() = library.find<std::size_t()>("cudnnGetVersion");
   int (*set_stream)(Opaque,
@@ -95,25 +95,12 @@ class CudnnConvolution {
             cudaStream_t stream) const;
 
  private:
-  // Owns a descriptor.
-  class Descriptor {
-   public:
-    Descriptor(const Cudnn& library, Cudnn::Make* make, Cudnn::End* end);
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() { end_(it_); }
-    Cudnn::Opaque get() const { return it_; }
-
-   private:
-    Cudnn::End* end_;
-    Cudnn::Opaque it_ = nullptr;
-  };
-  void lay_out(const Descriptor& tensor, const ConvolutionProblem& problem, int channels,
+  void lay_out(LibraryDescriptor& tensor, const ConvolutionProblem& problem, int channels,
                const ConvolutionProblem::Axes& size) const;
 
   const Cudnn& library_;
   LibraryHandle& handle_;
-  Descriptor image_, output_, filter_, convolution_;
+  LibraryDescriptor image_, output_, filter_, convolution_;
 };
 
 }  // namespace tilewright::cuda

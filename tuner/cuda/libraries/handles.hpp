@@ -63,6 +63,24 @@ class StatusLibrary {
   mutable std::map<int, LibraryHandle> handles_;
 };
 
+// Owns what a library calls a descriptor.
+class LibraryDescriptor {
+ public:
+  using Destroy = int(void*);
+  explicit LibraryDescriptor(Destroy* destroy) : destroy_(destroy) {}
+  LibraryDescriptor(const LibraryDescriptor&) = delete;
+  LibraryDescriptor& operator=(const LibraryDescriptor&) = delete;
+  ~LibraryDescriptor() {
+    if (it_ != nullptr) destroy_(it_);
+  }
+  void* get() const { return it_; }
+  void** out() { return &it_; }
+
+ private:
+  Destroy* destroy_;
+  void* it_ = nullptr;
+};
+
 // Loads the library at the first call of the process. Throws LibraryError.
 template <class Library>
 const Library& loaded(const std::vector<std::filesystem::path>& folders) {
