@@ -157,8 +157,9 @@ struct Implementation {
   std::string routine = {};  // of a library, in place of source and launches: "cublaslt"
   Workspace workspace;
   Estimate estimate;
-  std::vector<Settings> seeds;    // configurations worth trying first
-  std::vector<Settings> general;  // beside the default, for problems that nobody measured
+  std::vector<std::string> snippets = {};  // labels of those that the routine computes itself
+  std::vector<Settings> seeds;             // configurations worth trying first
+  std::vector<Settings> general;           // beside the default, for problems that nobody measured
   std::optional<CostFormulas> cost;
   // Of a routine: the time of a call with default parameters, in thousandths of that of the kernel
   // with the least expected cycles. 0: not known.
@@ -192,8 +193,8 @@ inline constexpr auto kFields<Implementation> =
                                      loops, constants),
                    TILEWRIGHT_FIELDS(unless_default, Implementation, routine),
                    TILEWRIGHT_FIELDS(always, Implementation, workspace, estimate),
-                   TILEWRIGHT_FIELDS(never, Implementation, seeds, general, cost, relative_cost,
-                                     prepared_general, manifest),
+                   TILEWRIGHT_FIELDS(never, Implementation, snippets, seeds, general, cost,
+                                     relative_cost, prepared_general, manifest),
                    TILEWRIGHT_FIELDS(unless_default, Implementation, evaluator, timed_by),
                    TILEWRIGHT_FIELDS(never, Implementation, version, files));
 

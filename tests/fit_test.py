@@ -3,7 +3,9 @@
 """bench/fit: a planted winner and planted coefficients are found again, and the program's own measurements are understood.
 
 usage: fit_test.py SOURCE_FOLDER"""
+import contextlib
 import gzip
+import io
 import json
 import math
 import pathlib
@@ -129,27 +131,50 @@ class Fit(unittest.TestCase):
 
 
 class OfALibrary(unittest.TestCase):
-    def test_planted_coefficients_are_found_and_written(self):
-        planted = [-20, 150, -60, 90, -110, 140]
-        draw = random.Random(5)
-        rows = []
-        for _ in range(300):
-            sizes = {name: round(math.exp(draw.uniform(0, 9))) for name in "MNK"}
-            problem = {**sizes, "batch": draw.choice([1, 1, 30]), "kind": "drawn", "answer": ["default"]}
-            ratio = math.exp(sum(c * v for c, v in zip(planted, library.values_of(problem))) / 1e6)
-            rows.append({**problem, "warm": {"ours": 10, "cublas": 10 * ratio, "cublaslt": 20}})
-        rows.append({**rows[0], "answer": ["exact"], "warm": {"ours": 1, "cublas": 9}})
+    def product(self, draw, **changes):
+        sizes = {name: round(math.exp(draw.uniform(0, 9))) for name in "MNK"}
+        return {**sizes, "batch": draw.choice([1, 1, 30]), "pad": draw.choice([0, 3]), "transpose_a": draw.random() < 0.5,
+                "transpose_b": False, "kind": "drawn", "answer": ["default"]} | changes
+
+    def compared(self, rows, group):
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
             json.dump(rows, file)
             file.flush()
-            compared = list(library.comparisons(file.name))
-        self.assertEqual(len(compared), 300, "what was measured tells nothing of the default rung")
-        found = library.fitted(compared)
-        for one, right in zip(found, planted):
-            self.assertLess(abs(one - right), 3, found)
-        written = library.expression(found).replace("/", "//").replace("device.sm_count", str(library.SMS))
-        for problem, _, _ in compared:
-            self.assertEqual(eval(written, {"min": min, **problem}), library.relative_cost(found, problem))
+            return list(library.comparisons(file.name, group))
+
+    def test_planted_coefficients_are_found_and_written(self):
+        draw = random.Random(5)
+        for group, dtype in (library.GROUPS[0], "float32"), (library.GROUPS[1], "bfloat16"):
+            planted = [-20, 150, -60, 90, -110, 140, -130][: 1 + len(group.features)]
+            rows = []
+            for _ in range(300):
+                row = self.product(draw, type=dtype)
+                ratio = math.exp(sum(c * v for c, v in zip(planted, library.values_of(group.features, row))) / 1e6)
+                rows.append({**row, "warm": {"ours": 10, "cublas": 10 * ratio, "cublaslt": 20, "served": 1}})
+            rows += [{**rows[0], "answer": ["exact"]}, {**rows[0], "type": "int8"}]
+            compared = self.compared(rows, group)
+            self.assertEqual(len(compared), 300, "what was measured tells nothing of the default rung")
+            found = library.fitted(library.normal_equations(compared, len(planted)))
+            for one, right in zip(found, planted):
+                self.assertLess(abs(one - right), 3, found)
+            written = library.expression(group, found).replace("/", "//").replace("device.sm_count", str(library.SMS))
+            for row, (_, values, _) in zip(rows, compared):
+                a, b = row["transpose_a"], row["transpose_b"]
+                leading = {"lda": row["M" if a else "K"], "ldb": row["K" if b else "N"], "ldc": row["N"]}
+                names = row | {name: columns + row["pad"] for name, columns in leading.items()}
+                self.assertEqual(eval(written, {"min": min, **names}), library.relative_cost(found, values))
+
+    def test_each_product_is_judged_by_a_fit_to_the_others(self):
+        draw = random.Random(6)
+        rows = [self.product(draw, warm={"ours": 10, "cublas": 7}) for _ in range(40)]
+        rows.append(self.product(draw, kind="odd", warm={"ours": 10, "cublas": 20}))
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as printed:
+            file = pathlib.Path(folder) / "rows.json"
+            file.write_text(json.dumps(rows), encoding="utf-8")
+            library.main([str(file)])
+        self.assertIn("# odd      kernels          2.000, 2.000, 2.000\n# odd      with the library 1.000, 1.000, 1.000\n", printed.getvalue())
+        self.assertIn("# drawn    with the library 1.000, 1.000, 1.000\n", printed.getvalue())
+        self.assertIn("precision == 'float32' ? 999 : 0", printed.getvalue(), "nobody measured 16 bits")
 
 
 def ranks(values):

@@ -3,7 +3,7 @@
 
     PYTHONPATH=bindings/python TILEWRIGHT_LIBRARY=…/libtilewright.so bench/compare/any_shape.py KERNELS
         [--shipped PLACE] [--bundle FILE] [--seed N] [--each N] [--only CLASS…] [--seconds N]
-        [--cache FOLDER] [--database FILE] [--json FILE] [--type TYPE] [--untimed] [--libraries on|off]
+        [--cache FOLDER] [--database FILE] [--json FILE] [--type TYPE…] [--untimed] [--libraries on|off]
 
 Every answer is compared with a product in float64. The three are captured in CUDA graphs that are
 replayed in turn, once with operands in the L2 and once with operands from memory. cuBLAS and
@@ -12,6 +12,8 @@ types. For these cublasLt is called by torch._int_mm and torch._scaled_mm, which
 the others are timed alone. A ratio is the time of the faster library over ours: above 1 tilewright is faster. The first call of a shape ends when it
 returns; its kernel may run on. Operands of TYPE are normal numbers, those of float32 uniform ones.
 With --untimed nothing is measured: answers are checked, and implementations counted.
+With --libraries on, what is served is measured, too, whoever it is of; "ours" are always kernels.
+bench/fit/library.py fits the choice between both to the JSON.
 """
 
 import argparse
@@ -172,51 +174,75 @@ def is_right(shape, a, b, c):
     return bool(((c.double() - exact).abs() <= allowed).all())
 
 
-def measure(shape, gemm, rows, is_timed):
+def measure(shape, gemms, rows, is_timed):
+    """`gemms`: "ours", and "served" if libraries answer, too; the last one is the first that is called."""
     a, b, c = shape.operands()
     torch.cuda.synchronize()
-    start = time.perf_counter()
-    gemm(a, b, out=c)
-    first_ms = 1000 * (time.perf_counter() - start)
-    torch.cuda.synchronize()
-    right = is_right(shape, a, b, c)
-    answer = gemm.kernel(a, b, out=c).answer
-    row = {"kind": shape.kind, "right": right, "first_ms": first_ms} | shape.as_dict()
-    row["answer"] = [answer.rung_name, answer.implementation, answer.configuration]
+    row = {"kind": shape.kind, "right": True} | shape.as_dict()
+    for name, gemm in reversed(gemms.items()):
+        start = time.perf_counter()
+        gemm(a, b, out=c)
+        row.setdefault("first_ms", 1000 * (time.perf_counter() - start))
+        torch.cuda.synchronize()
+        row["right"] = row["right"] and is_right(shape, a, b, c)
+        answer = gemm.kernel(a, b, out=c).answer
+        row["answer" if name == "ours" else name] = [answer.rung_name, answer.implementation, answer.configuration]
     rows.append(row)
     if not is_timed:
         return
-    ours = lambda a, b, c: gemm(a, b, out=c)
-    entrants = {"ours": ours} | libraries(shape)
+    entrants = {name: (lambda a, b, c, gemm=gemm: gemm(a, b, out=c)) for name, gemm in gemms.items()}
+    if row.get("served") == row["answer"]:
+        del entrants["served"]
+    entrants |= libraries(shape)
     count = min(1500, math.ceil(COLD_BYTES / shape.bytes()))
     row["warm"] = medians(entrants, [(a, b, c)])
     sets = [(a, b, c)] + [shape.operands() for _ in range(count - 1)]
     row["cold"] = medians(entrants, sets)
 
 
-def ratio(row, condition):
-    """None if no library has the product."""
-    theirs = [time for name, time in row[condition].items() if name != "ours"]
-    return min(theirs) / row[condition]["ours"] if theirs else None
+def ratio(row, condition, name="ours"):
+    """None if no library has the product. What is served is ours, or else measured beside it."""
+    theirs = [time for entrant, time in row[condition].items() if entrant not in ("ours", "served")]
+    return min(theirs) / row[condition].get(name, row[condition]["ours"]) if theirs else None
 
 
-def report(rows):
-    print(f"{'':9} {'':5}  shapes  geometric mean  10th percentile  least")
+def figures(ratios):
+    ratios = sorted(ratios)
+    return statistics.geometric_mean(ratios), ratios[len(ratios) // 10], ratios[0]
+
+
+def report_type(dtype, rows):
+    """What issue and page ask for: of the kernels alone and, if libraries answer, of what is served."""
+    names = ["ours", "served"] if any("served" in row for row in rows) else ["ours"]
+    print(f"\n{dtype}: geometric mean, 10th percentile and least of the faster library's time over it")
+    print(f"{'':9} {'':5}  shapes" + "".join(f"  {name:>17}" for name in names) + "  a library is faster than ours")
+    served, means = [], []
     for kind in CLASSES:
         for condition in ("warm", "cold"):
-            timed = [row for row in rows if row["kind"] == kind and condition in row]
-            ratios = sorted(filter(None, (ratio(row, condition) for row in timed)))
-            if ratios:
-                mean = statistics.geometric_mean(ratios)
-                tenth = ratios[len(ratios) // 10]
-                counted = f"{kind:9} {condition:5} {len(ratios):7}"
-                print(f"{counted} {mean:15.2f} {tenth:16.2f} {ratios[0]:6.2f}")
+            timed = [row for row in rows if row["kind"] == kind and condition in row and ratio(row, condition)]
+            if not timed:
+                continue
+            line = f"{kind:9} {condition:5} {len(timed):7}"
+            for name in names:
+                ratios = [ratio(row, condition, name) for row in timed]
+                line += "  " + " ".join(f"{figure:5.2f}" for figure in figures(ratios))
+            served += ratios
+            means.append(figures(ratios)[0])
+            print(f"{line}  {sum(ratio(row, condition) < 1 for row in timed)} of {len(timed)}")
+    if served:
+        _, tenth, least = figures(served)
+        print(f"{names[-1]}, all: least {least:.3f}, 10th percentile {tenth:.3f}, least mean of a class {min(means):.3f}")
     alone = sum("warm" in row and ratio(row, "warm") is None for row in rows)
     if alone:
         print(f"no library has the product: {alone} shapes")
     print(f"right answers: {sum(row['right'] for row in rows)} of {len(rows)}")
-    served = collections.Counter(row["answer"][1] for row in rows)
-    print("served by", ", ".join(f"{name} {count}" for name, count in served.most_common()))
+    by = collections.Counter(row.get("served", row["answer"])[1] for row in rows)
+    print("served by", ", ".join(f"{name} {count}" for name, count in by.most_common()))
+
+
+def report(rows):
+    for dtype in dict.fromkeys(row["type"] for row in rows):
+        report_type(dtype, [row for row in rows if row["type"] == dtype])
     firsts = sorted(row["first_ms"] for row in rows)
     within = lambda share: firsts[len(firsts) * share // 100]
     print(
@@ -237,32 +263,37 @@ def main():
     parser.add_argument("--database")
     parser.add_argument("--seconds", type=float, default=math.inf)
     parser.add_argument("--json")
-    parser.add_argument("--type", choices=TYPES, default="float32")
+    parser.add_argument("--type", choices=TYPES, nargs="+", default=["float32"])
     parser.add_argument("--untimed", action="store_true")
-    parser.add_argument("--libraries", choices=["on", "off"], default="off", help="on: what is served, whoever it is of")
+    parser.add_argument("--libraries", choices=["on", "off"], default="off", help="on: what is served, too, whoever it is of")
     given = parser.parse_args()
     draw = random.Random(given.seed)
     torch.manual_seed(given.seed)
     torch.backends.cuda.matmul.allow_tf32 = False
-    dtype = getattr(torch, given.type)
-    drawn = [Shape(draw, kind, dtype) for _ in range(given.each) for kind in CLASSES]
-    shapes = [shape for shape in drawn if shape.kind in given.only]
+    drawn = [(name, Shape(draw, kind, getattr(torch, name))) for _ in range(given.each) for name in given.type for kind in CLASSES]
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        runtime = tilewright.Runtime(
+        runtime = lambda libraries: tilewright.Runtime(
             given.database or folder + "/none.db",
             [given.kernels],
             shipped=given.shipped,
             cache=given.cache or folder,
             bundles=given.bundle,
-            libraries=given.libraries,
+            libraries=libraries,
         )
-        gemm = tilewright.Gemm(runtime)
-        end = time.monotonic() + given.seconds
-        for shape in shapes:
-            if time.monotonic() > end:
+        gemms = {"ours": tilewright.Gemm(runtime("off"))}
+        if given.libraries == "on":
+            gemms["served"] = tilewright.Gemm(runtime("on"))
+        start = time.monotonic()
+        for name, shape in drawn:
+            if shape.kind not in given.only:
+                continue
+            if time.monotonic() > start + given.seconds:
+                print(f"stopped after {given.seconds:g} s: {len(rows)} of {len(drawn)} products")
                 break
-            measure(shape, gemm, rows, not given.untimed)
+            measure(shape, gemms, rows, not given.untimed)
+            rows[-1]["type"] = name
+        print(f"{len(rows)} products in {time.monotonic() - start:.0f} s")
     print(f"{torch.cuda.get_device_name()}, CUDA {torch.version.cuda}, seed {given.seed}")
     report(rows)
     if given.json:

@@ -3,8 +3,8 @@
 
     PYTHONPATH=bindings/python TILEWRIGHT_LIBRARY=…/libtilewright.so bench/compare/python_calls.py KERNELS
 
-With PyTorch and a GPU, 64³ products with torch.matmul beside them; else NumPy's arrays on the host
-device, without the launch itself. KERNELS is the folder kernel_templates.
+With PyTorch and a GPU, 64³ products that a kernel and that cuBLAS answers, with torch.matmul beside them;
+else NumPy's arrays on the host device, without the launch itself. KERNELS is the folder kernel_templates.
 """
 import sys
 import tempfile
@@ -28,11 +28,11 @@ def microseconds(call, wait=lambda: None):
     return 1e6 * best / CALLS
 
 
-def operator_calls(runtime, a, b):
+def operator_calls(runtime, a, b, implementation):
     """The same product as an operator of PyTorch, without and with a record for its gradient."""
     from tilewright import torch_ops
 
-    gemm = torch_ops.Gemm(runtime, implementation="naive")
+    gemm = torch_ops.Gemm(runtime, implementation=implementation)
     wanted = a.clone().requires_grad_()
     gemm(a, b)
     return {
@@ -41,10 +41,11 @@ def operator_calls(runtime, a, b):
     }
 
 
-def measure(a, b, c, wait):
+def measure(a, b, c, wait, implementation="naive"):
+    print(f"gemm/{implementation}")
     with tempfile.TemporaryDirectory() as folder:
         runtime = tilewright.Runtime(folder + "/none.db", [sys.argv[1]], cache=folder)
-        gemm = tilewright.Gemm(runtime, implementation="naive")
+        gemm = tilewright.Gemm(runtime, implementation=implementation)
         for _ in range(3):
             gemm(a, b, out=c), gemm(a, b)
         kernel = gemm.kernel(a, b, out=c)
@@ -57,7 +58,7 @@ def measure(a, b, c, wait):
             "kernel(a, b, c, 1.0, 0.0)": lambda: kernel(a, b, c, 1.0, 0.0),
         }
         if c.__class__.__module__ == "torch":
-            calls |= operator_calls(runtime, a, b)
+            calls |= operator_calls(runtime, a, b, implementation)
         for name, call in calls.items():
             print(f"{name:28} {microseconds(call, wait):6.1f}")
 
@@ -72,7 +73,9 @@ def main():
     if on_gpu:
         a, b, c = (torch.randn(64, 64, device="cuda") for _ in range(3))
         print(torch.cuda.get_device_name())
-        measure(a, b, c, torch.cuda.synchronize)
+        for implementation in "naive", "cublas":
+            measure(a, b, c, torch.cuda.synchronize, implementation)
+        torch.backends.cuda.preferred_blas_library("cublas")
         matmul = microseconds(lambda: torch.matmul(a, b, out=c), torch.cuda.synchronize)
         print(f"{'torch.matmul(a, b, out=c)':28} {matmul:6.1f}")
     else:

@@ -1,13 +1,17 @@
 // What a launch of the same kernel costs the host: by cudaLaunchKernelExC with ready parameters, by
-// Kernel::launch, and by Gemm::launch, which first finds the kernel by its sizes.
+// Kernel::launch, and by Gemm::launch, which first finds the kernel by its sizes. The same of a
+// product that cuBLAS answers: by cublasGemmEx, and by both.
 //   tilewright-launch-bench --benchmark_repetitions=10
 #include <benchmark/benchmark.h>
 #include <cuda_runtime_api.h>
 
 #include <chrono>
+#include <exception>
 
 #include "runtime/bundle_maker.hpp"
 #include "tilewright/gemm.hpp"
+#include "tuner/cuda/device/memory.hpp"
+#include "tuner/cuda/libraries/cublas.hpp"
 
 namespace tilewright::bench {
 namespace {
@@ -63,10 +67,10 @@ GemmCall square() {
   return call;
 }
 
-GemmOptions naive() {
+GemmOptions only(const char* implementation) {
   GemmOptions options;
   options.device = DeviceSelector::cuda(0);
-  options.implementation = "naive";
+  options.implementation = implementation;
   return options;
 }
 
@@ -112,25 +116,66 @@ void bare(benchmark::State& state) {
 }
 BENCHMARK(bare)->Name("launch/bare")->UseManualTime()->Iterations(kSamples);
 
-void by_kernel(benchmark::State& state) {
+// cublasGemmEx alone, with the stream and workspace that it keeps.
+void bare_library(benchmark::State& state) try {
+  if (!has_gpu(state)) return;
+  const cuda::Cublas& library = cuda::loaded<cuda::Cublas>({});
+  const cuda::DeviceMemory workspace = cuda::allocate(std::int64_t{32} << 20);
+  const cuda::CublasTypes types;
+  void* handle = nullptr;
+  library.check(library.create(&handle), "cublasCreate");
+  library.check(library.set_workspace(handle, workspace.get(), std::size_t{32} << 20),
+                "cublasSetWorkspace");
+  const GemmCall call = square();
+  const int size = static_cast<int>(kSize);
+  constexpr float kOne = 1, kZero = 0;
+  measure(state, [&] {
+    library.gemm(handle, cuda::kAsStored, cuda::kAsStored, size, size, size, &kOne, call.b.memory(),
+                 types.b, size, call.a.memory(), types.a, size, &kZero, call.c.memory(), types.c,
+                 size, types.compute, -1);
+  });
+} catch (const std::exception& error) {
+  state.SkipWithError(error.what());
+}
+BENCHMARK(bare_library)->Name("library/bare")->UseManualTime()->Iterations(kSamples);
+
+void by_kernel(benchmark::State& state, const char* implementation) try {
   if (!has_gpu(state)) return;
   const Runtime runtime(options());
-  const Gemm gemm(runtime, naive());
+  const Gemm gemm(runtime, only(implementation));
   const GemmCall call = square();
   const Kernel kernel = gemm.kernel(call);
   kernel.prepare();
   measure(state, [&] { kernel.launch(nullptr, {call.a, call.b, call.c, 1.0F, 0.0F}); });
+} catch (const std::exception& error) {  // there is no library
+  state.SkipWithError(error.what());
 }
-BENCHMARK(by_kernel)->Name("launch/kernel")->UseManualTime()->Iterations(kSamples);
+BENCHMARK_CAPTURE(by_kernel, naive, "naive")
+    ->Name("launch/kernel")
+    ->UseManualTime()
+    ->Iterations(kSamples);
+BENCHMARK_CAPTURE(by_kernel, cublas, "cublas")
+    ->Name("library/kernel")
+    ->UseManualTime()
+    ->Iterations(kSamples);
 
-void by_gemm(benchmark::State& state) {
+void by_gemm(benchmark::State& state, const char* implementation) try {
   if (!has_gpu(state)) return;
   const Runtime runtime(options());
-  const Gemm gemm(runtime, naive());
+  const Gemm gemm(runtime, only(implementation));
   const GemmCall call = square();
   measure(state, [&] { gemm.launch(nullptr, call); });
+} catch (const std::exception& error) {  // there is no library
+  state.SkipWithError(error.what());
 }
-BENCHMARK(by_gemm)->Name("launch/gemm")->UseManualTime()->Iterations(kSamples);
+BENCHMARK_CAPTURE(by_gemm, naive, "naive")
+    ->Name("launch/gemm")
+    ->UseManualTime()
+    ->Iterations(kSamples);
+BENCHMARK_CAPTURE(by_gemm, cublas, "cublas")
+    ->Name("library/gemm")
+    ->UseManualTime()
+    ->Iterations(kSamples);
 
 }  // namespace
 }  // namespace tilewright::bench

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <utility>
 
-#include "bench/peers/cases/gemm_shape.hpp"
+#include "bench/peers/cases/gemm_problem.hpp"
 #include "tilewright/error.hpp"
 #include "tools/print/text.hpp"
 

@@ -225,10 +225,12 @@ Family with_snippet(Family family, const Snippet& snippet) {
   bind(operation);
   operation.reference.builtin.clear();
   for (Implementation& implementation : family.implementations)
-    if (!calls(implementation, hook.name))
+    if (!calls(implementation, hook.name) && !is_among(snippet.label(), implementation.snippets))
       implementation.constraints.push_back(
           {Expression::parse(fmt::format("{} == '{}'", hook.name, kNoSnippet)),
-           fmt::format("it does not call the hook '{}'", hook.name)});
+           implementation.is_routine()
+               ? fmt::format("the foreign library does not compute this {}", hook.name)
+               : fmt::format("it does not call the hook '{}'", hook.name)});
   return family;
 }
 

@@ -188,7 +188,7 @@ std::string read_architecture(const TableReader& implementation) {
 // The routine of a library; empty: the implementation has a source and launches.
 std::string read_routine(const TableReader& implementation) {
   if (!implementation.has("routine")) {
-    implementation.refuse({"relative_cost"}, "an implementation without 'routine'");
+    implementation.refuse({"relative_cost", "snippets"}, "an implementation without 'routine'");
     return {};
   }
   implementation.refuse({"source", "include", "options", "target", "max_registers", "compiled_in",
@@ -313,7 +313,8 @@ Implementation read_implementation(const TomlFile& whole, const TomlNode& node,
        "general",   "parameter", "constraint", "remark",        "unit",        "launch",
        "workspace", "estimate",  "cost",       "flops",         "bytes",       "constant",
        "loop",      "compiler",  "terms",      "routine",       "evaluator",   "files",
-       "command",   "time",      "expect",     "timed_by",      "version",     "relative_cost"});
+       "command",   "time",      "expect",     "timed_by",      "version",     "relative_cost",
+       "snippets"});
   Implementation implementation;
   implementation.manifest = file.path;
   implementation.terms = file.terms;
@@ -323,6 +324,7 @@ Implementation read_implementation(const TomlFile& whole, const TomlNode& node,
   table.read_fields(implementation);
   if (implementation.epoch < 1) table.fail(table.need("epoch"), "'epoch' must be at least 1");
   implementation.routine = read_routine(table);
+  implementation.snippets = table.texts("snippets");
   read_evaluator(table, implementation);
   const bool has_code = !implementation.is_routine() && !implementation.is_evaluator();
   if (has_code) implementation.source = source_of(table, "source");

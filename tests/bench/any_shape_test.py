@@ -34,7 +34,7 @@ def shape(dtype, **changes):
 
 
 def timed(kind, times):
-    return {"kind": kind, "right": True, "first_ms": 1.0, "answer": ["exact", "gemm/mma", {}], "warm": times, "cold": times}
+    return {"type": "float32", "kind": kind, "right": True, "first_ms": 1.0, "answer": ["exact", "gemm/mma", {}], "warm": times, "cold": times}
 
 
 class Libraries(unittest.TestCase):
@@ -64,8 +64,18 @@ class Report(unittest.TestCase):
         rows = [timed("aligned", {"ours": 10.0, "cublaslt": 20.0}), timed("aligned", {"ours": 10.0})]
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             any_shape.report(rows)
-        self.assertRegex(printed.getvalue(), r"aligned +warm +1 +2\.00")
+        self.assertRegex(printed.getvalue(), r"aligned +warm +1 +2\.00 +2\.00 +2\.00 +0 of 1\n")
         self.assertIn("no library has the product: 1 shapes\n", printed.getvalue())
+
+    def test_what_is_served_stands_beside_the_kernels(self):
+        rows = [timed("deep", {"ours": 20.0, "served": 10.0, "cublas": 10.0, "cublaslt": 12.0}),
+                timed("deep", {"ours": 4.0, "cublas": 10.0, "cublaslt": 8.0})]
+        rows[0]["served"], rows[1]["served"] = ["default", "gemm/cublas", {}], rows[1]["answer"]
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            any_shape.report(rows)
+        self.assertRegex(printed.getvalue(), r"deep +cold +2 +1\.00 +0\.50 +0\.50 +1\.41 +1\.00 +1\.00 +1 of 2\n")
+        self.assertIn("served, all: least 1.000, 10th percentile 1.000, least mean of a class 1.414\n", printed.getvalue())
+        self.assertIn("served by gemm/cublas 1, gemm/mma 1\n", printed.getvalue())
 
 
 if __name__ == "__main__":

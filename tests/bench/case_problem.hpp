@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "bench/peers/cases/cases.hpp"
 #include "definition/library/hook.hpp"
@@ -11,12 +12,16 @@
 
 namespace tilewright::bench {
 
-// The problem of a case, with the definitions of the source tree.
-inline Problem problem_of(const Case& item) {
+// The operation and the problem of a case, with the definitions of the source tree.
+inline std::pair<Operation, Problem> defined(const Case& item) {
   static const Library library = Library::load({TILEWRIGHT_SOURCE_DIR "/kernel_templates"});
   Settings values = item.problem;
   const Family family = with_snippets(library.family(item.operation), values, library.snippets());
-  return make_problem(family.operation, values, Device{});
+  return {family.operation, make_problem(family.operation, values, Device{})};
+}
+
+inline Problem problem_of(const Case& item) {
+  return defined(item).second;
 }
 
 // The test fails if there is none.

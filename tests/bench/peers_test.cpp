@@ -9,7 +9,6 @@
 #include "bench/peers/cases/filter_shape.hpp"
 #include "bench/peers/results.hpp"
 #include "bench/peers/rivals/rivals.hpp"
-#include "bench/peers/rivals/shared_library.hpp"
 #include "definition/library/library.hpp"
 #include "definition/problem.hpp"
 #include "tests/bench/case_problem.hpp"
@@ -86,28 +85,6 @@ TEST(FilterShapes, FlippedFiltersAreRefused) {
   Case item = case_named("conv1d-16777216-t9");
   item.problem["flip"] = "yes";
   EXPECT_THROW(filter_shape(problem_of(item)), CannotCompete);
-}
-
-std::string why_not(std::initializer_list<const char*> names) {
-  try {
-    SharedLibrary(names, {"/nowhere"});
-    return "";
-  } catch (const CannotCompete& error) {
-    return error.what();
-  }
-}
-
-TEST(SharedLibraries, AMissingOneIsNotPresentAndSaysWhy) {
-  const std::string why = why_not({"libtilewright-nothing.so.1"});
-  EXPECT_TRUE(why.starts_with("not present (")) << why;
-  EXPECT_NE(why.find("libtilewright-nothing.so.1"), std::string::npos) << why;
-}
-
-TEST(SharedLibraries, AMissingFunctionIsNotPresentEither) {
-  ASSERT_EQ(why_not({"libm.so.6"}), "");
-  const SharedLibrary math({"libm.so.6"}, {});
-  EXPECT_DOUBLE_EQ(math.find<double(double)>("sqrt")(4), 2);
-  EXPECT_THROW(math.find<void()>("nppiNothing"), CannotCompete);
 }
 
 TEST(FastestOf, TakesTheLeastTimeAndPassesOverWhatCannot) {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <set>
 
-#include "bench/peers/cases/gemm_shape.hpp"
+#include "bench/peers/cases/gemm_problem.hpp"
 #include "bench/peers/cases/rounds.hpp"
 #include "bench/peers/cases/tensor_cases.hpp"
 #include "bench/peers/rivals/convert.hpp"
@@ -18,8 +18,12 @@
 namespace tilewright::bench {
 namespace {
 
-GemmShape shape_of(const std::string& name) {
-  return gemm_shape(problem_of(case_named(name)));
+cuda::LtProblem product_of(const std::string& name) {
+  const auto [operation, problem] = defined(case_named(name));
+  SweepRequest request;
+  request.operation = &operation;
+  request.problem = problem;
+  return product_problem(request);
 }
 
 TEST(TensorCases, HaveEveryShapeInBothLayoutsOf16Bits) {
@@ -41,35 +45,37 @@ TEST(TensorCases, HaveEveryShapeInBothLayoutsOf16Bits) {
   EXPECT_FALSE(names.contains("tensor-fp8-2048x2048x2048"));
 }
 
-TEST(GemmShapes, HaveTheProblemsTypesAndLayout) {
-  const GemmShape shape = shape_of("tensor-bf16-777x999x1234-nt");
-  EXPECT_EQ(shape.m, 777);
-  EXPECT_EQ(shape.n, 999);
-  EXPECT_EQ(shape.k, 1234);
-  EXPECT_EQ(shape.ldb, 1234);
-  EXPECT_FALSE(shape.transpose_a);
-  EXPECT_TRUE(shape.transpose_b);
-  EXPECT_EQ(shape.type_a, ElementType::bfloat16);
-  EXPECT_EQ(shape.type_b, ElementType::bfloat16);
-  EXPECT_EQ(shape.type_c, ElementType::bfloat16);
-  EXPECT_EQ(shape.precision, "float32");
-  EXPECT_FALSE(shape.bias_gelu);
-  EXPECT_TRUE(shape_of("tensor-fp16-2048x2048x2048-bias_gelu").bias_gelu);
-  EXPECT_EQ(shape_of("tensor-bf16-512x512x512-b64").batch, 64);
+TEST(Products, HaveTheProblemsTypesAndLayout) {
+  using Epilogue = cuda::LtProblem::Epilogue;
+  const cuda::LtProblem product = product_of("tensor-bf16-777x999x1234-nt");
+  EXPECT_EQ(product.m, 777);
+  EXPECT_EQ(product.n, 999);
+  EXPECT_EQ(product.k, 1234);
+  EXPECT_EQ(product.ldb, 1234);
+  EXPECT_FALSE(product.transpose_a);
+  EXPECT_TRUE(product.transpose_b);
+  EXPECT_EQ(product.types.a, ElementType::bfloat16);
+  EXPECT_EQ(product.types.b, ElementType::bfloat16);
+  EXPECT_EQ(product.types.c, ElementType::bfloat16);
+  EXPECT_EQ(product.types.precision, "float32");
+  EXPECT_EQ(product.epilogue, Epilogue::none);
+  EXPECT_EQ(product_of("tensor-fp16-2048x2048x2048-bias_gelu").epilogue, Epilogue::bias_gelu);
+  EXPECT_EQ(product_of("tensor-bf16-512x512x512-b64").batch, 64);
 }
 
-TEST(GemmShapes, Of8BitsHaveAWiderC) {
-  const GemmShape float8 = shape_of("tensor-fp8-2048x2048x2048-nt");
-  EXPECT_EQ(float8.type_b, ElementType::float8_e4m3);
-  EXPECT_EQ(float8.type_c, ElementType::bfloat16);
+TEST(Products, Of8BitsHaveAWiderC) {
+  const cuda::ProductTypes float8 = product_of("tensor-fp8-2048x2048x2048-nt").types;
+  EXPECT_EQ(float8.b, ElementType::float8_e4m3);
+  EXPECT_EQ(float8.c, ElementType::bfloat16);
   EXPECT_EQ(float8.precision, "float32");
-  const GemmShape int8 = shape_of("tensor-int8-4096x4096x4096-nt");
-  EXPECT_EQ(int8.type_b, ElementType::int8);
-  EXPECT_EQ(int8.type_c, ElementType::int32);
+  const cuda::ProductTypes int8 = product_of("tensor-int8-4096x4096x4096-nt").types;
+  EXPECT_EQ(int8.b, ElementType::int8);
+  EXPECT_EQ(int8.c, ElementType::int32);
+  EXPECT_EQ(int8.factor, ElementType::int32);
   EXPECT_EQ(int8.precision, "int32");
 }
 
-TEST(GemmShapes, MultiplyAddsAreOfFloat32AndNothingOfTensorCores) {
+TEST(Products, MultiplyAddsAreOfFloat32AndNothingOfTensorCores) {
   EXPECT_TRUE(is_of_multiply_adds(problem_of({"", "gemm", {}})));
   EXPECT_TRUE(is_of_multiply_adds(problem_of({"", "conv1d", {}})));
   for (const Case& item : tensor_cases())
@@ -96,48 +102,6 @@ TEST(GemmFactors, AreOneIfTheyAreIntegers) {
   EXPECT_EQ(floats[kAlpha].type, ElementType::float32);
   EXPECT_EQ(floats[kAlpha].fill.kind, Fill::Kind::uniform);
   EXPECT_EQ(floats[kA].fill.kind, Fill::Kind::normal);
-}
-
-TEST(CublasTypes, AreThoseOfTheProblem) {
-  GemmShape shape;
-  EXPECT_EQ(cublas_types(shape).compute, 68);
-  EXPECT_EQ(cublas_types(shape).a, CUDA_R_32F);
-  shape.precision = "tf32";
-  EXPECT_EQ(cublas_types(shape).compute, 77);
-  shape = {};
-  shape.type_a = shape.type_b = ElementType::float8_e4m3;
-  shape.type_c = ElementType::bfloat16;
-  EXPECT_EQ(cublas_types(shape).b, CUDA_R_8F_E4M3);
-  EXPECT_EQ(cublas_types(shape).c, CUDA_R_16BF);
-  EXPECT_EQ(cublas_types(shape).compute, 68);
-  shape = {};
-  shape.type_a = shape.type_b = ElementType::int8;
-  shape.type_c = shape.factor_type = ElementType::int32;
-  shape.precision = "int32";
-  EXPECT_EQ(cublas_types(shape).a, CUDA_R_8I);
-  EXPECT_EQ(cublas_types(shape).scale, CUDA_R_32I);
-  EXPECT_EQ(cublas_types(shape).compute, 72);
-}
-
-std::string refusal(const GemmShape& shape) {
-  try {
-    cublas_types(shape);
-    return "";
-  } catch (const CannotCompete& error) {
-    return error.what();
-  }
-}
-
-TEST(CublasTypes, WhatTheLibrariesDoNotHaveIsRefused) {
-  GemmShape shape;
-  shape.type_b = ElementType::int16;
-  EXPECT_EQ(refusal(shape), "has no products of int16");
-  shape = {};
-  shape.precision = "float128";
-  EXPECT_EQ(refusal(shape), "has no precision float128");
-  shape = {};
-  shape.precision = "int32";
-  EXPECT_EQ(refusal(shape), "takes factors of int32, and the problem's are of float32");
 }
 
 std::vector<std::string> rivals_of_case(const Case& item) {

@@ -76,6 +76,8 @@ TEST_F(LibraryPlaces, ALibraryThatLacksAFunctionIsNone) {
   EXPECT_NE(said.find("libcublasLt.so.13 has no function cublasLtMatmul)\n"), std::string::npos)
       << said;
   const auto json = nlohmann::json::parse(run({"devices", "--json"}, {conda()}).out);
+  EXPECT_NE(run({"devices"}, {conda()}).out.find("\nforeign library: cublaslt none ("),
+            std::string::npos);
   EXPECT_FALSE(json["libraries"][1].contains("version"));
   EXPECT_TRUE(json["libraries"][1].contains("why"));
 }
@@ -102,6 +104,14 @@ TEST_F(LibraryPlaces, APlanDoesNotKnowWhatTheLibraryLists) {
   const auto json = nlohmann::json::parse(run(mixed).out);
   EXPECT_EQ(json["implementations"][0]["cuts"][0]["rule"],
             "cublasLt multiplies matrices of one type, or two of float8");
+  // Snippets that the library computes itself, and others.
+  const auto cut = [&](const char* implementation, const char* snippet) {
+    const Finished with = run({"plan", implementation, "M=N=K=256", snippet, "--arch", "sm_90"});
+    return with.out.find("the foreign library does not compute this epilogue") != std::string::npos;
+  };
+  EXPECT_FALSE(cut("gemm/cublaslt", "epilogue=bias_relu"));
+  EXPECT_TRUE(cut("gemm/cublaslt", "epilogue=row_bias"));
+  EXPECT_TRUE(cut("gemm/cublas", "epilogue=bias_relu"));
 }
 
 TEST_F(LibraryPlaces, TakePartUnlessSwitchedOff) {

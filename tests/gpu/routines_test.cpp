@@ -6,10 +6,12 @@
 #include <iterator>
 #include <sstream>
 
+#include "definition/library/hook.hpp"
 #include "definition/library/library.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/suggest.hpp"
 #include "tests/gpu/gpu_support.hpp"
+#include "tests/support/proof_runner.hpp"
 #include "tuner/sweep/prepare/session_plan.hpp"
 #include "tuner/sweep/run/sweep.hpp"
 
@@ -24,16 +26,19 @@ class RoutinesOnGpu : public GpuTest, public testing::WithParamInterface<const c
     std::string operation;
     words >> operation;
     const std::vector<std::string> given(std::istream_iterator<std::string>(words), {});
-    const Family& family = library_.family(operation);
+    Settings snippet;
+    for (const std::string& word : given)
+      if (word.starts_with("epilogue=")) snippet["epilogue"] = word.substr(9);
+    family_ = with_snippets(library_.family(operation), snippet, library_.snippets());
     for (const RoutineLibrary& found : cuda::routine_libraries({})) {
       std::cout << found.text() << '\n';
-      const Implementation* const routine = find_named(family.implementations, found.routine);
+      const Implementation* const routine = find_named(family_.implementations, found.routine);
       if (!found.version.empty() && routine != nullptr) request_.implementations.push_back(routine);
     }
-    request_.operation = &family.operation;
+    request_.operation = &family_.operation;
     request_.device = device();
     request_.seed = 42;
-    request_.problem = make_problem(family.operation, given, device());
+    request_.problem = make_problem(family_.operation, given, device());
   }
 
   void judge(Evaluator& session, const Implementation& implementation,
@@ -53,6 +58,7 @@ class RoutinesOnGpu : public GpuTest, public testing::WithParamInterface<const c
   }
 
   const Library library_ = Library::load({source_folder() / "kernel_templates"});
+  Family family_;
   SweepRequest request_;
 };
 
@@ -62,7 +68,7 @@ TEST_P(RoutinesOnGpu, AreRightAndCanBeTimed) {
   const auto session = make_proof_session();
   std::vector<Space> spaces = build_spaces(request_);
   list_routines(request_, {"cuda:0", 0, session.get(), nullptr}, spaces);
-  session->open(plan_session(request_, {request_.problem}, {}, {}, {}));
+  session->open(compiled_session(request_, {request_.problem}, compiler()));
   std::size_t configurations = 0;
   for (std::size_t i = 0; i < spaces.size(); ++i) {
     for (const Cut& cut : spaces[i].cuts) std::cout << cut.count << " × " << cut.rule << '\n';
@@ -83,6 +89,14 @@ INSTANTIATE_TEST_SUITE_P(
                     "gemm M=256 N=512 K=256 type_a=int8 transpose_b=yes",
                     "gemm M=256 N=512 K=256 type_a=int8 type_c=int8 transpose_b=yes",
                     "gemm M=100 N=60 K=40 batch=3 lda=64 ldb=80 ldc=96 accumulate=yes",
+                    "gemm M=300 N=200 K=100 epilogue=bias_gelu",
+                    "gemm M=128 N=200 K=64 epilogue=bias_relu accumulate=yes",
+                    "gemm M=256 N=200 K=64 type_a=bfloat16 type_c=float32 epilogue=bias",
+                    "gemm M=256 N=512 K=64 type_a=bfloat16 epilogue=relu",
+                    "gemm M=256 N=512 K=64 type_a=float16 epilogue=gelu",
+                    "conv2d width=301 height=200 filter_width=5",
+                    "conv2d width=64 height=60 pitch=72 filter_width=7 channels=3 flip=yes",
+                    "conv2d width=64 channels=16 filter_width=3 filters=per_channel type=float16",
                     "conv_layer batch=2 channels_in=24 channels_out=40 width=14",
                     "conv_layer batch=2 channels_in=64 width=14 type=float16",
                     "conv_layer batch=2 channels_in=64 width=14 precision=tf32 accumulate=yes",

@@ -1,6 +1,7 @@
 // A libcublasLt.so.13 that multiplies matrices of float32 in host memory, whatever the algorithm.
 // Its heuristic lists six: one that it says cannot run, one that its check refuses, and one with
 // 3 MiB of workspace if it may have that. It has no products of other types.
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -16,6 +17,9 @@ constexpr std::size_t kThreeMebibytes = std::size_t{3} << 20;
 struct Operation {
   int compute = 0;
   int transposes[2] = {0, 0};  // of its A and B
+  int epilogue = 1;            // the sum of 2 for ReLU, 4 for a bias and 32 for GELU; or 1
+  const float* bias = nullptr;
+  int bias_type = -1;
 };
 
 struct Layout {
@@ -58,6 +62,15 @@ float at(const float* matrix, const Layout& layout, bool is_transposed, std::int
                        : matrix[row + column * layout.leading];
 }
 
+// A row of D is a column of the problem's C.
+float after(float value, const Operation& operation, std::int64_t row) {
+  if ((operation.epilogue & 4) != 0) value += operation.bias[row];
+  if ((operation.epilogue & 2) != 0) value = value > 0 ? value : 0;
+  if ((operation.epilogue & 32) != 0)
+    value *= (1 + std::tanh(0.7978845608F * (value + 0.044715F * value * value * value))) / 2;
+  return value;
+}
+
 }  // namespace
 
 extern "C" {
@@ -82,9 +95,16 @@ int cublasLtMatmulDescDestroy(Operation* operation) {
 }
 int cublasLtMatmulDescSetAttribute(Operation* operation, int attribute, const void* value,
                                    std::size_t bytes) {
-  if ((attribute != 3 && attribute != 4) || bytes != sizeof(int)) return kInvalid;
-  std::memcpy(&operation->transposes[attribute - 3], value, bytes);
-  return 0;
+  const auto set = [&](void* member, std::size_t size) {
+    if (bytes != size) return kInvalid;
+    std::memcpy(member, value, bytes);
+    return 0;
+  };
+  if (attribute == 7) return set(&operation->epilogue, sizeof operation->epilogue);
+  if (attribute == 8) return set(&operation->bias, sizeof operation->bias);
+  if (attribute == 26) return set(&operation->bias_type, sizeof operation->bias_type);
+  if (attribute != 3 && attribute != 4) return kInvalid;
+  return set(&operation->transposes[attribute - 3], sizeof(int));
 }
 int cublasLtMatrixLayoutCreate(Layout** layout, int type, std::uint64_t rows, std::uint64_t columns,
                                std::int64_t leading) {
@@ -162,6 +182,7 @@ int cublasLtMatmul(void*, const Operation* operation, const float* alpha, const 
                    const float* beta, const float* c, const Layout* layout_c, float* d,
                    const Layout*, const Algorithm* algorithm, void*, std::size_t workspace, void*) {
   if (workspace < workspace_of(*algorithm)) return kInvalid;
+  if ((operation->epilogue & 4) != 0 && operation->bias_type != kFloat) return kInvalid;
   const bool transposes_a = operation->transposes[0] != 0;
   const bool transposes_b = operation->transposes[1] != 0;
   const std::int64_t depth = transposes_a ? layout_a->rows : layout_a->columns;
@@ -173,7 +194,7 @@ int cublasLtMatmul(void*, const Operation* operation, const float* alpha, const 
           sum += at(a + one * layout_a->stride, *layout_a, transposes_a, row, k) *
                  at(b + one * layout_b->stride, *layout_b, transposes_b, k, column);
         const std::int64_t place = one * layout_c->stride + row + column * layout_c->leading;
-        d[place] = *alpha * sum + (*beta == 0 ? 0 : *beta * c[place]);
+        d[place] = after(*alpha * sum + (*beta == 0 ? 0 : *beta * c[place]), *operation, row);
       }
   return 0;
 }

@@ -25,6 +25,7 @@ struct Filter {
 
 struct Convolution {
   std::vector<int> padding, stride, dilation;
+  int mode = 1;  // 0: the filter is reversed
   int groups = 1;
 };
 
@@ -59,7 +60,8 @@ float sum_of(const Tensor& image, const float* x, const Filter& filter, const fl
              int channels_out) {
   const int group = out / (channels_out / convolution.groups);
   float sum = 0;
-  for (int tap = 0; tap < product(filter.sizes, 2); ++tap) {
+  const int taps = product(filter.sizes, 2);
+  for (int tap = 0; tap < taps; ++tap) {
     const std::vector<int> offsets = coordinates(tap, filter.sizes, 2);
     int at_image = one * image.strides[0];
     bool is_inside = true;
@@ -72,7 +74,7 @@ float sum_of(const Tensor& image, const float* x, const Filter& filter, const fl
     if (!is_inside) continue;
     for (int in = 0; in < filter.sizes[1]; ++in)
       sum += x[at_image + (group * filter.sizes[1] + in) * image.strides[1]] *
-             at(filter, w, out, in, tap);
+             at(filter, w, out, in, convolution.mode == 0 ? taps - 1 - tap : tap);
   }
   return sum;
 }
@@ -130,8 +132,8 @@ int cudnnDestroyConvolutionDescriptor(Convolution* convolution) {
 }
 int cudnnSetConvolutionNdDescriptor(Convolution* convolution, int count, const int* padding,
                                     const int* stride, const int* dilation, int mode, int) {
-  *convolution = {list(count, padding), list(count, stride), list(count, dilation)};
-  return mode == 1 ? 0 : kBadParam;
+  *convolution = {list(count, padding), list(count, stride), list(count, dilation), mode};
+  return 0;
 }
 int cudnnSetConvolutionGroupCount(Convolution* convolution, int groups) {
   convolution->groups = groups;

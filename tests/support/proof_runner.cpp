@@ -55,6 +55,9 @@ std::vector<Family> with_each_snippet(const Family& family, std::vector<Snippet>
   identity.hook = "epilogue";
   identity.code = "return value;";
   snippets.push_back(identity);
+  if (family.operation.name != "gemm")  // they fit all operations, and those with a bias say more
+    std::erase_if(snippets,
+                  [](const Snippet& one) { return one.name == "relu" || one.name == "gelu"; });
   std::vector<Family> families;
   for (const Snippet& snippet : snippets) try {
       families.push_back(with_snippet(family, snippet));

@@ -68,7 +68,7 @@ int run_devices(const DevicesGiven& given) {
   } else {
     print_table(devices);
     for (const RoutineLibrary& one : libraries_present(toolchain()))
-      if (!one.version.empty()) std::cout << "foreign library: " << one.text() << '\n';
+      std::cout << "foreign library: " << one.text() << '\n';
     if (!why.empty()) std::cerr << "no GPU: " << why << '\n';
   }
   return kDone;

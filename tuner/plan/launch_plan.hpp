@@ -234,7 +234,8 @@ std::optional<std::string> constant_error(const PlannedConstant& constant,
 // A call of a library's routine with everything that the library is told.
 struct PlannedRoutine {
   std::string name = {};  // Implementation::routine; empty: none is called
-  // Of the problem and the configuration. An argument of the operation has its type here.
+  // Of the problem and the configuration. An argument of the operation has its type here, and a
+  // hook the name of its snippet, if there is one.
   Settings values = {};
   std::vector<std::string> arguments = {};  // the operation's, in their order
 

@@ -246,6 +246,8 @@ PlannedRoutine plan_routine(const Operation& operation, const Implementation& im
     add(one.name, scope(one.name));
     if (!one.absent.empty()) add(one.name, one.absent);
   }
+  for (const Hook& one : operation.hooks)
+    if (one.snippet) add(one.name, one.snippet->name);
   for (const Parameter& one : implementation.parameters) add(one.name, scope(one.name));
   for (const Argument& one : operation.arguments) {
     planned.arguments.push_back(one.name);

@@ -5,17 +5,15 @@
 #include <cstddef>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <string>
+
+#include "tuner/cuda/libraries/shared_library.hpp"
 
 namespace tilewright::bench {
 
 // Why something takes no part: its library is missing, or it cannot compute the case. what() is the
 // text for the table.
-class CannotCompete : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+using CannotCompete = cuda::LibraryError;
 
 // One way to compute a problem. Everything that its calls need is already allocated.
 class Entrant {

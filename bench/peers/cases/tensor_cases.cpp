@@ -50,7 +50,8 @@ Size cube(Number side) {
 }
 
 std::vector<Size> sizes_of_16_bits() {
-  std::vector<Size> sizes = {cube(1024), cube(2048), cube(4096), cube(8192), {4096, 4096, 512}};
+  std::vector<Size> sizes = {cube(1024), cube(2048),        cube(3000),        cube(4096),
+                             cube(8192), {4096, 4096, 512}, {2500, 2500, 100}, {5120, 5120, 1280}};
   for (const Number rows : {1, 4, 16, 64}) sizes.push_back({rows, 4096, 4096});
   for (const Size& size : {Size{300, 1000, 2000}, Size{777, 999, 1234}, Size{1048, 2056, 1096},
                            Size{128, 28672, 8192}, Size{8192, 3584, 8192}, Size{512, 512, 512, 64},

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "bench/peers/cases/gemm_shape.hpp"
+#include "bench/peers/cases/gemm_problem.hpp"
 #include "bench/peers/cases/rounds.hpp"
 #include "definition/library/hook.hpp"
 #include "definition/problem.hpp"

@@ -5,51 +5,50 @@
 
 #include <optional>
 
-#include "bench/peers/cases/gemm_shape.hpp"
 #include "bench/peers/rivals/device_code.hpp"
 #include "bench/peers/rivals/kernel_texts.hpp"
-#include "bench/peers/rivals/rivals.hpp"
-#include "bench/peers/rivals/shared_library.hpp"
+#include "tuner/cuda/libraries/cublas.hpp"
 
 namespace tilewright::bench {
 namespace {
 
 class Cublas final : public Entrant {
  public:
-  Cublas(const RivalTask& task, const GemmShape& shape)
-      : shape_(shape),
-        library_(cuda::cublas(task.libraries)),
-        product_(library_, product_problem(shape)),
+  explicit Cublas(const RivalTask& task)
+      : field_(task.field),
+        problem_(product_problem(task.request)),
+        library_(cuda::loaded<cuda::Cublas>(task.libraries)),
+        product_(library_, problem_),
         workspace_(cuda::allocate(kCublasWorkspace)) {
-    if (!shape.bias_gelu) return;
-    if (shape.n % 4 != 0 || shape.ldc != shape.n || shape.batch > 1 ||
-        shape.type_c != ElementType::float32)
-      throw CannotCompete("the kernel after it takes one dense matrix of vectors of four float32");
+    if (problem_.epilogue == cuda::LtProblem::Epilogue::none) return;
+    if (problem_.epilogue != cuda::LtProblem::Epilogue::bias_gelu || problem_.n % 4 != 0 ||
+        problem_.ldc != problem_.n || problem_.batch > 1 ||
+        problem_.types.c != ElementType::float32)
+      throw CannotCompete(
+          "the kernel for bias and GELU takes one dense matrix of vectors of four float32");
     epilogue_.emplace(task.arena.compile_own(kBiasGeluKernel, {"bias_gelu"}));
   }
 
   void call(std::span<void* const> operands, cudaStream_t stream) override {
-    or_cannot_compete([&] {
-      product_.call({operands[kA], operands[kB], operands[kC], &shape_.alpha, &shape_.beta},
-                    workspace_.get(), kCublasWorkspace, stream);
-    });
+    product_.call(product_operands(*field_, operands), workspace_.get(), kCublasWorkspace, stream);
     if (!epilogue_) return;
     constexpr unsigned int kThreads = 256;
-    const std::int64_t vectors = shape_.m * shape_.n / 4;
+    const std::int64_t vectors = problem_.m * problem_.n / 4;
     epilogue_->launch("bias_gelu",
                       dim3(static_cast<unsigned int>((vectors + kThreads - 1) / kThreads)),
                       dim3(kThreads), stream, operands[kC], operands[kBias],
-                      static_cast<int>(shape_.n), static_cast<long long>(vectors));
+                      static_cast<int>(problem_.n), static_cast<long long>(vectors));
   }
 
   std::string how() const override {
     return fmt::format("{} {}{}", library_.version(),
-                       shape_.batch > 1 ? "cublasGemmStridedBatchedEx" : "cublasGemmEx",
+                       problem_.batch > 1 ? "cublasGemmStridedBatchedEx" : "cublasGemmEx",
                        epilogue_ ? " and a kernel for bias and GELU" : "");
   }
 
  private:
-  GemmShape shape_;
+  std::shared_ptr<const Field> field_;
+  cuda::LtProblem problem_;
   const cuda::Cublas& library_;
   cuda::CublasProduct product_;
   cuda::DeviceMemory workspace_;
@@ -59,9 +58,7 @@ class Cublas final : public Entrant {
 }  // namespace
 
 Corner make_cublas(const RivalTask& task) {
-  return or_cannot_compete([&] {
-    return Corner{task.field, std::make_unique<Cublas>(task, gemm_shape(*task.field))};
-  });
+  return {task.field, std::make_unique<Cublas>(task)};
 }
 
 }  // namespace tilewright::bench

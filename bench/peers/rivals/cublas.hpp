@@ -1,40 +1,33 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <span>
 
-#include "bench/peers/cases/gemm_shape.hpp"
-#include "bench/peers/rivals/shared_library.hpp"
-#include "tuner/cuda/libraries/cublas.hpp"
+#include "bench/peers/cases/gemm_problem.hpp"
+#include "bench/peers/rivals/rivals.hpp"
+#include "definition/problem.hpp"
+#include "tuner/cuda/libraries/problems.hpp"
 
 namespace tilewright::bench {
 
 inline constexpr std::size_t kCublasWorkspace = std::size_t{64} << 20;
 
-inline cuda::ProductTypes product_types(const GemmShape& shape) {
-  return {shape.type_a, shape.type_b, shape.type_c, shape.factor_type, shape.precision};
+// The task's problem as a routine gets it. Throws CannotCompete.
+inline cuda::LtProblem product_problem(const SweepRequest& request) {
+  const PlannedRoutine routine =
+      plan_routine(*request.operation, {}, full_scope(request.problem, request.device));
+  return cuda::product_of(cuda::RoutineValues(routine));
 }
 
-// Without an epilogue.
-inline cuda::LtProblem product_problem(const GemmShape& shape) {
-  return {.m = shape.m,
-          .n = shape.n,
-          .k = shape.k,
-          .batch = shape.batch,
-          .lda = shape.lda,
-          .ldb = shape.ldb,
-          .ldc = shape.ldc,
-          .stride_a = shape.stride_a,
-          .stride_b = shape.stride_b,
-          .stride_c = shape.stride_c,
-          .transpose_a = shape.transpose_a,
-          .transpose_b = shape.transpose_b,
-          .types = product_types(shape)};
-}
-
-// A problem's types as cuBLAS names them. Throws CannotCompete for a type that it does not have,
-// and for factors that are not of the type that it wants.
-inline cuda::CublasTypes cublas_types(const GemmShape& shape) {
-  return or_cannot_compete([&] { return cuda::cublas_types(product_types(shape)); });
+// Without a bias, and with the factors that the field's operands have.
+inline cuda::LtOperands product_operands(const Field& field, std::span<void* const> operands) {
+  static constexpr std::array<std::uint64_t, 1> kZero = {};  // 0 in every type
+  const auto& before = field.operands().before();
+  const bool accumulates = to_text(field.problem().values.at("accumulate")) == "yes";
+  return {operands[kA], operands[kB], operands[kC], before[kAlpha].data(),
+          accumulates ? static_cast<const void*>(before[kBeta].data()) : &kZero};
 }
 
 }  // namespace tilewright::bench

@@ -7,11 +7,8 @@
 #include <numeric>
 #include <vector>
 
-#include "bench/peers/cases/gemm_shape.hpp"
 #include "bench/peers/rivals/convert.hpp"
 #include "bench/peers/rivals/cublas.hpp"
-#include "bench/peers/rivals/rivals.hpp"
-#include "bench/peers/rivals/shared_library.hpp"
 
 namespace tilewright::bench {
 namespace {
@@ -24,36 +21,39 @@ constexpr int kShortRounds = 4;   // of all algorithms, warm
 constexpr int kLongRounds = 16;   // of the finalists, under the run's policy
 constexpr int kLoadedRounds = 4;  // the same, where each sample has a lead-in
 
-cuda::LtProblem problem_of(const GemmShape& shape, Sums sums) {
-  using Epilogue = cuda::LtProblem::Epilogue;
-  cuda::LtProblem problem = product_problem(shape);
-  problem.epilogue = shape.bias_gelu ? Epilogue::gelu_bias : Epilogue::none;
+// The library takes a bias of C's type.
+cuda::LtProblem problem_of(const SweepRequest& request, Sums sums) {
+  cuda::LtProblem problem = product_problem(request);
+  problem.bias.reset();
   problem.sums = sums;
   return problem;
 }
 
 class CublasLt final : public VariedEntrant {
  public:
-  CublasLt(const RivalTask& task, const GemmShape& shape, Sums sums)
-      : shape_(shape),
-        library_(cuda::cublas_lt(task.libraries)),
-        product_(library_, problem_of(shape, sums)),
+  CublasLt(const RivalTask& task, const cuda::LtProblem& problem)
+      : field_(task.field),
+        library_(cuda::loaded<cuda::CublasLt>(task.libraries)),
+        product_(library_, problem),
         workspace_(cuda::allocate(kCublasWorkspace)),
         algorithms_(product_.algorithms(kAsked, kCublasWorkspace)) {
-    if (size_of(shape.type_a) == 1 && !is_integer(shape.type_a))
-      extra_ += sums == Sums::fast ? ", fast accumulation" : ", no fast accumulation";
-    if (shape_.bias_gelu) add_bias(*task.field);
+    const ElementType type = problem.types.a;
+    if (size_of(type) == 1 && !is_integer(type))
+      extra_ += problem.sums == Sums::fast ? ", fast accumulation" : ", no fast accumulation";
+    if (problem.epilogue == cuda::LtProblem::Epilogue::none) return;
+    extra_ += ", its own epilogue";
+    has_bias_ = field_->operands().plan().size() > kBias;
+    if (has_bias_) round_bias(problem.types.c);
   }
 
   std::size_t variants() const override { return algorithms_.size(); }
   void choose(std::size_t variant) override { chosen_ = variant; }
 
   void call(std::span<void* const> operands, cudaStream_t stream) override {
-    or_cannot_compete([&] {
-      if (shape_.bias_gelu && bias_.get() == nullptr) product_.set_bias(operands[kBias]);
-      product_.call({operands[kA], operands[kB], operands[kC], &shape_.alpha, &shape_.beta},
-                    algorithms_.at(chosen_).algorithm, workspace_.get(), kCublasWorkspace, stream);
-    });
+    cuda::LtOperands all = product_operands(*field_, operands);
+    if (has_bias_) all.bias = bias_.get() != nullptr ? bias_.get() : operands[kBias];
+    product_.call(all, algorithms_.at(chosen_).algorithm, workspace_.get(), kCublasWorkspace,
+                  stream);
   }
   std::string how() const override {
     return fmt::format("{} algorithm {} of {}{}", library_.version(), chosen_ + 1,
@@ -61,24 +61,23 @@ class CublasLt final : public VariedEntrant {
   }
 
  private:
-  // The library takes a bias of C's type, so one of another type is rounded once, before all calls.
-  void add_bias(const Field& field) {
-    extra_ += ", its own epilogue";
-    const ElementType given = field.operands().plan()[kBias].type;
-    if (given == shape_.type_c) return;
+  // Once, before all calls, if it is not of C's type.
+  void round_bias(ElementType type) {
+    const ElementType given = field_->operands().plan()[kBias].type;
+    if (given == type) return;
     const std::vector<std::uint8_t> rounded =
-        converted(field.operands().before()[kBias], given, shape_.type_c);
+        converted(field_->operands().before()[kBias], given, type);
     bias_ = cuda::allocate(static_cast<std::int64_t>(rounded.size()));
     cuda::check(cudaMemcpy(bias_.get(), rounded.data(), rounded.size(), cudaMemcpyHostToDevice),
                 "copy the bias to the device");
-    product_.set_bias(bias_.get());
-    extra_ += " with a bias of " + to_text(shape_.type_c);
+    extra_ += " with a bias of " + to_text(type);
   }
 
-  GemmShape shape_;
+  std::shared_ptr<const Field> field_;
   const cuda::CublasLt& library_;
   cuda::LtProduct product_;
   cuda::DeviceMemory workspace_;
+  bool has_bias_ = false;
   cuda::DeviceMemory bias_;  // of C's type, where the problem's is not
   std::vector<cuda::LtHeuristicResult> algorithms_;
   std::size_t chosen_ = 0;
@@ -88,8 +87,7 @@ class CublasLt final : public VariedEntrant {
 // All algorithms beside each other for a short time, warm; then the best few for as long as a pair
 // of the tournament, under its policy.
 Corner make(const RivalTask& task, Sums sums) {
-  auto matmul = or_cannot_compete(
-      [&] { return std::make_unique<CublasLt>(task, gemm_shape(*task.field), sums); });
+  auto matmul = std::make_unique<CublasLt>(task, problem_of(task.request, sums));
   std::vector<std::size_t> ranked(matmul->variants());
   std::iota(ranked.begin(), ranked.end(), 0);
   ranked =

@@ -12,7 +12,6 @@
 
 #include "bench/peers/cases/filter_shape.hpp"
 #include "bench/peers/rivals/rivals.hpp"
-#include "bench/peers/rivals/shared_library.hpp"
 
 namespace tilewright::bench {
 namespace {
@@ -43,12 +42,11 @@ cuda::ConvolutionProblem problem_of(const FilterShape& shape) {
 class CudnnConvolution final : public Entrant {
  public:
   CudnnConvolution(const std::vector<std::filesystem::path>& folders, const FilterShape& shape)
-      : library_(cuda::cudnn(folders)), convolution_(library_, problem_of(shape)) {}
+      : library_(cuda::loaded<cuda::Cudnn>(folders)), convolution_(library_, problem_of(shape)) {}
 
   // Throws CannotCompete if that algorithm cannot compute this problem.
   void choose(int algorithm) {
-    const std::size_t bytes =
-        or_cannot_compete([&] { return convolution_.workspace_bytes(algorithm); });
+    const std::size_t bytes = convolution_.workspace_bytes(algorithm);
     if (bytes > kMostWorkspace) throw CannotCompete("no algorithm of cuDNN computes this");
     workspace_ = {};
     auto workspace = cuda::try_allocate(static_cast<std::int64_t>(std::max<std::size_t>(bytes, 1)));
@@ -65,10 +63,8 @@ class CudnnConvolution final : public Entrant {
   void run(const void* image, const void* filter, void* output, cudaStream_t stream) {
     constexpr float kOne = 1;
     constexpr float kZero = 0;
-    or_cannot_compete([&] {
-      convolution_.call({image, filter, output, &kOne, &kZero}, algorithm_, workspace_.get(),
-                        bytes_, stream);
-    });
+    convolution_.call({image, filter, output, &kOne, &kZero}, algorithm_, workspace_.get(), bytes_,
+                      stream);
   }
 
   std::string how() const override {
@@ -152,15 +148,13 @@ FilterShape padded_shape(const RivalTask& task) {
 }  // namespace
 
 Corner make_cudnn(const RivalTask& task) {
-  auto convolution = or_cannot_compete(
-      [&] { return std::make_unique<CudnnConvolution>(task.libraries, padded_shape(task)); });
+  auto convolution = std::make_unique<CudnnConvolution>(task.libraries, padded_shape(task));
   choose_fastest(task, *convolution, [&](int algorithm) { convolution->choose(algorithm); });
   return {task.field, std::move(convolution)};
 }
 
 Corner make_cudnn_separable(const RivalTask& task) {
-  auto convolution = or_cannot_compete(
-      [&] { return std::make_unique<CudnnSeparable>(task.libraries, padded_shape(task)); });
+  auto convolution = std::make_unique<CudnnSeparable>(task.libraries, padded_shape(task));
   convolution->choose_for_columns(kTried.front());
   choose_fastest(task, *convolution, [&](int one) { convolution->choose_for_rows(one); });
   choose_fastest(task, *convolution, [&](int one) { convolution->choose_for_columns(one); });

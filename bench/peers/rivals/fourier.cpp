@@ -13,7 +13,6 @@
 #include "bench/peers/rivals/device_code.hpp"
 #include "bench/peers/rivals/kernel_texts.hpp"
 #include "bench/peers/rivals/rivals.hpp"
-#include "bench/peers/rivals/shared_library.hpp"
 
 namespace tilewright::bench {
 namespace {
@@ -32,7 +31,7 @@ using Plan = int;  // cufftHandle
 struct Cufft {
   explicit Cufft(const std::vector<std::filesystem::path>& folders)
       : library({"libcufft.so.12", "libcufft.so.11"}, folders) {}
-  SharedLibrary library;
+  cuda::SharedLibrary library;
 };
 
 class Transform {

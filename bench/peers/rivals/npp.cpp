@@ -9,7 +9,6 @@
 
 #include "bench/peers/cases/filter_shape.hpp"
 #include "bench/peers/rivals/rivals.hpp"
-#include "bench/peers/rivals/shared_library.hpp"
 
 namespace tilewright::bench {
 namespace {
@@ -85,8 +84,8 @@ struct Npp {
                        functions);
   }
 
-  SharedLibrary core;
-  SharedLibrary filters;
+  cuda::SharedLibrary core;
+  cuda::SharedLibrary filters;
   StreamContext context;
 };
 

@@ -28,6 +28,12 @@ struct Rival {
   Corner (*make)(const RivalTask&);
 };
 
+// Throws CannotCompete "CALL: status N" unless the status is 0, which means success in all of these
+// libraries.
+inline void require_success(int status, const char* call) {
+  if (status != 0) throw CannotCompete(std::string(call) + ": status " + std::to_string(status));
+}
+
 // How long each of a rival's algorithms is measured to find the fastest.
 inline SampleRequest trying() {
   SampleRequest request;

@@ -177,6 +177,7 @@ const std::vector<Ignored>& all_ignored() {
       {kImplementation, "Implementation", {"dropped_options"}, "no device's compiler gets them"},
       {kImplementation, "Implementation", {"own_work"}, kShown},
       {kImplementation, "Implementation", {"terms"}, "expressions have them written out"},
+      {kImplementation, "Implementation", {"snippets"}, "without them there is a constraint"},
       {kImplementation,
        "Implementation",
        {"seeds", "general", "cost", "relative_cost", "prepared_general"},

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <limits>
-#include <optional>
 
 namespace tilewright::cuda {
 namespace {
@@ -18,30 +17,15 @@ int as_int(std::int64_t number) {
 }  // namespace
 
 Cublas::Cublas(const std::vector<std::filesystem::path>& folders)
-    : library({"libcublas.so.13", "libcublas.so.12"}, folders) {}
+    : StatusLibrary(
+          {{"libcublas.so.13", "libcublas.so.12"}, "cublasGetStatusString", "cublasCreate_v2"},
+          folders) {}
 
 std::string Cublas::version() const {
   std::array<int, 3> parts = {};  // libraryPropertyType_t: major, minor, patch
   for (int i = 0; i < 3; ++i)
     check(get_property(i, &parts.at(static_cast<std::size_t>(i))), "cublasGetProperty");
   return fmt::format("cuBLAS {}.{}.{}", parts[0], parts[1], parts[2]);
-}
-
-LibraryHandle& Cublas::handle() const {
-  static auto& handles = *new LibraryHandles;
-  return handles.current([this](void** made) { check(create(made), "cublasCreate"); });
-}
-
-void Cublas::check(int status, const char* call) const {
-  if (status != 0) throw LibraryError(fmt::format("{}: {}", call, status_text(status)));
-}
-
-const Cublas& cublas(const std::vector<std::filesystem::path>& folders) {
-  static auto& mutex = *new std::mutex;
-  static auto& loaded = *new std::optional<Cublas>;
-  const std::lock_guard lock(mutex);
-  if (!loaded) loaded.emplace(folders);
-  return *loaded;
 }
 
 CublasProduct::CublasProduct(const Cublas& library, const LtProblem& problem)

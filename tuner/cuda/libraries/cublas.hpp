@@ -15,20 +15,12 @@
 namespace tilewright::cuda {
 
 // The functions of cuBLAS that we use. They return a cublasStatus_t.
-struct Cublas {
-  // Throws LibraryError: without a library, or with one that lacks a function.
+struct Cublas : StatusLibrary {
   explicit Cublas(const std::vector<std::filesystem::path>& folders);
 
   // "cuBLAS 13.1.0"
   std::string version() const;
-  // The one of the process for the current device. Throws LibraryError.
-  LibraryHandle& handle() const;
-  // Throws LibraryError "CALL: …", with the library's text, unless the call succeeded.
-  void check(int status, const char* call) const;
 
-  SharedLibrary library;
-  const char* (*status_text)(int) = library.find<const char*(int)>("cublasGetStatusString");
-  int (*create)(void**) = library.find<int(void**)>("cublasCreate_v2");
   int (*get_property)(int, int*) = library.find<int(int, int*)>("cublasGetProperty");
   int (*set_stream)(void*,
                     cudaStream_t) = library.find<int(void*, cudaStream_t)>("cublasSetStream_v2");
@@ -42,9 +34,6 @@ struct Cublas {
                           long long, int, int, int);
   BatchedGemm* batched_gemm = library.find<BatchedGemm>("cublasGemmStridedBatchedEx");
 };
-
-// Loads the library at the first call of the process. Throws LibraryError.
-const Cublas& cublas(const std::vector<std::filesystem::path>& folders);
 
 // cublasGemmEx or its strided batches for one product, on the device that was current when it was
 // made. cuBLAS chooses the algorithm in each call.

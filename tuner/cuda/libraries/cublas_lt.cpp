@@ -13,12 +13,12 @@ constexpr int kTransA = 3;         // CUBLASLT_MATMUL_DESC_TRANSA
 constexpr int kTransB = 4;         // CUBLASLT_MATMUL_DESC_TRANSB
 constexpr int kEpilogue = 7;       // CUBLASLT_MATMUL_DESC_EPILOGUE
 constexpr int kBiasPointer = 8;    // CUBLASLT_MATMUL_DESC_BIAS_POINTER
-constexpr int kGeluBias = 36;      // CUBLASLT_EPILOGUE_GELU_BIAS
 constexpr int kBatchCount = 5;     // CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT
 constexpr int kBatchStride = 6;    // CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET
 constexpr int kScaleA = 17;        // CUBLASLT_MATMUL_DESC_A_SCALE_POINTER
 constexpr int kScaleB = 18;        // CUBLASLT_MATMUL_DESC_B_SCALE_POINTER
 constexpr int kFastSums = 25;      // CUBLASLT_MATMUL_DESC_FAST_ACCUM
+constexpr int kBiasType = 26;      // CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE
 constexpr int kMostWorkspace = 1;  // CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES
 
 constexpr const char* kAlgorithm = "ALGORITHM";
@@ -45,40 +45,27 @@ bool is_float8(ElementType type) {
 }  // namespace
 
 CublasLt::CublasLt(const std::vector<std::filesystem::path>& folders)
-    : library({"libcublasLt.so.13", "libcublasLt.so.12"}, folders) {}
+    : StatusLibrary(
+          {{"libcublasLt.so.13", "libcublasLt.so.12"}, "cublasLtGetStatusString", "cublasLtCreate"},
+          folders) {}
 
 std::string CublasLt::version() const {
   const std::size_t version = get_version();
   return fmt::format("cublasLt {}.{}.{}", version / 10000, version / 100 % 100, version % 100);
 }
 
-LtOpaque CublasLt::handle() const {
-  static auto& handles = *new LibraryHandles;
-  return handles.current([this](void** made) { check(create(made), "cublasLtCreate"); }).it;
-}
-
-void CublasLt::check(int status, const char* call) const {
-  if (status != 0) throw LibraryError(fmt::format("{}: {}", call, status_text(status)));
-}
-
-const CublasLt& cublas_lt(const std::vector<std::filesystem::path>& folders) {
-  static auto& mutex = *new std::mutex;
-  static auto& loaded = *new std::optional<CublasLt>;
-  const std::lock_guard lock(mutex);
-  if (!loaded) loaded.emplace(folders);
-  return *loaded;
-}
-
 LtProduct::LtProduct(const CublasLt& library, const LtProblem& problem)
     : library_(library),
       types_(cublas_types(problem.types)),
       factor_(problem.types.factor),
-      handle_(library.handle()) {
+      handle_(library.handle().it) {
   library_.check(library_.make_operation(operation_.out(), types_.compute, types_.scale),
                  "cublasLtMatmulDescCreate");
   set(kTransA, as_operation(problem.transpose_b));
   set(kTransB, as_operation(problem.transpose_a));
-  if (problem.epilogue == LtProblem::Epilogue::gelu_bias) set(kEpilogue, kGeluBias);
+  if (problem.epilogue != LtProblem::Epilogue::none)
+    set(kEpilogue, static_cast<std::int32_t>(problem.epilogue));
+  if (problem.bias) set(kBiasType, static_cast<std::int32_t>(cublas_type(*problem.bias)));
   if (is_float8(problem.types.a)) scale_by_one(problem.sums);
   lay_out(b_, types_.b,
           {problem.transpose_b ? problem.k : problem.n, problem.transpose_b ? problem.n : problem.k,
@@ -91,7 +78,7 @@ LtProduct::LtProduct(const CublasLt& library, const LtProblem& problem)
   lay_out(c_, types_.c, {problem.n, problem.m, problem.ldc, problem.stride_c}, problem.batch);
 }
 
-void LtProduct::lay_out(LtDescriptor& layout, int type, const Stored& matrix,
+void LtProduct::lay_out(LibraryDescriptor& layout, int type, const Stored& matrix,
                         std::int64_t batch) const {
   library_.check(library_.make_layout(layout.out(), type, static_cast<std::uint64_t>(matrix.rows),
                                       static_cast<std::uint64_t>(matrix.columns), matrix.leading),
@@ -123,7 +110,7 @@ void LtProduct::scale_by_one(LtProblem::Sums sums) {
 }
 
 std::vector<LtHeuristicResult> LtProduct::algorithms(int most, std::size_t workspace_bytes) const {
-  LtDescriptor preference(library_.end_preference);
+  LibraryDescriptor preference(library_.end_preference);
   library_.check(library_.make_preference(preference.out()), "cublasLtMatmulPreferenceCreate");
   library_.check(library_.set_preference(preference.get(), kMostWorkspace, &workspace_bytes,
                                          sizeof workspace_bytes),
@@ -178,14 +165,15 @@ std::size_t LtProduct::check(const LtAlgorithm& algorithm) const {
   return result.workspace_bytes;
 }
 
-void LtProduct::set_bias(const void* bias) const {
-  set(kBiasPointer, bias);
-}
-
 void LtProduct::call(const LtOperands& operands, const LtAlgorithm& algorithm, void* workspace,
                      std::size_t workspace_bytes, cudaStream_t stream) const {
   const CublasFactor alpha(operands.alpha, factor_, types_);
   const CublasFactor beta(operands.beta, factor_, types_);
+  std::unique_lock<std::mutex> lock;
+  if (operands.bias != nullptr) {
+    lock = std::unique_lock(bias_mutex_);
+    set(kBiasPointer, operands.bias);
+  }
   library_.check(library_.matmul(handle_, operation_.get(), alpha.get(), operands.b, b_.get(),
                                  operands.a, a_.get(), beta.get(), operands.c, c_.get(), operands.c,
                                  c_.get(), &algorithm, workspace, workspace_bytes, stream),

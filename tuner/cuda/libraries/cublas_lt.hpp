@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,23 +35,15 @@ struct LtHeuristicResult {  // cublasLtMatmulHeuristicResult_t
 };
 
 // The functions of cublasLt that we use. Functions that return an int return a cublasStatus_t.
-struct CublasLt {
-  // Throws LibraryError: without a library, or with one that lacks a function.
+struct CublasLt : StatusLibrary {
   explicit CublasLt(const std::vector<std::filesystem::path>& folders);
 
   // "cublasLt 13.1.0"
   std::string version() const;
-  // The one of the process for the current device. Throws LibraryError.
-  LtOpaque handle() const;
-  // Throws LibraryError "CALL: …", with the library's text, unless the call succeeded.
-  void check(int status, const char* call) const;
 
-  SharedLibrary library;
-  using Destroy = int(LtOpaque);
+  using Destroy = LibraryDescriptor::Destroy;
   using Set = int(LtOpaque, int, const void*, std::size_t);
   std::size_t (*get_version)() = library.find<std::size_t()>("cublasLtGetVersion");
-  const char* (*status_text)(int) = library.find<const char*(int)>("cublasLtGetStatusString");
-  int (*create)(LtOpaque*) = library.find<int(LtOpaque*)>("cublasLtCreate");
   int (*make_operation)(LtOpaque*, int,
                         int) = library.find<int(LtOpaque*, int, int)>("cublasLtMatmulDescCreate");
   Destroy* end_operation = library.find<Destroy>("cublasLtMatmulDescDestroy");
@@ -80,26 +74,6 @@ struct CublasLt {
   Matmul* matmul = library.find<Matmul>("cublasLtMatmul");
 };
 
-// Loads the library at the first call of the process. Throws LibraryError.
-const CublasLt& cublas_lt(const std::vector<std::filesystem::path>& folders);
-
-// Owns a descriptor.
-class LtDescriptor {
- public:
-  explicit LtDescriptor(CublasLt::Destroy* destroy) : destroy_(destroy) {}
-  LtDescriptor(const LtDescriptor&) = delete;
-  LtDescriptor& operator=(const LtDescriptor&) = delete;
-  ~LtDescriptor() {
-    if (it_ != nullptr) destroy_(it_);
-  }
-  LtOpaque get() const { return it_; }
-  LtOpaque* out() { return &it_; }
-
- private:
-  CublasLt::Destroy* destroy_;
-  LtOpaque it_ = nullptr;
-};
-
 // A product of row-major matrices, as a problem of gemm has it.
 struct LtProblem {
   std::int64_t m = 1, n = 1, k = 1, batch = 1;
@@ -108,7 +82,10 @@ struct LtProblem {
   bool transpose_a = false;
   bool transpose_b = false;
   ProductTypes types = {};
-  enum class Epilogue { none, gelu_bias } epilogue = Epilogue::none;
+  // What follows the sums, as the library numbers it. A bias has one element for each column.
+  enum class Epilogue { none = 1, relu = 2, bias = 4, bias_relu = 6, gelu = 32, bias_gelu = 36 };
+  Epilogue epilogue = Epilogue::none;
+  std::optional<ElementType> bias = {};  // its type; nothing: C's
   // How products of float8 are added up. fast: the tensor cores' sums are never moved to FP32
   // before the end.
   enum class Sums { promoted, fast } sums = Sums::promoted;
@@ -121,6 +98,7 @@ struct LtOperands {
   void* c = nullptr;
   const void* alpha = nullptr;
   const void* beta = nullptr;
+  const void* bias = nullptr;  // in device memory; for LtProblem::Epilogue
 };
 
 // An algorithm by what describes it: ALGORITHM, TILE, STAGES, SPLIT_K, REDUCTION, SWIZZLE, CUSTOM,
@@ -143,9 +121,6 @@ class LtProduct {
   // The bytes of workspace that it needs.
   std::size_t check(const LtAlgorithm& algorithm) const;
 
-  // Of Epilogue::gelu_bias, of C's type, one for each column.
-  void set_bias(const void* bias) const;
-
   // Enqueues.
   void call(const LtOperands& operands, const LtAlgorithm& algorithm, void* workspace,
             std::size_t workspace_bytes, cudaStream_t stream) const;
@@ -158,7 +133,7 @@ class LtProduct {
     std::int64_t leading;
     std::int64_t stride;  // from one of the batch to the next
   };
-  void lay_out(LtDescriptor& layout, int type, const Stored& matrix, std::int64_t batch) const;
+  void lay_out(LibraryDescriptor& layout, int type, const Stored& matrix, std::int64_t batch) const;
   template <class Value>
   void set(int attribute, const Value& value) const;
   void scale_by_one(LtProblem::Sums sums);
@@ -167,10 +142,11 @@ class LtProduct {
   CublasTypes types_;
   ElementType factor_;  // the problem's
   LtOpaque handle_;
-  LtDescriptor operation_{library_.end_operation};
-  LtDescriptor a_{library_.end_layout};
-  LtDescriptor b_{library_.end_layout};
-  LtDescriptor c_{library_.end_layout};
+  mutable std::mutex bias_mutex_;  // operation_ has the call's bias
+  LibraryDescriptor operation_{library_.end_operation};
+  LibraryDescriptor a_{library_.end_layout};
+  LibraryDescriptor b_{library_.end_layout};
+  LibraryDescriptor c_{library_.end_layout};
   DeviceMemory one_;  // float8 only
 };
 

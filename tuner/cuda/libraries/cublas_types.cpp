@@ -27,6 +27,8 @@ constexpr auto kComputes = std::to_array<Compute>({
     {"int32", 72, ElementType::int32},      // CUBLAS_COMPUTE_32I
 });
 
+}  // namespace
+
 int cublas_type(ElementType type) {
   switch (type) {
     case ElementType::float32:
@@ -49,8 +51,6 @@ int cublas_type(ElementType type) {
       throw LibraryError("has no products of " + to_text(type));
   }
 }
-
-}  // namespace
 
 CublasTypes cublas_types(const ProductTypes& types) {
   const auto found = std::ranges::find(kComputes, types.precision, &Compute::precision);

@@ -18,6 +18,9 @@ inline int as_operation(bool is_transposed) {
   return is_transposed ? kTransposed : kAsStored;
 }
 
+// cudaDataType_t. Throws LibraryError for a type that they do not have.
+int cublas_type(ElementType type);
+
 // A product's types as a problem of gemm has them.
 struct ProductTypes {
   ElementType a = ElementType::float32;

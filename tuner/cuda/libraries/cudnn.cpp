@@ -5,14 +5,12 @@
 #include <fmt/format.h>
 
 #include <limits>
-#include <optional>
 
 namespace tilewright::cuda {
 namespace {
 
-constexpr int kCrossCorrelation = 1;  // CUDNN_CROSS_CORRELATION
-constexpr int kTensorOpMath = 1;      // CUDNN_TENSOR_OP_MATH
-constexpr int kFmaMath = 3;           // CUDNN_FMA_MATH: no TF32
+constexpr int kTensorOpMath = 1;  // CUDNN_TENSOR_OP_MATH
+constexpr int kFmaMath = 3;       // CUDNN_FMA_MATH: no TF32
 
 constexpr std::array<const char*, kConvolutionAlgorithms> kAlgorithmNames = {
     "IMPLICIT_GEMM", "IMPLICIT_PRECOMP_GEMM", "GEMM", "DIRECT", "FFT", "FFT_TILING",
@@ -50,58 +48,38 @@ const char* convolution_algorithm(int number) {
 }
 
 Cudnn::Cudnn(const std::vector<std::filesystem::path>& folders)
-    : library({"libcudnn.so.9"}, folders) {}
+    : StatusLibrary({{"libcudnn.so.9"}, "cudnnGetErrorString", "cudnnCreate"}, folders) {}
 
 std::string Cudnn::version() const {
   const std::size_t version = get_version();
   return fmt::format("cuDNN {}.{}.{}", version / 10000, version / 100 % 100, version % 100);
 }
 
-LibraryHandle& Cudnn::handle() const {
-  static auto& handles = *new LibraryHandles;
-  return handles.current([this](void** made) { check(create(made), "cudnnCreate"); });
-}
-
-void Cudnn::check(int status, const char* call) const {
-  if (status != 0) throw LibraryError(fmt::format("{}: {}", call, status_text(status)));
-}
-
-const Cudnn& cudnn(const std::vector<std::filesystem::path>& folders) {
-  static auto& mutex = *new std::mutex;
-  static auto& loaded = *new std::optional<Cudnn>;
-  const std::lock_guard lock(mutex);
-  if (!loaded) loaded.emplace(folders);
-  return *loaded;
-}
-
-CudnnConvolution::Descriptor::Descriptor(const Cudnn& library, Cudnn::Make* make, Cudnn::End* end)
-    : end_(end) {
-  library.check(make(&it_), "making a descriptor");
-}
-
 CudnnConvolution::CudnnConvolution(const Cudnn& library, const ConvolutionProblem& problem)
     : library_(library),
       handle_(library.handle()),
-      image_(library, library.make_tensor, library.end_tensor),
-      output_(library, library.make_tensor, library.end_tensor),
-      filter_(library, library.make_filter, library.end_filter),
-      convolution_(library, library.make_convolution, library.end_convolution) {
+      image_(library.end_tensor),
+      output_(library.end_tensor),
+      filter_(library.end_filter),
+      convolution_(library.end_convolution) {
   lay_out(image_, problem, problem.channels_in, problem.image);
   lay_out(output_, problem, problem.channels_out, problem.output);
   const int type = cudnn_type(problem.type);
+  library_.check(library_.make_filter(filter_.out()), "cudnnCreateFilterDescriptor");
   std::vector<int> filter = {problem.channels_out, problem.channels_in / problem.groups};
   for (const int size : axes_of(problem, problem.filter)) filter.push_back(size);
   library_.check(library_.set_filter(filter_.get(), type, static_cast<int>(problem.filter_layout),
                                      static_cast<int>(filter.size()), filter.data()),
                  "cudnnSetFilterNdDescriptor");
+  library_.check(library_.make_convolution(convolution_.out()), "cudnnCreateConvolutionDescriptor");
   const std::vector<int> padding = axes_of(problem, problem.padding);
   const int sums =
       cudnn_type(problem.type == ElementType::float64 ? problem.type : ElementType::float32);
-  library_.check(
-      library_.set_convolution(convolution_.get(), static_cast<int>(padding.size()), padding.data(),
-                               axes_of(problem, problem.stride).data(),
-                               axes_of(problem, problem.dilation).data(), kCrossCorrelation, sums),
-      "cudnnSetConvolutionNdDescriptor");
+  library_.check(library_.set_convolution(convolution_.get(), static_cast<int>(padding.size()),
+                                          padding.data(), axes_of(problem, problem.stride).data(),
+                                          axes_of(problem, problem.dilation).data(),
+                                          static_cast<int>(problem.taps), sums),
+                 "cudnnSetConvolutionNdDescriptor");
   library_.check(library_.set_groups(convolution_.get(), problem.groups),
                  "cudnnSetConvolutionGroupCount");
   const bool is_plain = size_of(problem.type) >= 4 && problem.precision != "tf32";
@@ -109,7 +87,7 @@ CudnnConvolution::CudnnConvolution(const Cudnn& library, const ConvolutionProble
                  "cudnnSetConvolutionMathType");
 }
 
-void CudnnConvolution::lay_out(const Descriptor& tensor, const ConvolutionProblem& problem,
+void CudnnConvolution::lay_out(LibraryDescriptor& tensor, const ConvolutionProblem& problem,
                                int channels, const ConvolutionProblem::Axes& size) const {
   const bool is_last = problem.layout == ConvolutionProblem::Layout::channels_last;
   const std::vector<int> axes = axes_of(problem, size);
@@ -126,11 +104,12 @@ void CudnnConvolution::lay_out(const Descriptor& tensor, const ConvolutionProble
   if (is_last) next_step(channels);
   for (std::size_t i = sizes.size() - 1; i >= 2; --i) {
     strides[i] = step;
-    next_step(sizes[i]);
+    next_step(i + 1 == sizes.size() && problem.pitch > 0 ? problem.pitch : sizes[i]);
   }
   strides[1] = is_last ? 1 : step;
   if (!is_last) next_step(channels);
   strides[0] = step;
+  library_.check(library_.make_tensor(tensor.out()), "cudnnCreateTensorDescriptor");
   library_.check(library_.set_tensor(tensor.get(), cudnn_type(problem.type),
                                      static_cast<int>(sizes.size()), sizes.data(), strides.data()),
                  "cudnnSetTensorNdDescriptor");

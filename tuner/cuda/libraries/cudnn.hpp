@@ -15,25 +15,17 @@
 namespace tilewright::cuda {
 
 // The functions of cuDNN that we use. Functions that return an int return a cudnnStatus_t.
-struct Cudnn {
-  // Throws LibraryError: without a library, or with one that lacks a function.
+struct Cudnn : StatusLibrary {
   explicit Cudnn(const std::vector<std::filesystem::path>& folders);
 
   // "cuDNN 9.19.0"
   std::string version() const;
-  // The one of the process for the current device. Throws LibraryError.
-  LibraryHandle& handle() const;
-  // Throws LibraryError "CALL: …", with the library's text, unless the call succeeded.
-  void check(int status, const char* call) const;
 
   using Opaque = void*;
   using Make = int(Opaque*);
-  using End = int(Opaque);
+  using End = LibraryDescriptor::Destroy;
   using SetNumber = int(Opaque, int);
-  SharedLibrary library;
   std::size_t (*get_version)() = library.find<std::size_t()>("cudnnGetVersion");
-  const char* (*status_text)(int) = library.find<const char*(int)>("cudnnGetErrorString");
-  Make* create = library.find<Make>("cudnnCreate");
   int (*set_stream)(Opaque,
                     cudaStream_t) = library.find<int(Opaque, cudaStream_t)>("cudnnSetStream");
   Make* make_tensor = library.find<Make>("cudnnCreateTensorDescriptor");
@@ -58,21 +50,20 @@ struct Cudnn {
   Forward* forward = library.find<Forward>("cudnnConvolutionForward");
 };
 
-// Loads the library at the first call of the process. Throws LibraryError.
-const Cudnn& cudnn(const std::vector<std::filesystem::path>& folders);
-
-// A layer as a problem of conv_layer has it, with the padding before and after an image alike. The
-// axes are depth, height and width.
+// A layer or filter as a problem of conv_layer or conv2d has it, with the padding before and after
+// an image alike. The axes are depth, height and width.
 struct ConvolutionProblem {
   using Axes = std::array<int, 3>;
   int batch = 1, channels_in = 1, channels_out = 1, groups = 1;
   Axes image = {1, 1, 1}, output = {1, 1, 1}, filter = {1, 1, 1};
   Axes stride = {1, 1, 1}, dilation = {1, 1, 1}, padding = {0, 0, 0};
+  int pitch = 0;  // elements between the beginnings of two rows of image and output; 0: their width
   enum class Layout { channels_first, channels_last };
-  Layout layout = Layout::channels_first;         // of image and output
-  Layout filter_layout = Layout::channels_first;  // kcrs
-  ElementType type = ElementType::float32;        // of all three
-  std::string precision = "float32";              // the problem's label
+  Layout layout = Layout::channels_first;                        // of image and output
+  Layout filter_layout = Layout::channels_first;                 // kcrs
+  enum class Taps { reversed, in_order } taps = Taps::in_order;  // as the library numbers them
+  ElementType type = ElementType::float32;                       // of all three
+  std::string precision = "float32";                             // the problem's label
 };
 
 // The number of algorithms, by which the library names them from 0 on.
@@ -104,25 +95,12 @@ class CudnnConvolution {
             cudaStream_t stream) const;
 
  private:
-  // Owns a descriptor.
-  class Descriptor {
-   public:
-    Descriptor(const Cudnn& library, Cudnn::Make* make, Cudnn::End* end);
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() { end_(it_); }
-    Cudnn::Opaque get() const { return it_; }
-
-   private:
-    Cudnn::End* end_;
-    Cudnn::Opaque it_ = nullptr;
-  };
-  void lay_out(const Descriptor& tensor, const ConvolutionProblem& problem, int channels,
+  void lay_out(LibraryDescriptor& tensor, const ConvolutionProblem& problem, int channels,
                const ConvolutionProblem::Axes& size) const;
 
   const Cudnn& library_;
   LibraryHandle& handle_;
-  Descriptor image_, output_, filter_, convolution_;
+  LibraryDescriptor image_, output_, filter_, convolution_;
 };
 
 }  // namespace tilewright::cuda

@@ -4,78 +4,18 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <optional>
 #include <set>
+#include <span>
 #include <string_view>
 
 #include "tuner/cuda/libraries/cublas.hpp"
 #include "tuner/cuda/libraries/cublas_lt.hpp"
 #include "tuner/cuda/libraries/cudnn.hpp"
+#include "tuner/cuda/libraries/problems.hpp"
 
 namespace tilewright::cuda {
 namespace {
-
-// What a plan tells a routine. Throws LibraryError for what it does not tell.
-class Values {
- public:
-  explicit Values(const PlannedRoutine& routine) : routine_(routine) {}
-
-  std::int64_t number(const std::string& name) const {
-    const auto* const number = std::get_if<std::int64_t>(&find(name));
-    if (number == nullptr) throw LibraryError(fmt::format("'{}' is not a number", name));
-    return *number;
-  }
-  std::string label(const std::string& name) const { return to_text(find(name)); }
-  ElementType type(const std::string& argument) const {
-    const auto type = type_named(label(argument));
-    if (!type) throw LibraryError(fmt::format("'{}' has no type", argument));
-    return *type;
-  }
-  std::size_t place(const std::string& argument) const {
-    const auto found = std::ranges::find(routine_.arguments, argument);
-    if (found == routine_.arguments.end())
-      throw LibraryError(fmt::format("there is no argument '{}'", argument));
-    return static_cast<std::size_t>(found - routine_.arguments.begin());
-  }
-  LtNumbers numbers() const {
-    LtNumbers all;
-    for (const auto& [name, value] : routine_.values)
-      if (const auto* const number = std::get_if<std::int64_t>(&value)) all.emplace(name, *number);
-    return all;
-  }
-
- private:
-  const Value& find(const std::string& name) const {
-    const auto found = routine_.values.find(name);
-    if (found == routine_.values.end())
-      throw LibraryError(fmt::format("the problem has no '{}'", name));
-    return found->second;
-  }
-
-  const PlannedRoutine& routine_;
-};
-
-// A problem of an operation that has the names of gemm.
-LtProblem product_of(const Values& values) {
-  LtProblem problem;
-  for (const auto& [name, member] : {std::pair("M", &LtProblem::m),
-                                     {"N", &LtProblem::n},
-                                     {"K", &LtProblem::k},
-                                     {"batch", &LtProblem::batch},
-                                     {"lda", &LtProblem::lda},
-                                     {"ldb", &LtProblem::ldb},
-                                     {"ldc", &LtProblem::ldc},
-                                     {"stride_a", &LtProblem::stride_a},
-                                     {"stride_b", &LtProblem::stride_b},
-                                     {"stride_c", &LtProblem::stride_c}})
-    problem.*member = values.number(name);
-  problem.transpose_a = values.label("transpose_a") == "yes";
-  problem.transpose_b = values.label("transpose_b") == "yes";
-  problem.types = {values.type("a"), values.type("b"), values.type("c"), values.type("alpha"),
-                   values.label("precision")};
-  return problem;
-}
 
 constexpr std::int64_t kMebibyte = std::int64_t{1} << 20;
 constexpr const char* kWorkspace = "WORKSPACE";
@@ -89,160 +29,129 @@ void check_workspace(std::size_t needed, std::size_t given) {
     throw LibraryError(fmt::format("it needs {} bytes of workspace, and gets {}", needed, given));
 }
 
-// Where a call has its operands: two inputs and an output, which arguments of these names are.
-class Operands {
- public:
-  Operands(const Values& values, const std::array<const char*, 3>& names)
-      : a_(values.place(names[0])),
-        b_(values.place(names[1])),
-        c_(values.place(names[2])),
-        alpha_(values.place("alpha")),
-        beta_(values.place("beta")),
-        accumulates_(values.label("accumulate") == "yes") {}
-
-  LtOperands of(const CallOperands& operands) const {
-    static constexpr std::array<std::uint64_t, 1> kZero = {};  // 0 in every type
-    const auto& all = operands.arguments;
-    return {all[a_].memory, all[b_].memory, all[c_].memory, all[alpha_].values.data(),
-            accumulates_ ? static_cast<const void*>(all[beta_].values.data()) : &kZero};
-  }
-
- private:
-  std::size_t a_, b_, c_, alpha_, beta_;
-  bool accumulates_;
-};
-
 constexpr std::array kProductOperands = {"a", "b", "c"};
 constexpr std::array kLayerOperands = {"image", "filter", "output"};
 constexpr const char* kCublasLt = "cublasLt";
 constexpr const char* kCublas = "cuBLAS";
 constexpr const char* kCudnn = "cuDNN";
 
-class LtRoutine final : public Routine {
+// What all have: a workspace, two inputs and an output with these names, and factors or none.
+class LibraryRoutine : public Routine {
+ public:
+  void call(const LaunchPlan& /*plan*/, const CallOperands& operands,
+            cudaStream_t stream) const final try {
+    enqueue(of(operands.arguments), operands.memory.workspace, stream);
+  } catch (const LibraryError& error) {
+    refuse(library_, error);
+  }
+
+ protected:
+  LibraryRoutine(const char* library, const LaunchPlan& plan,
+                 const std::array<const char*, 3>& names)
+      : workspace_bytes_(static_cast<std::size_t>(plan.workspace_bytes)), library_(library) {
+    const RoutineValues values(plan.routine);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const auto place = values.place(names.at(i));
+      if (!place) throw LibraryError(fmt::format("there is no argument '{}'", names.at(i)));
+      places_.at(i) = *place;
+    }
+    alpha_ = values.place("alpha");
+    if (values.has("accumulate") && values.label("accumulate") == "yes")
+      beta_ = values.place("beta");
+    bias_ = values.place(kBiasArgument);
+    is_double_ = values.type(names[0]) == ElementType::float64;
+  }
+
+  const std::size_t workspace_bytes_;
+
+ private:
+  virtual void enqueue(const LtOperands& operands, void* workspace, cudaStream_t stream) const = 0;
+
+  LtOperands of(std::span<const CallArgument> all) const {
+    static constexpr std::array<std::uint64_t, 1> kZero = {};  // 0 in every type
+    static constexpr float kOne = 1;
+    static constexpr double kDoubleOne = 1;
+    const void* const one = is_double_ ? static_cast<const void*>(&kDoubleOne) : &kOne;
+    return {all[places_[0]].memory,
+            all[places_[1]].memory,
+            all[places_[2]].memory,
+            alpha_ ? all[*alpha_].values.data() : one,
+            beta_ ? static_cast<const void*>(all[*beta_].values.data()) : &kZero,
+            bias_ ? all[*bias_].memory : nullptr};
+  }
+
+  const char* library_;
+  std::array<std::size_t, 3> places_ = {};
+  std::optional<std::size_t> alpha_, beta_, bias_;  // nothing: 1, 0, none
+  bool is_double_ = false;
+};
+
+// The one with these numbers, or the first that the library lists for the workspace.
+LtAlgorithm algorithm_of(const LtProduct& product, const LtNumbers& numbers, std::size_t bytes) {
+  if (numbers.at("ALGORITHM") >= 0) return product.make(numbers);
+  const std::vector<LtHeuristicResult> listed = product.algorithms(1, bytes);
+  if (listed.empty()) throw LibraryError("lists no algorithm");
+  return listed.front().algorithm;
+}
+
+class LtRoutine final : public LibraryRoutine {
  public:
   LtRoutine(const LaunchPlan& plan, const Folders& folders)
-      : LtRoutine(Values(plan.routine), plan.workspace_bytes, folders) {}
-
-  void call(const LaunchPlan& /*plan*/, const CallOperands& operands,
-            cudaStream_t stream) const override try {
-    product_.call(operands_.of(operands), algorithm_, operands.memory.workspace, workspace_bytes_,
-                  stream);
-  } catch (const LibraryError& error) {
-    refuse(kCublasLt, error);
+      : LibraryRoutine(kCublasLt, plan, kProductOperands),
+        product_(loaded<CublasLt>(folders), product_of(RoutineValues(plan.routine))),
+        algorithm_(
+            algorithm_of(product_, RoutineValues(plan.routine).numbers(), workspace_bytes_)) {
+    check_workspace(product_.check(algorithm_), workspace_bytes_);
   }
 
  private:
-  LtRoutine(const Values& values, std::int64_t workspace_bytes, const Folders& folders)
-      : product_(cublas_lt(folders), product_of(values)),
-        algorithm_(product_.make(values.numbers())),
-        workspace_bytes_(static_cast<std::size_t>(workspace_bytes)),
-        operands_(values, kProductOperands) {
-    check_workspace(product_.check(algorithm_), workspace_bytes_);
+  void enqueue(const LtOperands& operands, void* workspace, cudaStream_t stream) const override {
+    product_.call(operands, algorithm_, workspace, workspace_bytes_, stream);
   }
 
   LtProduct product_;
   LtAlgorithm algorithm_;
-  std::size_t workspace_bytes_;
-  Operands operands_;
 };
 
-class CublasRoutine final : public Routine {
+class CublasRoutine final : public LibraryRoutine {
  public:
   CublasRoutine(const LaunchPlan& plan, const Folders& folders)
-      : product_(cublas(folders), product_of(Values(plan.routine))),
-        workspace_bytes_(static_cast<std::size_t>(plan.workspace_bytes)),
-        operands_(Values(plan.routine), kProductOperands) {}
-
-  void call(const LaunchPlan& /*plan*/, const CallOperands& operands,
-            cudaStream_t stream) const override try {
-    product_.call(operands_.of(operands), operands.memory.workspace, workspace_bytes_, stream);
-  } catch (const LibraryError& error) {
-    refuse(kCublas, error);
-  }
+      : LibraryRoutine(kCublas, plan, kProductOperands),
+        product_(loaded<Cublas>(folders), product_of(RoutineValues(plan.routine))) {}
 
  private:
-  CublasProduct product_;
-  std::size_t workspace_bytes_;
-  Operands operands_;
-};
-
-// A problem of an operation that has the names of conv_layer. Throws LibraryError for what cuDNN
-// does not compute.
-ConvolutionProblem convolution_of(const Values& values) {
-  const auto number = [&](const std::string& name) {
-    const std::int64_t value = values.number(name);
-    if (value > std::numeric_limits<int>::max())
-      throw LibraryError(fmt::format("a {} of {} does not fit 32 bits", name, value));
-    return static_cast<int>(value);
-  };
-  const auto axes = [&](const std::string& before, const std::array<const char*, 3>& names,
-                        const char* after = "") {
-    return ConvolutionProblem::Axes{number(before + names[0] + after),
-                                    number(before + names[1] + after),
-                                    number(before + names[2] + after)};
-  };
-  constexpr std::array kSizes = {"depth", "height", "width"};
-  constexpr std::array kAxes = {"z", "y", "x"};
-  using Layout = ConvolutionProblem::Layout;
-  const auto layout = [&](const char* name, const char* last) {
-    return values.label(name) == last ? Layout::channels_last : Layout::channels_first;
-  };
-  const ConvolutionProblem problem = {.batch = number("batch"),
-                                      .channels_in = number("channels_in"),
-                                      .channels_out = number("channels_out"),
-                                      .groups = number("groups"),
-                                      .image = axes("", kSizes),
-                                      .output = axes("", kSizes, "_out"),
-                                      .filter = axes("filter_", kSizes),
-                                      .stride = axes("stride_", kAxes),
-                                      .dilation = axes("dilation_", kAxes),
-                                      .padding = axes("padding_", kAxes),
-                                      .layout = layout("layout", "nhwc"),
-                                      .filter_layout = layout("filter_layout", "krsc"),
-                                      .type = values.type("image"),
-                                      .precision = values.label("precision")};
-  for (std::size_t i = 0; i < kSizes.size(); ++i) {
-    const std::int64_t reach = std::int64_t{problem.dilation.at(i)} * (problem.filter.at(i) - 1);
-    const std::int64_t room =
-        problem.image.at(i) + 2 * std::int64_t{problem.padding.at(i)} - reach - 1;
-    if (room < 0 || room / problem.stride.at(i) + 1 != problem.output.at(i))
-      throw LibraryError(fmt::format("pads both sides alike, which gives another {} than {}",
-                                     kSizes.at(i), problem.output.at(i)));
+  void enqueue(const LtOperands& operands, void* workspace, cudaStream_t stream) const override {
+    product_.call(operands, workspace, workspace_bytes_, stream);
   }
-  return problem;
-}
+
+  CublasProduct product_;
+};
 
 constexpr std::array kLayerWorkspaces = {0, 1, 4, 16, 64, 256, 1024, 4096};  // MiB
 
-class CudnnRoutine final : public Routine {
+class CudnnRoutine final : public LibraryRoutine {
  public:
   CudnnRoutine(const LaunchPlan& plan, const Folders& folders)
-      : convolution_(cudnn(folders), convolution_of(Values(plan.routine))),
-        algorithm_(static_cast<int>(Values(plan.routine).number("ALGORITHM"))),
-        workspace_bytes_(static_cast<std::size_t>(plan.workspace_bytes)),
-        operands_(Values(plan.routine), kLayerOperands) {
+      : LibraryRoutine(kCudnn, plan, kLayerOperands),
+        convolution_(loaded<Cudnn>(folders), convolution_of(RoutineValues(plan.routine))),
+        algorithm_(static_cast<int>(RoutineValues(plan.routine).number("ALGORITHM"))) {
     check_workspace(convolution_.workspace_bytes(algorithm_), workspace_bytes_);
   }
 
-  void call(const LaunchPlan& /*plan*/, const CallOperands& operands,
-            cudaStream_t stream) const override try {
-    const LtOperands all = operands_.of(operands);
-    convolution_.call({all.a, all.b, all.c, all.alpha, all.beta}, algorithm_,
-                      operands.memory.workspace, workspace_bytes_, stream);
-  } catch (const LibraryError& error) {
-    refuse(kCudnn, error);
+ private:
+  void enqueue(const LtOperands& all, void* workspace, cudaStream_t stream) const override {
+    convolution_.call({all.a, all.b, all.c, all.alpha, all.beta}, algorithm_, workspace,
+                      workspace_bytes_, stream);
   }
 
- private:
   CudnnConvolution convolution_;
   int algorithm_;
-  std::size_t workspace_bytes_;
-  Operands operands_;
 };
 
 // Each algorithm that the library says computes the layer, those first that are seldom very slow.
 RoutineList list_convolutions(const PlannedRoutine& problem, const Folders& folders) try {
-  const CudnnConvolution convolution(cudnn(folders), convolution_of(Values(problem)));
+  const CudnnConvolution convolution(loaded<Cudnn>(folders),
+                                     convolution_of(RoutineValues(problem)));
   RoutineList all;
   for (const int algorithm : {1, 0, 6, 7, 2, 3, 4, 5}) try {
       const auto bytes = static_cast<std::int64_t>(convolution.workspace_bytes(algorithm));
@@ -278,7 +187,7 @@ std::optional<LtNumbers> numbers_of(const LtProduct& product, const LtAlgorithm&
 // Each algorithm once, with the least of these limits that its workspace keeps: the library's first
 // under each limit, then its second ones.
 RoutineList list_products(const PlannedRoutine& problem, const Folders& folders) try {
-  const LtProduct product(cublas_lt(folders), product_of(Values(problem)));
+  const LtProduct product(loaded<CublasLt>(folders), product_of(RoutineValues(problem)));
   std::vector<std::vector<LtHeuristicResult>> lists;
   std::string why = "cublasLt lists no algorithm";
   for (const std::int64_t limit : kWorkspaceLimits) try {
@@ -322,11 +231,11 @@ struct Known {
 
 constexpr auto kRoutines = std::to_array<Known>({
     {"cublas", kCublas, make<CublasRoutine>, list_cublas,
-     [](const Folders& folders) { return cublas(folders).version(); }},
+     [](const Folders& folders) { return loaded<Cublas>(folders).version(); }},
     {"cublaslt", kCublasLt, make<LtRoutine>, list_products,
-     [](const Folders& folders) { return cublas_lt(folders).version(); }},
+     [](const Folders& folders) { return loaded<CublasLt>(folders).version(); }},
     {"cudnn", kCudnn, make<CudnnRoutine>, list_convolutions,
-     [](const Folders& folders) { return cudnn(folders).version(); }},
+     [](const Folders& folders) { return loaded<Cudnn>(folders).version(); }},
 });
 
 const Known* find_routine(const std::string& name) {

@@ -17,7 +17,10 @@ const Folders kFakeCudnn = {TILEWRIGHT_FAKE_LIBRARIES};
 
 class LayerRoutines : public testing::Test {
  protected:
-  LayerRoutines() { device_.compute_capability = 90; }
+  explicit LayerRoutines(const char* operation = "conv_layer")
+      : family_(library_.family(operation)) {
+    device_.compute_capability = 90;
+  }
 
   Problem problem(const Settings& values) const {
     return make_problem(family_.operation, values, device_);
@@ -48,7 +51,7 @@ class LayerRoutines : public testing::Test {
                     sizeof number);
       }
     }
-    const auto reference = make_reference("conv_layer", asked, buffers, data);
+    const auto reference = make_reference(family_.operation.name, asked, buffers, data);
     const Space found = space(asked);
     ASSERT_EQ(found.legal.size(), 2U);
     for (std::size_t i = 0; i < found.legal.size(); ++i) {
@@ -73,7 +76,7 @@ class LayerRoutines : public testing::Test {
 
   Device device_;
   const Library library_ = Library::load({TILEWRIGHT_SOURCE_DIR "/kernel_templates"});
-  const Family& family_ = library_.family("conv_layer");
+  const Family& family_;
   const Implementation& implementation_ = family_.implementation("cudnn");
 };
 
@@ -113,6 +116,35 @@ TEST_F(LayerRoutines, WhatTheLibraryDoesNotHaveIsExcludedWithItsReason) {
             "cuDNN: cudnnGetConvolutionForwardWorkspaceSize: CUDNN_STATUS_NOT_SUPPORTED");
   EXPECT_EQ(excluded({{"width", 8}, {"width_out", 7}}),
             "cuDNN: pads both sides alike, which gives another width than 7");
+}
+
+class FilterRoutines : public LayerRoutines {
+ protected:
+  FilterRoutines() : LayerRoutines("conv2d") {}
+};
+
+TEST_F(FilterRoutines, ComputeFiltersOfImages) {
+  for (const char* flip : {"no", "yes"})
+    for (const char* filters : {"one", "per_channel"}) {
+      SCOPED_TRACE(std::string(flip) + filters);
+      expect_right({{"width", 7},
+                    {"height", 6},
+                    {"pitch", 9},
+                    {"filter_width", 5},
+                    {"filter_height", 3},
+                    {"channels", 3},
+                    {"batch", 2},
+                    {"flip", flip},
+                    {"filters", filters}});
+    }
+}
+
+TEST_F(FilterRoutines, WhatTheLibraryDoesNotHaveIsExcludedWithItsReason) {
+  EXPECT_EQ(excluded({{"boundary", "mirror"}}), "cuDNN pads with zeros");
+  EXPECT_EQ(excluded({{"width", 8}, {"height", 8}, {"filter_width", 4}, {"filter_height", 3}}),
+            "cuDNN: pads both sides alike, which gives another width than 8");
+  EXPECT_EQ(excluded({{"width", 8}, {"anchor_x", -1}}),
+            "cuDNN: pads both sides alike, which gives another width than 8");
 }
 
 }  // namespace

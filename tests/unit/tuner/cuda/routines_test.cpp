@@ -4,15 +4,24 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
 #include <set>
 
+#include "definition/library/hook.hpp"
 #include "definition/library/library.hpp"
 #include "definition/problem.hpp"
+#include "tests/unit/tuner/worker/temporary_folder.hpp"
 #include "tuner/cuda/libraries/cublas_types.hpp"
+#include "tuner/cuda/libraries/shared_library.hpp"
 #include "tuner/space/space.hpp"
 
 namespace tilewright::cuda {
 namespace {
+
+namespace fs = std::filesystem;
 
 const Folders kFake = {TILEWRIGHT_FAKE_LIBRARIES};
 
@@ -52,6 +61,36 @@ TEST_F(Routines, SayTheirVersion) {
   EXPECT_EQ(all[1].routine, "cublaslt");
   EXPECT_EQ(all[1].text(), "cublasLt 13.9.2");
   EXPECT_EQ(all[2].text(), "cuDNN 9.8.7");
+}
+
+std::string why_not(const char* name, const fs::path& folder) {
+  try {
+    SharedLibrary({name}, {folder});
+    return "";
+  } catch (const LibraryError& error) {
+    return error.what();
+  }
+}
+
+TEST(SharedLibraries, AMissingOneIsNotPresentAndSaysWhy) {
+  const std::string why = why_not("libtilewright-nothing.so.1", "/nowhere");
+  EXPECT_TRUE(why.starts_with("not present (")) << why;
+  EXPECT_NE(why.find("libtilewright-nothing.so.1"), std::string::npos) << why;
+  EXPECT_EQ(why.find("it does not load"), std::string::npos) << why;
+}
+
+TEST(SharedLibraries, AFileThatDoesNotLoadIsSaid) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "libtilewright-damaged.so.1") << "no library";
+  const std::string why = why_not("libtilewright-damaged.so.1", folder.path());
+  EXPECT_NE(why.find("; it does not load: "), std::string::npos) << why;
+  EXPECT_NE(why.find("file too short"), std::string::npos) << why;
+}
+
+TEST(SharedLibraries, AMissingFunctionIsNamed) {
+  const SharedLibrary math({"libm.so.6"}, {});
+  EXPECT_DOUBLE_EQ(math.find<double(double)>("sqrt")(4), 2);
+  EXPECT_THROW(math.find<void()>("nppiNothing"), LibraryError);
 }
 
 TEST_F(Routines, AreListedOnceWithTheLeastWorkspace) {
@@ -113,6 +152,11 @@ TEST_F(Routines, RefuseWhatTheyCannotRun) {
   configuration.values["WORKSPACE"] = 1;
   EXPECT_EQ(refusal(plan(asked, configuration)),
             "cublasLt: it needs 3145728 bytes of workspace, and gets 1048576");
+  const Problem half = problem({{"M", 5}, {"type_a", "bfloat16"}});
+  EXPECT_EQ(refusal(plan(asked, default_configuration(implementation()))), "")
+      << "its first choice";
+  EXPECT_EQ(refusal(plan(half, default_configuration(implementation()))),
+            "cublasLt: cublasLtMatmulAlgoGetHeuristic: CUBLAS_STATUS_NOT_SUPPORTED");
   LaunchPlan unknown;
   unknown.routine.name = "other";
   EXPECT_EQ(refusal(unknown), "there is no routine other");
@@ -142,6 +186,13 @@ TEST_F(Routines, CublasHasOneConfigurationAndSaysInACallWhatItDoesNotHave) {
   EXPECT_EQ(open_space(implementation(), problem({{"type_a", "int8"}}), device_).cuts.at(0).rule,
             "cublasGemmEx multiplies matrices of one type of at least 16 bits; gemm/cublaslt has "
             "others");
+  // A Runtime lets it answer without a measurement, so what no call computes is excluded before.
+  for (const auto& [a, c] : {std::pair("bfloat16", "float16"), {"float32", "bfloat16"}})
+    EXPECT_FALSE(
+        open_space(implementation(), problem({{"type_a", a}, {"type_c", c}}), device_).is_open);
+  EXPECT_TRUE(
+      open_space(implementation(), problem({{"type_a", "float16"}, {"type_c", "float32"}}), device_)
+          .is_open);
   const Problem asked = problem({{"M", 5}, {"type_a", "bfloat16"}});
   const auto routine = make_routine(plan(asked, space({{"M", 5}}).legal[0]), kFake);
   float number = 1;
@@ -167,6 +218,31 @@ TEST(CublasFactors, AreOfTheTypeThatTheLibraryWants) {
                               ElementType::float32, "int32"};
   EXPECT_EQ(cublas_types(bytes).scale, CUDA_R_32F);
   EXPECT_EQ(cublas_types(bytes).compute, 72);
+  const ProductTypes wide = {ElementType::int8, ElementType::int8, ElementType::int32,
+                             ElementType::int32, "int32"};
+  EXPECT_EQ(cublas_types(wide).a, CUDA_R_8I);
+  EXPECT_EQ(cublas_types(wide).scale, CUDA_R_32I);
+  const ProductTypes float8 = {ElementType::float8_e4m3, ElementType::float8_e4m3,
+                               ElementType::bfloat16};
+  EXPECT_EQ(cublas_types(float8).b, CUDA_R_8F_E4M3);
+  EXPECT_EQ(cublas_types(float8).c, CUDA_R_16BF);
+  EXPECT_EQ(cublas_types(float8).compute, 68);
+  EXPECT_EQ(cublas_types({.precision = "tf32"}).compute, 77);
+}
+
+TEST(CublasFactors, WhatTheLibrariesDoNotHaveIsRefused) {
+  const auto refusal_of = [](const ProductTypes& types) -> std::string {
+    try {
+      cublas_types(types);
+      return "";
+    } catch (const LibraryError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(refusal_of({.b = ElementType::int16}), "has no products of int16");
+  EXPECT_EQ(refusal_of({.precision = "float128"}), "has no precision float128");
+  EXPECT_EQ(refusal_of({.precision = "int32"}),
+            "takes factors of int32, and the problem's are of float32");
 }
 
 TEST_F(Routines, ComputeTheProblem) {
@@ -216,6 +292,47 @@ TEST_F(Routines, ComputeTheProblem) {
               }
           EXPECT_EQ(c, expected) << library << transpose_a << transpose_b << accumulate;
         }
+}
+
+// The snippets that come with tilewright, told by their text, and what they make of 3 + a bias of
+// -4.
+TEST_F(Routines, CublasLtComputesTheEpiloguesThatItHas) {
+  constexpr std::array kLabels = {"relu", "bias", "bias_relu", "gelu", "bias_gelu"};
+  constexpr std::array kResults = {3.F, -1.F, 0.F, 2.996363F, -0.158808F};
+  for (std::size_t i = 0; i < kLabels.size(); ++i) {
+    SCOPED_TRACE(kLabels.at(i));
+    Settings values = {{"M", 1}, {"N", 2}, {"K", 1}, {"epilogue", kLabels.at(i)}};
+    const Family family = with_snippets(family_, values, library_.snippets());
+    const Problem asked = make_problem(family.operation, values, device_);
+    const Implementation& own = family.implementation("cublaslt");
+    const PlannedRoutine described =
+        plan_routine(family.operation, own, full_scope(asked, device_));
+    const Configuration first =
+        listed_space(own, asked, device_, list_routine(described, kFake)).legal[0];
+    std::vector<float> a = {1}, b = {7, 3}, c(2), bias = {0, -4};
+    const float alpha = 1, beta = 0;
+    const CallArgument one{nullptr, std::as_bytes(std::span(&alpha, 1))};
+    const CallArgument zero{nullptr, std::as_bytes(std::span(&beta, 1))};
+    const std::vector<CallArgument> arguments = {{a.data()}, {b.data()}, {c.data()},
+                                                 one,        zero,       {bias.data()}};
+    make_routine(plan_launches(family.operation, own, full_scope(asked, first, device_)), kFake)
+        ->call({}, {arguments}, nullptr);
+    EXPECT_NEAR(c[1], kResults.at(i), 1e-5);
+    EXPECT_EQ(open_space(family.implementation("cublas"), asked, device_).cuts.at(0).rule,
+              "the foreign library does not compute this epilogue");
+  }
+}
+
+// Another text with the same name may mean something else.
+TEST_F(Routines, AnotherTextIsNoEpilogueOfTheLibrary) {
+  Settings values = {{"M", 5}, {"epilogue", "bias"}};
+  Snippet other = *std::ranges::find(library_.snippets(), "bias", &Snippet::name);
+  other.code = "return value - bias[column];";
+  const Family family = with_snippets(family_, values, {other});
+  const Space none = open_space(family.implementation("cublaslt"),
+                                make_problem(family.operation, values, device_), device_);
+  EXPECT_FALSE(none.is_open);
+  EXPECT_EQ(none.cuts.at(0).rule, "the foreign library does not compute this epilogue");
 }
 
 }  // namespace
