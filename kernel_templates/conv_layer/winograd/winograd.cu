@@ -4,28 +4,27 @@
 // output = epilogue(alpha · (sum over channels and taps of filter · image) + beta · output) for
 // filters of 3 × 3 taps, by Winograd's transforms: on plain cores in float32 or float64, for images
 // of two dimensions with their channels side by side, any sizes, padding and boundary. Tiles of
-// TILE_SIDE × TILE_SIDE outputs take (TILE_SIDE + 2)² products for each channel in place of 9 ·
-// TILE_SIDE². Each of them is a point, and at a point the layer is a product of matrices: a row for
-// each tile, a column for each filter, a k for each channel. Launches are: filters to their values
-// at the points; tiles to theirs; the products, with the pipeline of conv_layer/blocked; their sums
-// to outputs. Between the launches all goes through the workspace, which is mostly in the L2.
+// TILE_SIDE × TILE_SIDE outputs take (TILE_SIDE + 2)² products for each channel in place of
+// 9 · TILE_SIDE². Each of these is at a point, where the layer is a product of matrices: a row for
+// each tile, a column for each filter, a k for each channel. The launches are: filters to their
+// values at the points; tiles to theirs; products, by the pipeline of conv_layer/blocked; their
+// sums to outputs. What goes from one to the next is in the workspace, and mostly in the L2.
 //
-// TILE_SIDE                outputs of a tile along each side        2, 4
-// CHANNELS            neighbouring channels of a tile that a   1, 2, 4, to which the
-//                     thread transforms                        channels are a multiple
+// TILE_SIDE           outputs of a tile along each side        2, 4
+// CHANNELS            neighbouring channels of a tile that a   1, 2, 4, of which the channels on
+//                     thread transforms                        both sides are multiples
 // TRANSFORM_THREADS   threads of a block that transforms       128, 256
-// BLOCK_M, BLOCK_N    tiles and filters of a block of the      multiples of a warp's; of 32
-//                     products
+// BLOCK_M, BLOCK_N    tiles and filters that a block           multiples of a warp's; of 32
+//                     multiplies
 // THREAD_M, THREAD_N, LANES_N, BLOCK_K, STAGES, ORDER, GROUP, MIN_BLOCKS   conv_layer/blocked
 // PROBLEM_BOUNDARY, PROBLEM_ACCUMULATE   the problem's choices; its layouts are nhwc and krsc
 // TYPE, TYPE_OUT, PROBLEM_PRECISION   types.cuh; TYPE and the precision are the same
 //
-// Shared memory of the products and their registers: conv_layer/blocked. Registers of a transform:
-// CHANNELS · (TILE_SIDE + 2)² + about 40. Prepared filters: [point][tile of BLOCK_N
-// filters][channel] [filter], with zeros up to multiples of BLOCK_N and BLOCK_K. Workspace:
-// [point][tile][channel], with zeros up to a multiple of BLOCK_K; then [point][tile][filter], up to
-// a multiple of 4. After: transforms.cuh; Chetlur et al., cuDNN: Efficient primitives for deep
-// learning, 2014.
+// Shared memory and registers of the products: conv_layer/blocked. Registers of a transform:
+// CHANNELS · (TILE_SIDE + 2)² + about 40. Prepared filters: those of conv_layer/blocked at each
+// point, [point][tile of BLOCK_N filters][channel][filter], with zeros up to multiples of BLOCK_N
+// and BLOCK_K. Workspace: [point][tile][channel], with zeros up to a multiple of BLOCK_K, then the
+// sums, [point][tile][filter], up to a multiple of 4. After: transforms.cuh; conv_layer/blocked.
 
 // As conv_layer/blocked, a layer with one tap and one image, whose pixels are a point's tiles.
 #define VECTOR_K 4
@@ -117,8 +116,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   const int point = static_cast<int>(blockIdx.z);
   const MatrixPlace block = block_place(static_cast<int>(blockIdx.x), tiles, filters);
   const MatrixPlace place = thread_place(static_cast<int>(threadIdx.x));
-  const Window<Element> window = {
-      values + static_cast<long long>(point) * tiles * depth, depth, tiles, 1, depth, 1, 1, 1};
+  const Element* const values_of_point = values + static_cast<long long>(point) * tiles * depth;
+  const Window<Element> window = {values_of_point, depth, tiles, 1, depth, 1, 1, 1};
   const int steps = depth / BLOCK_K;
   const int column_of_tiles = point * ((filters + BLOCK_N - 1) / BLOCK_N) + block.column / BLOCK_N;
   wait_for_launch_ahead();
