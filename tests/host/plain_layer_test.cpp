@@ -69,7 +69,7 @@ TEST_F(HostPlainLayer, WithSnippets) {
 }
 
 TEST_F(HostPlainLayer, General) {
-  for (const char* const name : {"blocked", "window", "winograd"})
+  for (const char* const name : {"blocked", "window"})
     prove_general(layers(), name, host_bench(),
                   {.configurations = 2, .problems = kSanitized ? 4U : 20U});
 }
