@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <map>
 #include <string>
 
 #include "tests/gpu/gpu_support.hpp"
@@ -98,11 +99,12 @@ TEST_F(ConvLayers, TiledBesideInfinityAndNan) {
   prove("window", strided({.in = 3, .type = "float32"}));
 }
 
-TEST_F(ConvLayers, BlockedAndWindow) {
-  for (const char* const name : {"blocked", "window"}) {
+TEST_F(ConvLayers, OnPlainCores) {
+  const std::map<std::string, std::vector<PlainLayer>> cases = {
+      {"blocked", blocked_layers()}, {"window", window_layers()}, {"winograd", winograd_layers()}};
+  for (const auto& [name, problems] : cases) {
     ProofRunner runner(layers(), layers().implementation(name), proof_bench(device()));
-    const bool blocked = name == std::string("blocked");
-    for (const PlainLayer& one : blocked ? blocked_layers() : window_layers()) {
+    for (const PlainLayer& one : problems) {
       runner.open(one.problem);
       for (const std::string& where : one.conditions)
         for (const Configuration& configuration : runner.sample(2, where))

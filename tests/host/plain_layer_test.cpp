@@ -1,5 +1,7 @@
-// conv_layer/blocked and conv_layer/window give right answers without a GPU.
+// conv_layer/blocked, window and winograd give right answers without a GPU.
 #include <gtest/gtest.h>
+
+#include <array>
 
 #include "tests/host/host_support.hpp"
 #include "tests/support/folder_of_files.hpp"
@@ -37,6 +39,12 @@ TEST_F(HostPlainLayer, Window) {
     prove(layers(), "window", one.problem, one.conditions);
 }
 
+TEST_F(HostPlainLayer, Winograd) {
+  const std::vector<PlainLayer> cases = winograd_layers();
+  for (std::size_t i = 0; i < cases.size(); i += step_of_part(3))
+    prove(layers(), "winograd", cases[i].problem, cases[i].conditions);
+}
+
 // What no filter meets stays out of every sum.
 TEST_F(HostPlainLayer, BesideInfinityAndNan) {
   const FolderOfFiles folder;
@@ -53,10 +61,11 @@ TEST_F(HostPlainLayer, BesideInfinityAndNan) {
 }
 
 TEST_F(HostPlainLayer, WithSnippets) {
+  const std::array<const char*, 3> names = {"blocked", "window", "winograd"};
   const std::vector<Family> families = with_each_snippet(layers(), templates().snippets());
   for (std::size_t i = 0; i < families.size(); i += step_of_part(3))
-    prove(families[i], i % 2 == 0 ? "blocked" : "window",
-          {"width=20", "height=9", "channels_in=8", "channels_out=20"}, {"1"});
+    prove(families[i], names[i % 3], {"width=20", "height=9", "channels_in=8", "channels_out=20"},
+          {"1"});
 }
 
 TEST_F(HostPlainLayer, General) {

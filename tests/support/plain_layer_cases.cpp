@@ -47,4 +47,21 @@ std::vector<PlainLayer> window_layers() {
   };
 }
 
+std::vector<PlainLayer> winograd_layers() {
+  return {
+      {{"width=13", "height=9", "channels_in=40", "channels_out=36", "padding_x=0", "padding_y=1",
+        "type=float32"},
+       {"TILE_SIDE == 4 && THREAD_M == 12", "TILE_SIDE == 2 && CHANNELS == 4 && STAGES == 3"}},
+      {{"width=6", "height=11", "channels_in=14", "channels_out=10", "padding_x=2", "padding_y=3",
+        "accumulate=yes", "type_out=float16"},
+       {"TILE_SIDE == 4 && CHANNELS == 2", "TILE_SIDE == 2 && BLOCK_K == 32"}},
+      {{"width=1", "height=1", "filter_height=3", "channels_in=13", "channels_out=70",
+        "padding_x=3", "padding_y=1", "boundary=replicate"},
+       {"TILE_SIDE == 4 && CHANNELS == 1"}},
+      {{"width=14", "height=5", "channels_in=16", "channels_out=33", "boundary=wrap",
+        "type=float64"},
+       {"TILE_SIDE == 2 && BLOCK_K == 8 && LANES_N == 4", "TILE_SIDE == 4"}},
+  };
+}
+
 }  // namespace tilewright::test

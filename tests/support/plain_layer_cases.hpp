@@ -5,13 +5,14 @@
 
 namespace tilewright::test {
 
-// For blocked and window, whose sums are of plain cores: problems, their types included, and
-// conditions for each of them. Those of blocked have every way to share a sum.
+// For blocked, window and winograd, whose sums are of plain cores: problems, their types included,
+// and conditions for each of them. Those of blocked have every way to share a sum.
 struct PlainLayer {
   std::vector<std::string> problem;
   std::vector<std::string> conditions;
 };
 std::vector<PlainLayer> blocked_layers();
 std::vector<PlainLayer> window_layers();
+std::vector<PlainLayer> winograd_layers();
 
 }  // namespace tilewright::test

@@ -24,9 +24,9 @@ class Layers:
 
     PyTorch computes shapes that tune() has not met. `file` keeps what tune() has found for the next
     process: a JSON object of times by device, versions of the software and problem. `accuracy` is that
-    of ConvLayer: with "normwise" an infinity or NaN may spoil outputs in a few rows around it and in
-    other groups, with "elementwise" only those whose filter meets it, as with PyTorch. Copies of a
-    model share this object. Safe to use from many threads, but for tune().
+    of ConvLayer: with "normwise" an infinity or NaN may spoil outputs in a few rows and columns around
+    it and in other groups, with "elementwise" only those whose filter meets it, as with PyTorch.
+    Copies of a model share this object. Safe to use from many threads, but for tune().
     """
 
     def __init__(self, runtime, file=None, *, accuracy="normwise"):
