@@ -77,6 +77,9 @@ def _main(database, folder):
     for file, table in made.items():
         write(json.dumps(table, indent=4) + "\n", folder / file)
         write(json.dumps(notes[file], indent=1) + "\n", folder / f"{file}.tilewright")
+    for old in sorted(folder.glob("*.json.tilewright")):
+        if old.stem not in made:
+            said.append(f"{old.stem}: stays as an earlier call wrote it")
     for one in said:
         print(one)
     print(f"{len(made)} tables")

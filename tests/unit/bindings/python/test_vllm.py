@@ -142,6 +142,10 @@ class OnTheHost(unittest.TestCase):
         self.assertEqual(json.loads(file.read_text()), {"4": DEFAULT, "16": RECORDED})
         notes = json.loads(pathlib.Path(f"{file}.tilewright").read_text())
         self.assertIn("vllm_7.0_triton_", notes[0]["versions"])
+        file.rename(home / "tables" / "E=9.json")
+        pathlib.Path(f"{file}.tilewright").rename(home / "tables" / "E=9.json.tilewright")
+        said = run(sys.executable, "-m", "tilewright.vllm", home / "results.db", home / "tables")
+        self.assertIn("E=9.json: stays as an earlier call wrote it", said)
 
 
 if __name__ == "__main__":
