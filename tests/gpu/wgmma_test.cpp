@@ -21,7 +21,8 @@ class WgmmaTest : public GpuTest {
 
   // With as many blocks as so many multiprocessors would get, if not 0.
   void prove(const Family& family, const GemmCase& gemm_case, int sm_count = 0) {
-    const Implementation trimmed = with_fewer_wgmma_values(family.implementation("wgmma"));
+    Implementation trimmed = with_fewer_wgmma_values(family.implementation("wgmma"));
+    if (sm_count > 0) trimmed = with_shared_tiles(std::move(trimmed));
     ProofBench bench = proof_bench(device());
     if (sm_count > 0) bench.device.sm_count = sm_count;
     ProofRunner runner(family, trimmed, std::move(bench));

@@ -39,7 +39,7 @@ INSTANTIATE_TEST_SUITE_P(Each, HostWgmmaTypes, testing::Range(std::size_t{0}, kW
 TEST(HostWgmma, StreamK) {
   const Family& family = gemm();
   const Implementation trimmed =
-      on_any_device(with_fewer_wgmma_values(family.implementation("wgmma")));
+      with_shared_tiles(on_any_device(with_fewer_wgmma_values(family.implementation("wgmma"))));
   ProofBench bench = host_bench();
   bench.device.sm_count = 5;
   ProofRunner runner(family, trimmed, std::move(bench));

@@ -159,6 +159,12 @@ Implementation on_any_device(Implementation implementation) {
   return implementation;
 }
 
+Implementation with_shared_tiles(Implementation implementation) {
+  implementation.constraints.push_back(
+      {implementation.terms.at("left_tiles"), "the last round has tiles that blocks share"});
+  return implementation;
+}
+
 Implementation with_fewer_wgmma_values(const Implementation& implementation) {
   return with_values(implementation, {{"BLOCK_M", {16, 64, 80, 88, 128}},
                                       {"BLOCK_N", {16, 64, 96, 128, 192, 256}},

@@ -27,6 +27,9 @@ std::vector<GemmCase> stream_k_cases();
 // this device, where they would only be slow, whatever its number of cores.
 Implementation on_any_device(Implementation implementation);
 
+// Only configurations for which STREAM_K above 1 finds tiles of a last round.
+Implementation with_shared_tiles(Implementation implementation);
+
 // Fewer values of parameters that only multiply the space.
 Implementation with_fewer_wgmma_values(const Implementation& implementation);
 

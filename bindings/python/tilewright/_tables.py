@@ -1,5 +1,9 @@
 """Which results may stand in the tables of other frameworks, and what is said about them."""
 
+import sys
+
+from .errors import TilewrightError
+
 LEAST = 1.01
 
 
@@ -32,3 +36,13 @@ def about(row, name, version):
     told = ("device", "driver", "policy", "sweep", "finished", "median_us", "default_us")
     versions = f"{version}_tilewright_{row['tool']}"
     return {"key": name, "versions": versions} | {each: row[each] for each in told}
+
+
+def run(main, usage):
+    """Calls main with the two words of the command line. A failure is told in a sentence."""
+    if len(sys.argv) != 3:
+        sys.exit(f"usage: {usage}")
+    try:
+        main(*sys.argv[1:])
+    except (TilewrightError, ImportError, OSError) as error:
+        sys.exit(f"tilewright: {error}")

@@ -9,9 +9,10 @@ a sweep with the versions that are installed."""
 import importlib.metadata
 import json
 import pathlib
-import sys
 
-from ._tables import about, part, why_not_faster, why_not_proved
+from ._files import write
+from ._tables import about, part, run, why_not_faster, why_not_proved
+from .errors import InputError
 from .evaluator import Failed
 
 __all__ = ["choice", "key", "row", "table", "use", "version"]
@@ -85,7 +86,8 @@ def table(rows, version):
     for one in rows:
         problem = part(one, "problem")
         name = f"{one['device']}+{key(problem)}"
-        if why := why_not_proved(one, version) or why_not_faster(one):
+        has_row = "has a row already, of another policy" if name in kept else None
+        if why := why_not_proved(one, version) or has_row or why_not_faster(one):
             left_out.append(f"{name}: {why}")
             continue
         kept[name] = [row(problem, part(one, "configuration"))]
@@ -106,14 +108,15 @@ def use(file):
 def _main(database, file):
     from .runtime import results
 
+    file = pathlib.Path(file)
+    if file.suffix != ".json":
+        raise InputError(f"'{file}': the name of a table ends with .json")
     made, left_out = table(results(database, OPERATION, what="best"), version())
-    pathlib.Path(file).write_text(json.dumps(made, indent=1) + "\n")
+    write(json.dumps(made, indent=1) + "\n", file)
     for one in left_out:
         print(one)
     print(f"{len(made) - 1} rows")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit("usage: python3 -m tilewright.inductor DATABASE FILE.json")
-    _main(*sys.argv[1:])
+    run(_main, "python3 -m tilewright.inductor DATABASE FILE.json")

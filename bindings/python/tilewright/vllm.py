@@ -9,9 +9,9 @@ import importlib.metadata
 import json
 import pathlib
 import re
-import sys
 
-from ._tables import about, part, why_not_faster, why_not_proved
+from ._files import write
+from ._tables import about, part, run, why_not_faster, why_not_proved
 
 __all__ = ["default_row", "row", "tables", "version"]
 
@@ -52,7 +52,7 @@ def tables(rows, version):
         problem = part(one, "problem")
         file, batch = file_name(problem, one["device"]), str(problem["tokens"])
         table = made.setdefault(file, {})
-        why = why_not_proved(one, version) or ("has a row already, of other sizes" if batch in table else None)
+        why = why_not_proved(one, version) or ("has a row already, of another problem or policy" if batch in table else None)
         slow = why or why_not_faster(one)
         if slow:
             said.append(f"{file}: {batch} tokens: {slow}{'' if why else '; it keeps its default'}")
@@ -75,14 +75,15 @@ def _main(database, folder):
     folder.mkdir(parents=True, exist_ok=True)
     made, notes, said = tables(results(database, OPERATION, what="best"), version())
     for file, table in made.items():
-        (folder / file).write_text(json.dumps(table, indent=4) + "\n")
-        (folder / f"{file}.tilewright").write_text(json.dumps(notes[file], indent=1) + "\n")
+        write(json.dumps(table, indent=4) + "\n", folder / file)
+        write(json.dumps(notes[file], indent=1) + "\n", folder / f"{file}.tilewright")
+    for old in sorted(folder.glob("*.json.tilewright")):
+        if old.stem not in made:
+            said.append(f"{old.stem}: stays as an earlier call wrote it")
     for one in said:
         print(one)
     print(f"{len(made)} tables")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit("usage: python3 -m tilewright.vllm DATABASE FOLDER")
-    _main(*sys.argv[1:])
+    run(_main, "python3 -m tilewright.vllm DATABASE FOLDER")

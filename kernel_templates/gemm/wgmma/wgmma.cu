@@ -29,9 +29,9 @@
 //                     of K; they store directly
 // REDUCTION           who adds their sums: all of them as a cluster, or  cluster, block
 //                     the last one
-// STREAM_K            blocks that may share a tile of the last round:    1 (none) …; with
-// PERSISTENT,
-//                     streamed_work.cuh                                  not with pingpong
+// STREAM_K            blocks that may share a tile of the last round:    1 (none) …; only with
+//                     streamed_work.cuh                                  PERSISTENT, not with
+//                                                                        pingpong
 // PACKED              operands that gemm_wgmma_pack copies first:        none, a, b, both
 //                     packing.cuh
 // DEPENDENT           the launch may begin before the one ahead ends     no, yes

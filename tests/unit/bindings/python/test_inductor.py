@@ -159,6 +159,9 @@ class OnTheHost(Inductor, unittest.TestCase):
             self.assertEqual(len(made), 2 if why is None else 1, changes)
             self.assertEqual(len(left_out), 0 if why is None else 1, changes)
             self.assertIn(why or "", "".join(left_out))
+        made, left_out = inductor.table([best, best | {"policy": "another"}], version)
+        self.assertEqual(len(made["tilewright"]), 1)
+        self.assertIn("has a row already", "".join(left_out))
 
 
 class OnAGpu(Inductor, unittest.TestCase):

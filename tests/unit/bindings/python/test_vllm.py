@@ -94,6 +94,16 @@ class Tables(unittest.TestCase):
         self.assertEqual(made, {"E=8,N=64,device_name=NVIDIA_H200.json": {"64": RECORDED}})
         self.assertIn("64 tokens: has a row already", said[0])
 
+    def test_failures_are_told_in_a_sentence(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for module, file in ("vllm", folder), ("inductor", f"{folder}/table.json"), ("inductor", f"{folder}/a.db"):
+                command = [sys.executable, "-m", f"tilewright.{module}", f"{folder}/a.db", file]
+                done = subprocess.run(command, capture_output=True, text=True)
+                self.assertEqual(done.returncode, 1)
+                why = "ends with .json" if file.endswith(".db") else "there is no database"
+                self.assertRegex(done.stderr, f"^tilewright: .*{why}")
+                self.assertEqual(os.listdir(folder), [])
+
 
 @unittest.skipUnless(PROGRAM, "there is no program")
 class OnTheHost(unittest.TestCase):
@@ -132,6 +142,10 @@ class OnTheHost(unittest.TestCase):
         self.assertEqual(json.loads(file.read_text()), {"4": DEFAULT, "16": RECORDED})
         notes = json.loads(pathlib.Path(f"{file}.tilewright").read_text())
         self.assertIn("vllm_7.0_triton_", notes[0]["versions"])
+        file.rename(home / "tables" / "E=9.json")
+        pathlib.Path(f"{file}.tilewright").rename(home / "tables" / "E=9.json.tilewright")
+        said = run(sys.executable, "-m", "tilewright.vllm", home / "results.db", home / "tables")
+        self.assertIn("E=9.json: stays as an earlier call wrote it", said)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-// Who serves products that nobody tuned, on devices with tensor cores.
+// Who serves products and layers that nobody tuned, on devices with tensor cores.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -43,10 +43,14 @@ std::vector<std::string> random_product(const std::string& types, std::int64_t m
   return all;
 }
 
-Counts served(const std::string& types, const Device& device, std::int64_t most) {
+const Library& templates() {
   static const Library library =
       Library::load({std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"});
-  const Family& family = library.family("gemm");
+  return library;
+}
+
+Counts served(const std::string& types, const Device& device, std::int64_t most) {
+  const Family& family = templates().family("gemm");
   LadderQuestion question;
   question.operation = &family.operation;
   for (const Implementation& one : family.implementations) question.implementations.push_back(&one);
@@ -90,6 +94,28 @@ TEST(ProductsServedOf8Bits, ByTensorCoresAboveAMillionProducts) {
     Counts counts = served(types, test::h200(), 4000);
     EXPECT_LE(counts["naive"] + counts["nothing"], kProblems / 100) << types;
   }
+}
+
+TEST(LayersServed, DepthwiseHasADefaultForAnyNumberOfChannels) {
+  const Family& family = templates().family("conv_layer");
+  LadderQuestion question;
+  question.operation = &family.operation;
+  question.implementations = {&family.implementation("depthwise")};
+  question.device = test::h200();
+  const std::multimap<std::string, std::string> types = {{"float16", "float16"},
+                                                         {"float16", "float64"},
+                                                         {"float32", "float32"},
+                                                         {"float64", "float64"},
+                                                         {"int8", "int32"}};
+  for (const auto& [type, type_out] : types)
+    for (int channels = 1; channels <= 40; ++channels) {
+      const std::string count = std::to_string(channels);
+      question.problem = make_problem(family.operation,
+                                      {"type=" + type, "type_out=" + type_out, "width=112",
+                                       "channels_in=" + count, "groups=" + count},
+                                      test::h200());
+      EXPECT_TRUE(DefaultAnswer(question).get()) << type << ' ' << type_out << ' ' << channels;
+    }
 }
 
 }  // namespace
