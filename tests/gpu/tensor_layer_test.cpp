@@ -56,6 +56,13 @@ TEST_F(TensorLayers, Im2colOnImages) {
           half_of(im2col_conditions(), i));
 }
 
+TEST_F(TensorLayers, Im2colOnVolumesAndSignals) {
+  const std::vector<Assignments> problems = mapped_volumes();
+  for (std::size_t i = 0; i < problems.size(); ++i)
+    prove(layers(), "im2col", joined(problems[i], {"type=float16"}),
+          half_of(im2col_conditions(), i));
+}
+
 TEST_F(TensorLayers, HaloOnImages) {
   const std::vector<Assignments> problems = halo_layers(2);
   for (std::size_t i = 0; i < problems.size(); ++i)

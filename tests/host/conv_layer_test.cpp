@@ -153,6 +153,11 @@ TEST(HostConvLayer, Im2colOnImages) {
                  {"type=bfloat16", "accumulate=yes"}, 3);
 }
 
+TEST(HostConvLayer, VolumesAndSignals) {
+  prove_by_turns(layers(), "im2col", im2col_conditions(), mapped_volumes(), {"type=float16"});
+  prove_layers("mma", mapped_volumes(), {"type=bfloat16", "accumulate=yes"});
+}
+
 TEST(HostConvLayer, HaloOnImages) {
   const std::vector<Assignments> problems = halo_layers(2);
   EXPECT_EQ(problems.size(), 8U);

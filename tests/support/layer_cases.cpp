@@ -112,6 +112,20 @@ std::vector<Assignments> mapped_layers(std::size_t bytes) {
   return layers;
 }
 
+std::vector<Assignments> mapped_volumes() {
+  return {
+      {"width=9", "height=7", "depth=5", "channels_in=24", "channels_out=16"},
+      {"width=9", "height=6", "depth=8", "channels_in=16", "channels_out=24", "stride_x=2",
+       "stride_z=3", "filter_width=4", "filter_height=3", "filter_depth=2", "padding_z=0"},
+      {"width=5", "height=4", "depth=3", "channels_in=64", "channels_out=32", "groups=2",
+       "filter_width=2", "filter_height=1", "dilation_x=3", "dilation_z=2", "padding_x=2",
+       "width_out=7", "padding_z=3", "depth_out=5"},
+      {"width=5", "height=4", "depth=3", "channels_in=40", "channels_out=16", "filter_width=1"},
+      {"width=61", "height=1", "channels_in=16", "channels_out=24", "filter_width=5",
+       "dilation_x=9", "stride_x=2"},
+  };
+}
+
 std::vector<std::string> im2col_conditions() {
   return {
       "SCHEDULE == 'single' && SPLIT_K == 1 && STORE == 'direct'",

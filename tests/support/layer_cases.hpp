@@ -17,6 +17,9 @@ std::vector<std::vector<std::string>> image_layers();
 // channels have a multiple of 16 bytes, of 32 in each of several groups.
 std::vector<std::vector<std::string>> mapped_layers(std::size_t bytes);
 
+// Volumes and a signal for the same, with types of 16 bits.
+std::vector<std::vector<std::string>> mapped_volumes();
+
 // Those of them for conv_layer/halo, whose output has 16 bytes of channels or a multiple, too.
 std::vector<std::vector<std::string>> halo_layers(std::size_t bytes);
 

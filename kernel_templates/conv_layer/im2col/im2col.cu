@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// A layer of two dimensions or one as a product, by the tensor cores of compute capability 9.0:
+// A layer of one to three dimensions as a product, by the tensor cores of compute capability 9.0:
 // rows are the pixels of the output, columns its channels, K is the taps with all channels of each.
 // Two threads of a block copy chunks of channels to a ring of stages in shared memory, by tensor
 // maps: the map of the image, in im2col mode, finds the pixels that a tap meets, with any strides
@@ -36,6 +36,7 @@
 // TYPE, TYPE_OUT, PROBLEM_PRECISION    types.cuh: 16 bits, float8, int8, or float32 whose lower 13
 //                     bits are cut. Sums are of float32 (int8: int32).
 // TERM_IS_PRODUCT     whether the filter has one tap that meets every pixel
+// TERM_RANK           2: images and signals; 3: volumes
 //
 // Shared memory, bytes: STAGES · SPANS_K · CHUNK_BYTES · (BLOCK_M + BLOCK_N), or 4 · BLOCK_M ·
 // BLOCK_N for split sums in a cluster if that is more; 16384 for each consumer with STORE bulk; 16
@@ -85,14 +86,14 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
                       int channels_in, int channels_out, int groups, int filter_width,
                       int filter_height, int stride_x, int stride_y, int dilation_x, int dilation_y,
                       int padding_x, int padding_y, int width_out, int height_out,
-                      Counter* workspace EPILOGUE_PARAMETERS) {
+                      VOLUME_PARAMETERS Counter* workspace EPILOGUE_PARAMETERS) {
 #if !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
   const auto place = Pipeline::Place::here();
-  const int pixels = width_out * height_out * batch;
+  const int pixels = width_out * height_out * depth_out * batch;
   const int columns = channels_out / groups;
-  const Taps taps = {filter_width, filter_height, channels_in / groups,
-                     stride_x,     stride_y,      dilation_x,
-                     dilation_y,   padding_x,     padding_y};
+  const Taps taps = {filter_width, filter_height, filter_depth, channels_in / groups, stride_x,
+                     stride_y,     stride_z,      dilation_x,   dilation_y,           dilation_z,
+                     padding_x,    padding_y,     padding_z};
   const Work<LayerTiles, Pipeline::Place> work = {
       {pixels, columns, groups, place}, steps_of<SPLIT_K>(taps.steps(), place.part), place};
   prepare_ring<Pipeline>(map_image, map_filter);
@@ -103,7 +104,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   if (warp_group_number() == 0) {
     OwnRegisters::give();
     if (threadIdx.x == 0)
-      load_all(PixelBoxLoader(map_image, taps, width_out, height_out, batch), work);
+      load_all(PixelBoxLoader(map_image, taps, width_out, height_out, depth_out, batch), work);
     else if (threadIdx.x == 32)
       load_all(FilterLoader(map_filter, taps, columns, place), work);
     end_loading<Pipeline::Place>();
@@ -112,7 +113,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     const Epilogue epilogue = EPILOGUE_ARGUMENTS;
     multiply_and_store<Pipeline, Result>(work, MAP_C, workspace, [&](int group) -> GroupOutput {
       const int first = group * columns;
-      return {{elements, channels_out, width_out, height_out, 1, alpha, beta, epilogue},
+      return {{elements, channels_out, width_out, height_out, depth_out, alpha, beta, epilogue},
               {elements + first, pixels, columns, channels_out},
               first};
     });
