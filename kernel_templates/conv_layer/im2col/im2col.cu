@@ -8,6 +8,9 @@
 // and dilations, and zeros beyond the image. One to three warp groups multiply them with wgmma and
 // keep the sums in registers. A filter of one tap that meets every pixel is a plain product.
 //
+// PATCHES             K: taps with their channels; or the elements of a        taps, whole, packed
+//                     whole image, or of a patch in a copy (packing.cu),
+//                     whose filter counts as one tap
 // BLOCK_M, BLOCK_N    pixels and channels of the output of a block: the left   8 … 256
 //                     side (below) a multiple of 64 for each that shares it
 // CHUNK_BYTES          bytes of channels in a chunk                             32, 64, 128
@@ -32,7 +35,8 @@
 //                     last one, through memory
 // DEPENDENT           the launch may begin before the one ahead ends           no, yes
 // MIN_BLOCKS          blocks that must fit on an SM at once                    1, 2
-// PROBLEM_LAYOUT, PROBLEM_ACCUMULATE   the problem's choices
+// PROBLEM_LAYOUT, PROBLEM_ACCUMULATE   the problem's choices; with nchw, both maps and `copy` are
+//                     of copies in nhwc: arranging.cu
 // TYPE, TYPE_OUT, PROBLEM_PRECISION    types.cuh: 16 bits, float8, int8, or float32 whose lower 13
 //                     bits are cut. Sums are of float32 (int8: int32).
 // TERM_IS_PRODUCT     whether the filter has one tap that meets every pixel
@@ -70,8 +74,9 @@ struct GroupOutput : Output {
   __device__ __forceinline__ Real value(int row, int column, Real sum) const {
     row = min(row, c.rows - 1);
     column = first_channel + min(column, c.columns - 1);
-    const int index = row * c.pitch + column;
-    return result(place_of(index), index, sum);
+    const int in_nhwc = row * c.pitch + column;
+    const Place place = place_in_nhwc(in_nhwc);
+    return result(place, index_of(place, in_nhwc), sum);
   }
 };
 
@@ -86,7 +91,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
                       int channels_in, int channels_out, int groups, int filter_width,
                       int filter_height, int stride_x, int stride_y, int dilation_x, int dilation_y,
                       int padding_x, int padding_y, int width_out, int height_out,
-                      VOLUME_PARAMETERS Counter* workspace EPILOGUE_PARAMETERS) {
+                      VOLUME_PARAMETERS Counter* workspace COPY_PARAMETER EPILOGUE_PARAMETERS) {
 #if !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
   const auto place = Pipeline::Place::here();
   const int pixels = width_out * height_out * depth_out * batch;
@@ -114,7 +119,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     multiply_and_store<Pipeline, Result>(work, MAP_C, workspace, [&](int group) -> GroupOutput {
       const int first = group * columns;
       return {{elements, channels_out, width_out, height_out, depth_out, alpha, beta, epilogue},
-              {elements + first, pixels, columns, channels_out},
+              {WRITTEN(elements) + first, pixels, columns, channels_out},
               first};
     });
   }

@@ -24,7 +24,8 @@
 // CACHE               where accesses of 16 bytes to the image   l2: past the L1; l1: through it
 //                     go
 // MIN_BLOCKS          blocks that must fit on an SM at once    1 …
-// PROBLEM_BOUNDARY, PROBLEM_ACCUMULATE   the problem's choices; its layouts are nhwc and krsc
+// PROBLEM_BOUNDARY, PROBLEM_ACCUMULATE   the problem's choices
+// PROBLEM_LAYOUT      nhwc; with nchw, image, filter and `copy` are copies in nhwc: arranging.cu
 // TYPE, TYPE_OUT, PROBLEM_PRECISION   types.cuh; float32 as tf32, float64 summed in float64
 // TERM_RANK           2: images and signals; 3: volumes
 //
@@ -78,7 +79,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
                    int channels_out, int groups, int width, int height, int filter_width,
                    int filter_height, int stride_x, int stride_y, int dilation_x, int dilation_y,
                    int padding_x, int padding_y, int width_out, int height_out,
-                   VOLUME_PARAMETERS Counter* workspace EPILOGUE_PARAMETERS) {
+                   VOLUME_PARAMETERS Counter* workspace COPY_PARAMETER EPILOGUE_PARAMETERS) {
   const int group = static_cast<int>(blockIdx.z);
   const int channels = channels_in / groups;
   const int filters = channels_out / groups;
@@ -88,7 +89,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   const MatrixPlace warp = warp_place(static_cast<int>(threadIdx.x) / 32);
   const PixelOutput output = pixel_output(
       {elements, channels_out, width_out, height_out, depth_out, alpha, beta, EPILOGUE_ARGUMENTS},
-      pixels, filters, group);
+      WRITTEN(elements), pixels, filters, group);
 
   const int all_tiles = (all_ks + BLOCK_K - 1) / BLOCK_K;
   const int part = IS_SPLIT ? static_cast<int>(blockIdx.y) : 0;
