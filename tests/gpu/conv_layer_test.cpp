@@ -12,6 +12,7 @@
 #include "tests/support/gemm_cases.hpp"
 #include "tests/support/general_proofs.hpp"
 #include "tests/support/layer_cases.hpp"
+#include "tests/support/plain_layer_cases.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -51,9 +52,25 @@ TEST_F(ConvLayers, NaiveBesideInfinityAndNan) {
     prove_naive(layer.family, {layer.problem});
 }
 
+TEST_F(ConvLayers, DepthwiseByPlainAndTensorCores) {
+  const auto prove = [&](const std::string& name, const std::vector<GemmCase>& cases) {
+    const Implementation trimmed = with_fewer_layer_values(layers().implementation(name));
+    for (const GemmCase& one : cases) {
+      ProofRunner runner(layers(), trimmed, proof_bench(device()));
+      runner.open(one.problem);
+      for (const std::string& where : one.wheres)
+        for (const Configuration& configuration : runner.sample(2, where))
+          runner.prove_and_time(configuration);
+      EXPECT_GT(runner.proven(), 0U);
+    }
+  };
+  prove("depthwise", depthwise_cases());
+  prove("depthwise_toeplitz", depthwise_toeplitz_cases());
+}
+
 // Filters of tensor cores have zeros where a product needs more of them; what these meet is cut
 // off.
-TEST_F(ConvLayers, TensorCoresBesideInfinityAndNan) {
+TEST_F(ConvLayers, TiledBesideInfinityAndNan) {
   const FolderOfFiles folder;
   const auto prove = [&](const std::string& name, const LayerWithEdges& layer,
                          const std::string& where = "1") {
@@ -77,6 +94,22 @@ TEST_F(ConvLayers, TensorCoresBesideInfinityAndNan) {
   }
   prove("rows", dense({.in = 1}), "PRODUCT == 'toeplitz'");
   prove("shift", dense({.out = 3}));
+  prove("blocked", dense({.type = "float32"}));
+  prove("window", strided({.in = 3, .type = "float32"}));
+}
+
+TEST_F(ConvLayers, BlockedAndWindow) {
+  for (const char* const name : {"blocked", "window"}) {
+    ProofRunner runner(layers(), layers().implementation(name), proof_bench(device()));
+    const bool blocked = name == std::string("blocked");
+    for (const PlainLayer& one : blocked ? blocked_layers() : window_layers()) {
+      runner.open(one.problem);
+      for (const std::string& where : one.conditions)
+        for (const Configuration& configuration : runner.sample(2, where))
+          runner.prove_and_time(configuration);
+    }
+    EXPECT_GT(runner.proven(), 0U);
+  }
 }
 
 // TILEWRIGHT_TEST_LAYERS is their number. Several processes, each with a TILEWRIGHT_TEST_SEED of

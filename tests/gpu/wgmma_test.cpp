@@ -19,9 +19,12 @@ class WgmmaTest : public GpuTest {
       GTEST_SKIP() << "this device has no wgmma";
   }
 
-  void prove(const Family& family, const GemmCase& gemm_case) {
+  // With as many blocks as so many multiprocessors would get, if not 0.
+  void prove(const Family& family, const GemmCase& gemm_case, int sm_count = 0) {
     const Implementation trimmed = with_fewer_wgmma_values(family.implementation("wgmma"));
-    ProofRunner runner(family, trimmed, proof_bench(device()));
+    ProofBench bench = proof_bench(device());
+    if (sm_count > 0) bench.device.sm_count = sm_count;
+    ProofRunner runner(family, trimmed, std::move(bench));
     runner.open(gemm_case.problem);
     for (const std::string& where : gemm_case.wheres)
       for (const Configuration& configuration : runner.sample(3, where))
@@ -44,6 +47,11 @@ INSTANTIATE_TEST_SUITE_P(Cases, Wgmma, testing::Range(std::size_t{0}, wgmma_case
                          [](const auto& number) {
                            return name_of(wgmma_cases(kBatch).at(number.param), number.param);
                          });
+
+TEST_F(WgmmaTest, SharesTheTilesOfTheLastRound) {
+  for (const GemmCase& gemm_case : stream_k_cases())
+    prove(templates().family("gemm"), gemm_case, 5);
+}
 
 TEST_F(WgmmaTest, CallsEverySnippet) {
   for (const Family& family : with_each_snippet(templates().family("gemm"), templates().snippets()))

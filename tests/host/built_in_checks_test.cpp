@@ -61,9 +61,9 @@ bool has_own_code(const SweepRequest& request, const Implementation& implementat
 Space choose_problem(SweepRequest& request, const Implementation& implementation) {
   const Operation& operation = *request.operation;
   const auto typed = std::ranges::find_if(operation.choices, holds_types);
-  std::vector<Settings> problems = operation.checks;
+  std::vector<Settings> problems = largest_of_workloads(operation);
   problems.insert(problems.begin(), Settings{});
-  std::ranges::copy(largest_of_workloads(operation), std::back_inserter(problems));
+  std::ranges::copy(operation.checks, std::back_inserter(problems));
   for (const std::string& type : typed->labels)
     for (Settings values : problems) {
       values[typed->name] = type;

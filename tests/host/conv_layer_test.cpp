@@ -89,6 +89,55 @@ TEST(HostConvLayer, ShiftBesideInfinityAndNan) {
   prove_with_edges(dense_layer_with_edges(layers(), folder.path(), {.out = 3}), "shift");
 }
 
+void prove_cases(const std::string& implementation, const std::vector<GemmCase>& cases) {
+  const Implementation trimmed = with_fewer_layer_values(layers().implementation(implementation));
+  for (const GemmCase& one : cases)
+    prove_conditions(layers(), trimmed, one.problem, one.wheres, {});
+}
+
+TEST(HostConvLayer, Depthwise) {
+  prove_cases("depthwise", depthwise_cases());
+}
+TEST(HostConvLayer, DepthwiseToeplitz) {
+  prove_cases("depthwise_toeplitz", depthwise_toeplitz_cases());
+}
+
+// What is infinite in one channel stays out of the others' outputs, and out of those whose filter
+// does not meet it. Products of tensor cores have zeros there, so they are for accuracy=normwise
+// alone.
+TEST(HostConvLayer, DepthwiseBesideInfinityAndNan) {
+  const FolderOfFiles folder;
+  for (LayerWithEdges layer : {dense_layer_with_edges(layers(), folder.path(), {24, 24}),
+                               strided_layer_with_edges(layers(), folder.path(), {24, 24})}) {
+    layer.problem.push_back("groups=24");
+    const auto trimmed = [&](const char* name) {
+      return with_fewer_layer_values(layer.family.implementation(name));
+    };
+    prove_conditions(layer.family, trimmed("depthwise"), layer.problem, {"OUTPUTS_X == 4"}, {});
+    const Implementation toeplitz = trimmed("depthwise_toeplitz");
+    ProofRunner runner(layer.family, toeplitz, host_bench());
+    Assignments normwise = layer.problem;
+    std::ranges::replace(normwise, "accuracy=elementwise", "accuracy=normwise");
+    runner.open(normwise);
+    const std::vector<Configuration> configurations = runner.sample(1);
+    runner.open(layer.problem);
+    EXPECT_FALSE(runner.is_legal(configurations.front()));
+  }
+}
+
+TEST(HostConvLayer, DepthwiseWithSnippets) {
+  static const Library library =
+      Library::load({std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"});
+  const std::vector<Family> families = with_each_snippet(layers(), library.snippets());
+  for (std::size_t i = 0; i < families.size(); ++i)
+    prove_conditions(
+        families[i],
+        with_fewer_layer_values(
+            families[i].implementation(i % 2 == 0 ? "depthwise" : "depthwise_toeplitz")),
+        {"width=9", "height=8", "channels_in=24", "groups=24", "batch=1", "type=float16"},
+        {i % 4 < 2 ? "STAGES == 2" : "UNITS == 2"}, {});
+}
+
 // The reference kernel with the snippet that changes nothing, and all snippets for channels.
 void prove_layer_snippets(const std::string& implementation,
                           const std::vector<Assignments>& problems) {
@@ -114,6 +163,12 @@ TEST(HostConvLayer, RowsWithSnippets) {
 }
 TEST(HostConvLayer, ShiftWithSnippets) {
   prove_layer_snippets("shift", {{"width=21", "height=12", "channels_in=16", "channels_out=4"}});
+}
+
+TEST(HostConvLayer, GeneralDepthwise) {
+  for (const char* const name : {"depthwise", "depthwise_toeplitz"})
+    prove_general(layers(), name, host_bench(),
+                  {.configurations = 2, .problems = 20, .given = {"type=float16"}});
 }
 
 TEST(HostConvLayer, GeneralMma) {

@@ -82,15 +82,19 @@ void add_axis(Assignments& layer, const std::string& length, const std::string& 
   add("padding_" + axis, padding);
 }
 
-// Channels that are multiples of 8 or not, in one group or some.
+// Channels that are multiples of 8 or not, in one group or some, or each in one of its own.
 Assignments random_layer(const Operation& operation, Random& random) {
-  const std::int64_t groups = random() % 2 == 0 ? 1 : one_to(6, random);
+  const bool is_depthwise = random() % 4 == 0;
   const std::int64_t step = random() % 2 == 0 ? 8 : 1;
-  Assignments layer = {
-      given("batch", one_to(3, random)), given("groups", groups),
-      given("channels_in", groups * step * one_to(40 / step / groups + 1, random)),
-      given("channels_out", groups * step * one_to(40 / step / groups + 1, random)),
-      random_boundary(operation, random)};
+  const std::int64_t groups = is_depthwise        ? step * one_to(40 / step, random)
+                              : random() % 2 == 0 ? 1
+                                                  : one_to(6, random);
+  const auto channels = [&] {
+    return is_depthwise ? groups : groups * step * one_to(40 / step / groups + 1, random);
+  };
+  Assignments layer = {given("batch", one_to(3, random)), given("groups", groups),
+                       given("channels_in", channels()), given("channels_out", channels()),
+                       random_boundary(operation, random)};
   add_axis(layer, "width", "x", 30, random);
   add_axis(layer, "height", "y", 12, random);
   if (random() % 4 == 0) add_axis(layer, "depth", "z", 3, random);

@@ -7,7 +7,6 @@
 #include <limits>
 #include <utility>
 
-#include "tests/support/gemm_cases.hpp"
 #include "tilewright/narrow_float.hpp"
 
 namespace tilewright::test {
@@ -19,28 +18,35 @@ constexpr int kWidth = 30;
 constexpr int kHeight = 11;
 constexpr int kBatch = 2;
 
-// float16 in nhwc, of these values where `other(x, y, channel)` is 0, else what it is.
+// In nhwc, of these values where `other(x, y, channel)` is 0, else what it is.
 template <class OTHER>
-std::filesystem::path image_file(const std::filesystem::path& path, int channels, OTHER&& other) {
+std::filesystem::path image_file(const std::filesystem::path& path, const LayerChannels& channels,
+                                 OTHER&& other) {
   std::ofstream file(path, std::ios::binary);
-  for (int i = 0; i < kBatch * kHeight * kWidth * channels; ++i) {
-    const float there = other(i / channels % kWidth, i / channels / kWidth % kHeight, i % channels);
-    const Float16 element(there == 0 ? static_cast<float>(i * 7 % 17 - 8) / 8 : there);
-    file.write(reinterpret_cast<const char*>(&element), sizeof element);
+  for (int i = 0; i < kBatch * kHeight * kWidth * channels.in; ++i) {
+    const int pixel = i / channels.in;
+    const float there = other(pixel % kWidth, pixel / kWidth % kHeight, i % channels.in);
+    const float value = there == 0 ? static_cast<float>(i * 7 % 17 - 8) / 8 : there;
+    const Float16 half(value);
+    if (channels.type == "float32")
+      file.write(reinterpret_cast<const char*>(&value), sizeof value);
+    else
+      file.write(reinterpret_cast<const char*>(&half), sizeof half);
   }
   return path;
 }
 
 // The columns x with x % meets >= 2 are NaN, but the last one.
-std::filesystem::path image_with_edges(const std::filesystem::path& folder, int channels,
-                                       int meets) {
+std::filesystem::path image_with_edges(const std::filesystem::path& folder,
+                                       const LayerChannels& channels, int meets) {
   const auto other = [&](int x, int y, int) {
     const bool is_edge = x == 0 || x == kWidth - 1 || y == 0 || y == kHeight - 1;
     return is_edge          ? std::numeric_limits<float>::infinity()
            : x % meets >= 2 ? std::numeric_limits<float>::quiet_NaN()
                             : 0.0F;
   };
-  return image_file(folder / fmt::format("{}-{}.raw", channels, meets), channels, other);
+  return image_file(folder / fmt::format("{}-{}-{}.raw", channels.in, channels.type, meets),
+                    channels, other);
 }
 
 LayerWithEdges with_edges(Family family, const std::filesystem::path& image,
@@ -58,7 +64,7 @@ LayerWithEdges with_edges(Family family, const std::filesystem::path& image,
        {std::pair("width", kWidth), std::pair("height", kHeight), std::pair("batch", kBatch),
         std::pair("channels_in", channels.in), std::pair("channels_out", channels.out)})
     problem.push_back(name + ('=' + std::to_string(size)));
-  problem.insert(problem.end(), {"type=float16", "accuracy=elementwise"});
+  problem.insert(problem.end(), {"type=" + channels.type, "accuracy=elementwise"});
   return {std::move(family), std::move(problem)};
 }
 
@@ -285,7 +291,55 @@ std::vector<std::string> rows_wgmma_conditions() {
   };
 }
 
+std::vector<GemmCase> depthwise_cases() {
+  return {
+      {{"width=13", "height=9", "channels_in=24", "groups=24", "filter_width=7", "batch=2",
+        "type=float16"},
+       {"VECTOR == 8 && OUTPUTS_X == 4 && OUTPUTS_Y == 2 && STAGES == 2", "VECTOR == 4"}},
+      {{"width=17", "height=14", "channels_in=6", "channels_out=18", "groups=6", "stride_x=2",
+        "stride_y=3", "filter_width=4", "filter_height=3", "batch=1", "type=bfloat16",
+        "accumulate=yes"},
+       {"VECTOR == 1 && OUTPUTS_X == 4"}},
+      {{"width=15", "height=11", "channels_in=4", "channels_out=16", "groups=4", "dilation_x=2",
+        "dilation_y=3", "batch=1", "boundary=reflect"},
+       {"VECTOR == 4 && UNITS == 8", "VECTOR == 2"}},
+      {{"width=9", "height=4", "channels_in=16", "groups=16", "filter_width=11", "batch=1",
+        "type=int8", "boundary=wrap"},
+       {"VECTOR == 8 && OUTPUTS_X == 4"}},
+      {{"width=9", "height=4", "channels_in=5", "groups=5", "stride_x=3", "batch=1",
+        "type=float64"},
+       {"STAGES == 2"}},
+  };
+}
+
+std::vector<GemmCase> depthwise_toeplitz_cases() {
+  return {
+      {{"width=21", "height=9", "channels_in=40", "groups=40", "filter_width=7", "batch=2",
+        "type=float16"},
+       {"UNITS == 4 && FILTERS == 'registers' && STORE == 'staged' && STAGES == 2",
+        "UNITS == 2 && FILTERS == 'shared' && ACROSS == 2 && TOGETHER == 2"}},
+      {{"width=17", "height=14", "channels_in=16", "groups=16", "stride_x=2", "stride_y=3",
+        "filter_width=3", "filter_height=4", "batch=1", "type=bfloat16", "accumulate=yes"},
+       {"STRIPS == 2 && FILTERS == 'registers' && ROWS == 3"}},
+      {{"width=35", "height=11", "channels_in=24", "groups=24", "dilation_x=4", "dilation_y=2",
+        "batch=1", "type=float16", "type_out=float32", "boundary=reflect"},
+       {"STRIPS == 4 && ACROSS == 2", "STRIPS == 16 && FILTERS == 'registers'"}},
+      {{"width=7", "height=5", "channels_in=8", "groups=8", "filter_width=13", "batch=1",
+        "type=float16", "boundary=wrap"},
+       {"ROWS == 3 && WARPS == 3 && TOGETHER == 2"}},
+  };
+}
+
 Implementation with_fewer_layer_values(const Implementation& implementation) {
+  if (implementation.name == "depthwise")
+    return with_values(implementation, {{"OUTPUTS_X", {1, 4}},
+                                        {"OUTPUTS_Y", {1, 2}},
+                                        {"THREADS_X", {1, 8}},
+                                        {"THREADS_Y", {4}},
+                                        {"MIN_BLOCKS", {1}}});
+  if (implementation.name == "depthwise_toeplitz")
+    return with_values(implementation,
+                       {{"ROWS", {1, 2, 3}}, {"WARPS", {1, 3, 4}}, {"MIN_BLOCKS", {1}}});
   if (implementation.name == "halo")
     return with_values(implementation, {{"PIXELS", {16, 64, 96, 184, 240}},
                                         {"FILTER_STAGES", {2, 4}},
@@ -339,7 +393,7 @@ std::vector<Assignments> layer_types() {
 
 LayerWithEdges dense_layer_with_edges(Family family, const std::filesystem::path& folder,
                                       const LayerChannels& channels) {
-  return with_edges(std::move(family), image_with_edges(folder, channels.in, 2), channels,
+  return with_edges(std::move(family), image_with_edges(folder, channels, 2), channels,
                     {"filter_width=3"});
 }
 
@@ -347,13 +401,14 @@ LayerWithEdges grouped_layer_with_edges(Family family, const std::filesystem::pa
   const auto other = [](int, int, int channel) {
     return channel >= 64 ? std::numeric_limits<float>::infinity() : 0.0F;
   };
-  return with_edges(std::move(family), image_file(folder / "groups.raw", 128, other),
-                    {.in = 128, .out = 32}, {"filter_width=3", "groups=4"});
+  const LayerChannels channels = {.in = 128, .out = 32};
+  return with_edges(std::move(family), image_file(folder / "groups.raw", channels, other), channels,
+                    {"filter_width=3", "groups=4"});
 }
 
 LayerWithEdges strided_layer_with_edges(Family family, const std::filesystem::path& folder,
                                         const LayerChannels& channels) {
-  return with_edges(std::move(family), image_with_edges(folder, channels.in, 3), channels,
+  return with_edges(std::move(family), image_with_edges(folder, channels, 3), channels,
                     {"filter_width=2", "filter_height=3", "stride_x=3", "stride_y=1", "padding_x=0",
                      "padding_y=1"});
 }

@@ -131,6 +131,24 @@ GemmCase wgmma_snippet_case() {
           {"STORE == 'bulk'", "STORE == 'direct' && SPLIT_K == 1"}};
 }
 
+std::vector<GemmCase> stream_k_cases() {
+  const std::string lone = "STREAM_K > 2 && CLUSTER_M * CLUSTER_N == 1 && ";
+  return {
+      // A block has the end of a tile and the beginning of the next one.
+      {{"M=132", "N=131", "K=132", "lda=136", "ldb=136", "type_a=bfloat16", "accumulate=yes"},
+       {lone + "BLOCK_M == 16 && BLOCK_N == 64 && SPANS_K == 1",
+        lone + "SCHEDULE == 'cooperative'"}},
+      {{"M=132", "N=128", "K=100", "batch=2", "type_a=float16", "lda=104", "transpose_b=yes",
+        "ldb=104"},
+       {"STREAM_K == 2 && CLUSTER_M * CLUSTER_N == 2 && STORE == 'bulk'",
+        "STREAM_K == 4 && CLUSTER_N == 2 && BLOCK_M * BLOCK_N < 4096"}},
+      {{"M=130", "N=96", "K=132", "type_a=float8_e4m3", "lda=144", "transpose_b=yes", "ldb=144"},
+       {lone + "BLOCK_M * BLOCK_N <= 8192"}},
+      {{"M=128", "N=128", "K=90", "precision=tf32", "lda=92", "transpose_b=yes", "ldb=92"},
+       {lone + "STORE == 'bulk' && SWAPPED == 'yes' && BLOCK_M * BLOCK_N <= 8192"}},
+  };
+}
+
 Implementation on_any_device(Implementation implementation) {
   const std::size_t all = implementation.constraints.size();
   std::erase_if(implementation.constraints, [](const Constraint& one) {

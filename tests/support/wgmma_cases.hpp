@@ -20,6 +20,8 @@ std::string name_of(const GemmCase& gemm_case, std::size_t number);
 
 // The case for every snippet of the hook.
 GemmCase wgmma_snippet_case();
+// For a device of five multiprocessors, which leave tiles for a last round.
+std::vector<GemmCase> stream_k_cases();
 
 // For kernels with warp groups: without the constraints that keep configurations out of sweeps on
 // this device, where they would only be slow, whatever its number of cores.

@@ -7,6 +7,7 @@
 
 #include "products.cuh"
 #include "split_sums.cuh"
+#include "streamed_work.cuh"
 
 // Registers of a thread, where BLOCK_COUNT blocks of 1 + CONSUMER_COUNT warp groups are on an SM:
 // the block begins with the same for all, multiples of 8; then the loading group gives up what it
@@ -43,21 +44,28 @@ __device__ __forceinline__ void prepare_ring(const TensorMap& a, const TensorMap
     __syncthreads();
 }
 
-// The tiles that the block computes, and the part of K that it adds up.
+// The tiles that the block computes, and the part of K that it adds up of each.
 template <class TILES, class PLACE>
 struct Work {
+  enum : bool { kStreamed = false };
+
   TILES tiles;
   Steps steps;
   PLACE place;
+
+  __device__ __forceinline__ int count() const { return tiles.count(); }
+  __device__ __forceinline__ Tile tile(int index) const { return tiles.at(index); }
+  __device__ __forceinline__ const Steps& steps_of_tile(int) const { return steps; }
+  __device__ __forceinline__ bool is_shared(int) const { return false; }
 };
 
 // By each thread of the first warp group that loads. LOADER fills the stages of a tile with
 // load(tile, steps); drain() waits until all who had something of this block have left it.
-template <class LOADER, class TILES, class PLACE>
-__device__ __forceinline__ void load_all(LOADER loader, const Work<TILES, PLACE>& work) {
-  for (int t = work.tiles.first(); t < work.tiles.count(); t += work.tiles.stride())
-    loader.load(work.tiles.at(t), work.steps);
-  if constexpr (PLACE::kFillers > 1) loader.drain();
+template <class LOADER, class WORK>
+__device__ __forceinline__ void load_all(LOADER loader, const WORK& work) {
+  for (int t = work.tiles.first(); t < work.count(); t += work.tiles.stride())
+    loader.load(work.tile(t), work.steps_of_tile(t));
+  if constexpr (decltype(work.place)::kFillers > 1) loader.drain();
 }
 // By all threads of that group.
 template <class PLACE>
@@ -66,13 +74,43 @@ __device__ __forceinline__ void end_loading() {
   if constexpr (PLACE::kParts > 1) synchronise_cluster();
 }
 
+// A tile of which blocks have parts: the last of them stores all of it.
+template <class PIPELINE, class RESULT, class WORK, class SUMS, class OUTPUT>
+__device__ __forceinline__ void store_shared(const WORK& work, int t, const OUTPUT& output,
+                                             const Tile& tile, const SUMS& sums,
+                                             const Corner& first, Counter* workspace) {
+  using Parts = PartialSums<typename PIPELINE::Sum, PIPELINE::kBands, PIPELINE::kColumns,
+                            Consumer<PIPELINE>::kThreads>;
+  const int blocks = static_cast<int>(gridDim.x);
+  auto* const parts = parts_behind<typename PIPELINE::Sum>(workspace, blocks);
+  if constexpr (WORK::kStreamed) {
+    constexpr int kFreeBarrier = 2 + PIPELINE::kConsumers;  // products.cuh has those before it
+    const Share share = work.share_of(t);
+    Parts::template write_of_last<RESULT, 4, kFreeBarrier>(
+        output, tile, sums, first, workspace + work.in_cluster(share.number), PIPELINE::flag(),
+        share.part, share.parts, [&](int part) {
+          return parts +
+                 static_cast<long long>(work.in_cluster(share.first + part)) * Parts::kTileRuns;
+        });
+  } else {
+    constexpr int kParts = PIPELINE::kParts;
+    const int number = static_cast<int>(blockIdx.x);
+    Parts::template write_of_last<RESULT, (kParts < 8 ? kParts : 8), 1>(
+        output, tile, sums, first, workspace + number, reinterpret_cast<float*>(shared),
+        work.place.part, kParts, [&](int part) {
+          return parts + static_cast<long long>(number) * (kParts * Parts::kTileRuns) +
+                 part * Parts::kTileRuns;
+        });
+  }
+}
+
 // By the other warp groups. PIPELINE also has kLoaders, the threads that load, kParts, the blocks
-// that share K, and corner(number): what of a tile a consumer multiplies; RESULT has kBulk: whether
-// results are stored as boxes. `output_of` makes the output of a matrix of the batch.
-template <class PIPELINE, class RESULT, class TILES, class OUTPUT_OF>
-__device__ __forceinline__ void multiply_and_store(
-    const Work<TILES, typename PIPELINE::Place>& work, const TensorMap* map, Counter* workspace,
-    OUTPUT_OF&& output_of) {
+// that share K of each tile, flag() if work is streamed, four bytes of shared memory, and
+// corner(number): what of a tile a consumer multiplies; RESULT has kBulk: whether results are
+// stored as boxes. `output_of` makes the output of a matrix of the batch.
+template <class PIPELINE, class RESULT, class WORK, class OUTPUT_OF>
+__device__ __forceinline__ void multiply_and_store(const WORK& work, const TensorMap* map,
+                                                   Counter* workspace, OUTPUT_OF&& output_of) {
   using Place = typename PIPELINE::Place;
   constexpr bool kPingPong = PIPELINE::kPingPong;
   const int number = PIPELINE::kConsumers == 1 ? 0 : warp_group_number() - 1;
@@ -82,31 +120,36 @@ __device__ __forceinline__ void multiply_and_store(
   typename PIPELINE::Ring::Place ring;
   int t = work.tiles.first();
   if (kPingPong && number == 1) {
-    ring.skip(work.steps.count);
+    ring.skip(work.steps_of_tile(t).count);
     t += stride;
   }
   Boxes<RESULT> boxes(number);
-  for (; t < work.tiles.count(); t += (kPingPong ? 2 : 1) * stride) {
-    const Tile tile = work.tiles.at(t);
+  for (; t < work.count(); t += (kPingPong ? 2 : 1) * stride) {
+    const Tile tile = work.tile(t);
+    const int steps = work.steps_of_tile(t).count;
     if (kPingPong && t != work.tiles.first()) Turns<PIPELINE::kConsumers>::wait(number);
     typename Consumer<PIPELINE>::OwnSums sums;
-    const auto last =
-        consumer.template multiply<(PIPELINE::kParts > 1)>(sums, ring, work.steps.count);
-    if (kPingPong && t + stride < work.tiles.count()) Turns<PIPELINE::kConsumers>::give(number);
-    consumer.finish(sums, last, work.steps.count);
-    if (kPingPong) ring.skip(work.steps.count);
+    const auto last = consumer.template multiply<(PIPELINE::kParts > 1)>(sums, ring, steps);
+    if (kPingPong && t + stride < work.count()) Turns<PIPELINE::kConsumers>::give(number);
+    consumer.finish(sums, last, steps);
+    if (kPingPong) ring.skip(steps);
     const auto output = output_of(tile.matrix);
-    using Parts = PartialSums<typename PIPELINE::Sum, PIPELINE::kBands, PIPELINE::kColumns,
-                              PIPELINE::kParts, Consumer<PIPELINE>::kThreads>;
-    if constexpr (Place::kParts > 1)
+    if constexpr (Place::kParts > 1) {
+      using Parts = PartialSums<typename PIPELINE::Sum, PIPELINE::kBands, PIPELINE::kColumns,
+                                Consumer<PIPELINE>::kThreads>;
       Parts::template write_of_cluster<RESULT>(output, tile, sums, first, work.place);
-    else if constexpr (PIPELINE::kParts > 1)
-      Parts::template write_of_last<RESULT>(output, tile, sums, first, work.place.part, workspace);
-    else if constexpr (RESULT::kBulk)
+      continue;
+    } else if constexpr (PIPELINE::kParts > 1 || WORK::kStreamed) {
+      if (PIPELINE::kParts > 1 || work.is_shared(t)) {
+        store_shared<PIPELINE, RESULT>(work, t, output, tile, sums, first, workspace);
+        continue;
+      }
+    }
+    if constexpr (RESULT::kBulk)
       boxes.store(output, tile, sums, first, [&](const unsigned char* box, int left, int right) {
         boxes.write_to(*map, tile, box, left, right);
       });
-    else
+    else if constexpr (PIPELINE::kParts == 1)
       write_sums<RESULT>(output, tile, sums, first);
   }
   if constexpr (RESULT::kBulk) boxes.drain();

@@ -54,6 +54,9 @@ struct Pipeline {
   // stored before all are there.
   static constexpr int kLag =
       SCHEDULE == SCHEDULE_COOPERATIVE && SPLIT_K == 1 && IN_FLIGHT == 2 ? STAGES - 1 : 0;
+  static __device__ __forceinline__ float* flag() {
+    return reinterpret_cast<float*>(shared + TERM_FLAG_AT);
+  }
   static __device__ __forceinline__ Corner corner(int consumer) {
     return {kPingPong ? 0 : consumer * kLeft, 0};
   }

@@ -29,6 +29,9 @@
 //                     of K; they store directly
 // REDUCTION           who adds their sums: all of them as a cluster, or  cluster, block
 //                     the last one
+// STREAM_K            blocks that may share a tile of the last round:    1 (none) …; with
+// PERSISTENT,
+//                     streamed_work.cuh                                  not with pingpong
 // PACKED              operands that gemm_wgmma_pack copies first:        none, a, b, both
 //                     packing.cuh
 // DEPENDENT           the launch may begin before the one ahead ends     no, yes
@@ -42,7 +45,7 @@
 //
 // Shared memory, bytes: STAGES · SPANS_K · 128 · (BLOCK_M + BLOCK_N, and 8 or 16 for a left side
 // through registers), or 4 · BLOCK_M · BLOCK_N for split sums in a cluster if that is more; 16384
-// for each consumer with STORE bulk; 16 · STAGES.
+// for each consumer with STORE bulk; 16 · STAGES; 16 with STREAM_K above 1.
 // Registers: kBands · BLOCK_N (or BLOCK_M, swapped) / 2 sums, twice that for float8, + about 40,
 // and for a left side through registers 16 · kBands; the loading warps give theirs to
 // the others. Grid: x = cluster tiles · blocks of a cluster, or fewer with PERSISTENT; y = parts of
@@ -80,8 +83,12 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 #if !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
   const auto place = Pipeline::Place::here();
   const int steps = (K + TileA::kDepth - 1) / TileA::kDepth;
+#if STREAM_K > 1
+  const StreamedWork<GemmTiles, Pipeline::Place, STREAM_K> work({M, N, batch, place}, steps, place);
+#else
   const Work<GemmTiles, Pipeline::Place> work = {
       {M, N, batch, place}, steps_of<SPLIT_K>(steps, place.part), place};
+#endif
   prepare_ring<Pipeline>(map_a, map_b);
   if constexpr (DEPENDENT == DEPENDENT_YES) {
     allow_launch_behind();
