@@ -141,6 +141,9 @@ std::vector<Assignments> patch_layers() {
   return {
       joined(video, joined(small, {"type=float16"})),
       joined(video, joined(small, {"type=bfloat16", "layout=nchw", "type_out=float32"})),
+      {"width=12", "height=16", "channels_in=6", "channels_out=16", "filter_width=4",
+       "filter_height=8", "stride_x=4", "stride_y=8", "padding_x=0", "padding_y=0", "batch=5",
+       "type=float16"},
       joined(video, {"width=4", "height=4", "depth=2", "batch=11", "type=float16", "layout=nchw"}),
       {"width=19", "height=18", "channels_in=8", "channels_out=24", "filter_width=9", "stride_x=9",
        "padding_x=0", "padding_y=0", "type=float32", "precision=tf32"},

@@ -8,9 +8,10 @@
 // and dilations, and zeros beyond the image. One to three warp groups multiply them with wgmma and
 // keep the sums in registers. A filter of one tap that meets every pixel is a plain product.
 //
-// PATCHES             K: taps with their channels; or the elements of a        taps, whole, packed
-//                     whole image, or of a patch in a copy (packing.cu),
-//                     whose filter counts as one tap
+// PATCHES             what of an image counts as the channels of a pixel:      taps, rows, whole,
+//                     these; or with strides of the filter's size what a row   packed
+//                     of taps meets, all of a whole image, or what packing.cu
+//                     copied of a patch
 // BLOCK_M, BLOCK_N    pixels and channels of the output of a block: the left   8 … 256
 //                     side (below) a multiple of 64 for each that shares it
 // CHUNK_BYTES          bytes of channels in a chunk                             32, 64, 128
@@ -53,6 +54,15 @@
 #include "loading.cuh"
 #include "output.cuh"
 
+// With rows of patches, each row of the output is that of an image of its own.
+#if PATCHES == PATCHES_ROWS
+#define ROWS_PARAMETER int rows_out,
+#define ROWS_OUT rows_out
+#else
+#define ROWS_PARAMETER
+#define ROWS_OUT height_out
+#endif
+
 // The output, as storing.cuh wants it.
 struct Result {
   using Element = ElementOut;
@@ -84,14 +94,12 @@ constexpr int kThreads = (1 + Pipeline::kConsumers) * kGroupThreads;
 using OwnRegisters = Registers<Pipeline::kConsumers, MIN_BLOCKS>;
 using LayerTiles = Tiles<Pipeline::Place, BLOCK_M, BLOCK_N, GROUP, RASTER == RASTER_ROWS>;
 
-extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
-    conv_layer_im2col(const __grid_constant__ TensorMap map_image,
-                      const __grid_constant__ TensorMap map_filter,
-                      MAP_C_PARAMETER ElementOut* elements, Real alpha, Real beta, int batch,
-                      int channels_in, int channels_out, int groups, int filter_width,
-                      int filter_height, int stride_x, int stride_y, int dilation_x, int dilation_y,
-                      int padding_x, int padding_y, int width_out, int height_out,
-                      VOLUME_PARAMETERS Counter* workspace COPY_PARAMETER EPILOGUE_PARAMETERS) {
+extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS) conv_layer_im2col(
+    const __grid_constant__ TensorMap map_image, const __grid_constant__ TensorMap map_filter,
+    MAP_C_PARAMETER ElementOut* elements, Real alpha, Real beta, int batch, int channels_in,
+    int channels_out, int groups, int filter_width, int filter_height, int stride_x, int stride_y,
+    int dilation_x, int dilation_y, int padding_x, int padding_y, int width_out, int height_out,
+    ROWS_PARAMETER VOLUME_PARAMETERS Counter* workspace COPY_PARAMETER EPILOGUE_PARAMETERS) {
 #if !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
   const auto place = Pipeline::Place::here();
   const int pixels = width_out * height_out * depth_out * batch;
@@ -118,7 +126,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     const Epilogue epilogue = EPILOGUE_ARGUMENTS;
     multiply_and_store<Pipeline, Result>(work, MAP_C, workspace, [&](int group) -> GroupOutput {
       const int first = group * columns;
-      return {{elements, channels_out, width_out, height_out, depth_out, alpha, beta, epilogue},
+      return {{elements, channels_out, width_out, ROWS_OUT, depth_out, alpha, beta, epilogue},
               {WRITTEN(elements) + first, pixels, columns, channels_out},
               first};
     });
