@@ -6,7 +6,7 @@
         --kernels KERNELS --database FILE [--cache FOLDER] [--only REGEX] [--json FILE]
 
 layers.txt lists them; --only takes those whose group or name the expression matches. Images are
-channels_last; filters are prepared before. Both are captured in CUDA graphs that are replayed in
+channels_last where the list does not say otherwise; filters are prepared before. Both are captured in CUDA graphs that are replayed in
 turn after 150 ms of load, with operands in the L2 and from memory. float8 is compared with cuDNN's float16. Every answer is compared with one in float64.
 """
 
@@ -34,18 +34,38 @@ def layers(only=None):
     for line in file.read_text().splitlines():
         if line.startswith("#"):
             continue
-        of, name, *sizes, dtype = line.split()
+        of, name, *sizes = [one for one in line.split() if "=" not in one]
+        further = dict(one.split("=") for one in line.split() if "=" in one)
+        layout, dtype = further.pop("layout", "nhwc"), sizes.pop()
         if only is None or re.fullmatch(only, of) or re.fullmatch(only, name):
-            numbers = dict(zip(_SIZES, map(int, sizes)))
+            numbers = dict(zip(_SIZES, map(int, sizes))) | {"depth": 1, "padding": None}
+            numbers |= {one: numbers["filter" if one == "filter_depth" else "stride"] for one in ("filter_depth", "stride_depth")}
+            numbers |= {one: int(value) for one, value in further.items()}
             precision = dtype if dtype == "tf32" else None
             torch_type = torch.float32 if precision else getattr(torch, dtype)
-            yield types.SimpleNamespace(group=of, name=name, dtype=torch_type, precision=precision, **numbers)
+            yield types.SimpleNamespace(group=of, name=name, dtype=torch_type, precision=precision, layout=layout, **numbers)
+
+
+def geometry(layer):
+    """Lengths, taps, strides and paddings, for each axis: planes if there are several, rows, columns."""
+    axes = [(layer.depth, layer.filter_depth, layer.stride_depth)] if layer.depth > 1 else []
+    axes += [(layer.height, 1 if layer.height == 1 else layer.filter, 1 if layer.height == 1 else layer.stride)]
+    axes += [(layer.width, layer.filter, layer.stride)]
+    lengths, taps, strides = zip(*axes)
+    same = [layer.dilation * (one - 1) // 2 if layer.padding is None else layer.padding for one in taps]
+    return lengths, taps, strides, same
 
 
 def problem(layer):
     same = "batch channels_in channels_out height width groups".split()
     settings = {name: getattr(layer, name) for name in same}
     settings |= {"filter_width": layer.filter, "stride_x": layer.stride, "dilation_x": layer.dilation}
+    if layer.depth > 1:
+        settings |= {"depth": layer.depth, "filter_depth": layer.filter_depth, "stride_z": layer.stride_depth}
+    if layer.padding is not None:
+        settings |= {f"padding_{axis}": layer.padding for axis in ("x", "y", "z")}
+    if layer.layout != "nhwc":
+        settings["layout"] = layer.layout
     settings["type"] = str(layer.dtype).rpartition(".")[2].removesuffix("fn")
     if layer.precision:
         settings["precision"] = layer.precision
@@ -53,8 +73,9 @@ def problem(layer):
     return f"conv_layer {text} filter=prepared"
 
 
-def last(tensor):
-    return tensor.to(memory_format=torch.channels_last)
+def laid_out(tensor, layout):
+    last = torch.channels_last if tensor.dim() == 4 else torch.channels_last_3d
+    return tensor.to(memory_format=last if layout == "nhwc" else torch.contiguous_format)
 
 
 class Entrants:
@@ -62,14 +83,15 @@ class Entrants:
 
     def __init__(self, layer, runtime):
         self.layer = layer
-        self.padding = layer.dilation * (layer.filter - 1) // 2
-        self.geometry = {"stride": layer.stride, "padding": self.padding, "dilation": layer.dilation}
+        self.lengths, self.taps, self.strides, self.padding = geometry(layer)
+        self.geometry = {"stride": self.strides, "padding": self.padding, "dilation": layer.dilation}
         self.geometry["groups"] = layer.groups
+        self.convolution = torch.nn.functional.conv3d if layer.depth > 1 else torch.nn.functional.conv2d
         # What cuDNN computes: it has no float8 here.
         self.plain = torch.float16 if layer.dtype.itemsize == 1 else layer.dtype
-        shape = layer.channels_out, layer.channels_in // layer.groups, layer.filter, layer.filter
+        shape = layer.channels_out, layer.channels_in // layer.groups, *self.taps
         filters = torch.randn(shape, device="cuda").to(layer.dtype)
-        self.filters, self.plain_filters = last(filters), last(filters.to(self.plain))
+        self.filters, self.plain_filters = (laid_out(one, layer.layout) for one in (filters, filters.to(self.plain)))
         torch.backends.cudnn.allow_tf32 = layer.precision == "tf32"
         self.tuned = tilewright.ConvLayer(runtime, precision=layer.precision, **self.geometry)
         image = self.operands()[0]
@@ -80,24 +102,24 @@ class Entrants:
 
     def operands(self):
         layer = self.layer
-        shape = layer.batch, layer.channels_in, layer.height, layer.width
-        image = last(torch.randn(shape, device="cuda").to(layer.dtype))
-        return image, image if image.dtype == self.plain else last(image.to(self.plain))
+        shape = layer.batch, layer.channels_in, *self.lengths
+        image = laid_out(torch.randn(shape, device="cuda").to(layer.dtype), layer.layout)
+        return image, image if image.dtype == self.plain else laid_out(image.to(self.plain), layer.layout)
 
     def ours(self, image, _plain):
         return self.tuned(image, self.prepared)
 
     def cudnn(self, _image, plain):
-        return torch.nn.functional.conv2d(plain, self.plain_filters, **self.geometry)
+        return self.convolution(plain, self.plain_filters, **self.geometry)
 
     def is_right(self):
-        """On a part of the outputs: the first rows of the first image."""
+        """On a part of the outputs: the first rows or planes of the first image."""
         image, plain = self.operands()
-        rows = min(self.layer.height, 8 * self.layer.stride + self.layer.dilation * self.layer.filter)
+        rows = min(self.lengths[0], 8 * self.strides[0] + self.layer.dilation * self.taps[0])
         part, weights = plain[:1, :, :rows].double(), self.plain_filters.double()
-        exact = torch.nn.functional.conv2d(part, weights, **self.geometry)
-        size = torch.nn.functional.conv2d(part.abs(), weights.abs(), **self.geometry)
-        whole = exact.shape[2] if rows == self.layer.height else max(1, exact.shape[2] - self.padding)
+        exact = self.convolution(part, weights, **self.geometry)
+        size = self.convolution(part.abs(), weights.abs(), **self.geometry)
+        whole = exact.shape[2] if rows == self.lengths[0] else max(1, exact.shape[2] - self.padding[0])
         found = self.ours(image, plain)[:1, :, :whole]
         exact, size = exact[:, :, :whole], size[:, :, :whole]
         sums = 2**-10 if self.layer.precision else 2**-12 if image.element_size() == 1 else 2**-20

@@ -11,6 +11,7 @@ moved image, filter and output once.
 import csv
 import gzip
 import json
+import math
 import pathlib
 import statistics
 import sys
@@ -26,19 +27,25 @@ names = {layers.problem(layer): name for name, layer in known.items()}
 
 def sizes(layer):
     plane = f"{layer.height}²" if layer.height == layer.width else f"{layer.height} × {layer.width}"
-    text = f"{layer.batch} × {layer.channels_in} × {plane} → {layer.channels_out}, {layer.filter}²"
+    planes, taps = (f"{layer.depth} × ", f"{layer.filter_depth} × ") if layer.depth > 1 else ("", "")
+    text = f"{layer.batch} × {layer.channels_in} × {planes}{plane} → {layer.channels_out}, {taps}{layer.filter}"
+    text += "²" if layer.height > 1 else ""
     text += f", stride {layer.stride}" if layer.stride > 1 else ""
     text += f", dilation {layer.dilation}" if layer.dilation > 1 else ""
     text += f", {layer.groups} groups" if layer.groups > 1 else ""
+    text += f", {layer.layout}" if layer.layout != "nhwc" else ""
     type = str(layer.dtype).rpartition(".")[2]
     return text + (f", {SHORT[type]}" if type in SHORT else "")
 
 
 def shares(layer, us):
     size = layer.dtype.itemsize
-    pixels = layer.batch * -(-layer.height // layer.stride) * -(-layer.width // layer.stride)
-    terms = layer.channels_in // layer.groups * layer.filter**2
-    elements = layer.batch * layer.channels_in * layer.height * layer.width
+    lengths, taps, strides, padding = layers.geometry(layer)
+    reaches = [layer.dilation * (one - 1) for one in taps]
+    axes = zip(lengths, reaches, strides, padding)
+    pixels = layer.batch * math.prod((one + 2 * pad - reach - 1) // stride + 1 for one, reach, stride, pad in axes)
+    terms = layer.channels_in // layer.groups * math.prod(taps)
+    elements = layer.batch * layer.channels_in * math.prod(lengths)
     moved = size * (elements + layer.channels_out * terms) + max(size, 2) * pixels * layer.channels_out
     tensor = 2 * pixels * layer.channels_out * terms / (TENSOR_FLOPS * 2 / size)
     return f"{100e6 * tensor / us:.0f} %", f"{100e6 * moved / MEMORY / us:.0f} %"

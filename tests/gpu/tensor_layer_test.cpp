@@ -56,6 +56,25 @@ TEST_F(TensorLayers, Im2colOnImages) {
           half_of(im2col_conditions(), i));
 }
 
+TEST_F(TensorLayers, Im2colOnVolumesAndSignals) {
+  const std::vector<Assignments> problems = mapped_volumes();
+  for (std::size_t i = 0; i < problems.size(); ++i)
+    prove(layers(), "im2col", joined(problems[i], {"type=float16"}),
+          half_of(im2col_conditions(), i));
+}
+
+TEST_F(TensorLayers, Im2colOnPatches) {
+  for (const Assignments& problem : patch_layers())
+    prove(layers(), "im2col", problem, {"STORE == 'bulk'", "SPLIT_K > 1"});
+}
+
+TEST_F(TensorLayers, OnPlanarImages) {
+  for (const Assignments& problem : planar_layers()) {
+    prove(layers(), "im2col", problem, {"STORE == 'bulk'", "SPLIT_K > 1"});
+    prove(layers(), "halo", problem, {"SHAPE == 'rectangle'", "SHAPE == 'line'"});
+  }
+}
+
 TEST_F(TensorLayers, HaloOnImages) {
   const std::vector<Assignments> problems = halo_layers(2);
   for (std::size_t i = 0; i < problems.size(); ++i)

@@ -208,6 +208,24 @@ TEST(HostConvLayer, Im2colOnImages) {
                  {"type=bfloat16", "accumulate=yes"}, 3);
 }
 
+TEST(HostConvLayer, VolumesAndSignals) {
+  prove_by_turns(layers(), "im2col", im2col_conditions(), mapped_volumes(), {"type=float16"});
+  prove_layers("mma", mapped_volumes(), {"type=bfloat16", "accumulate=yes"});
+}
+
+TEST(HostConvLayer, TensorCoresOnPlanarImages) {
+  const std::vector<Assignments> problems = planar_layers();
+  const std::vector<std::string> bulk_or_shared = {"STORE == 'bulk'", "SPLIT_K > 1"};
+  prove_by_turns(layers(), "im2col", bulk_or_shared, problems, {});
+  prove_by_turns(layers(), "halo", {"SHAPE == 'rectangle'", "SHAPE == 'line'"}, problems, {});
+  prove_layers("mma", problems);
+}
+
+TEST(HostConvLayer, TensorCoresOnPatches) {
+  prove_by_turns(layers(), "im2col", {"STORE == 'bulk'", "SPLIT_K > 1"}, patch_layers(), {});
+  prove_layers("mma", patch_layers());
+}
+
 TEST(HostConvLayer, HaloOnImages) {
   const std::vector<Assignments> problems = halo_layers(2);
   EXPECT_EQ(problems.size(), 8U);

@@ -97,6 +97,7 @@ Assignments random_layer(const Operation& operation, Random& random) {
                        random_boundary(operation, random)};
   add_axis(layer, "width", "x", 30, random);
   add_axis(layer, "height", "y", 12, random);
+  if (random() % 4 == 0) add_axis(layer, "depth", "z", 3, random);
   return layer;
 }
 

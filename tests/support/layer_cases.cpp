@@ -118,6 +118,53 @@ std::vector<Assignments> mapped_layers(std::size_t bytes) {
   return layers;
 }
 
+std::vector<Assignments> mapped_volumes() {
+  return {
+      {"width=9", "height=7", "depth=5", "channels_in=24", "channels_out=16"},
+      {"width=9", "height=6", "depth=8", "channels_in=16", "channels_out=24", "stride_x=2",
+       "stride_z=3", "filter_width=4", "filter_height=3", "filter_depth=2", "padding_z=0"},
+      {"width=5", "height=4", "depth=3", "channels_in=64", "channels_out=32", "groups=2",
+       "filter_width=2", "filter_height=1", "dilation_x=3", "dilation_z=2", "padding_x=2",
+       "width_out=7", "padding_z=3", "depth_out=5"},
+      {"width=5", "height=4", "depth=3", "channels_in=40", "channels_out=16", "filter_width=1"},
+      {"width=61", "height=1", "channels_in=16", "channels_out=24", "filter_width=5",
+       "dilation_x=9", "stride_x=2"},
+  };
+}
+
+std::vector<Assignments> patch_layers() {
+  const Assignments video = {"channels_in=3",   "channels_out=16", "filter_width=4",
+                             "filter_height=4", "filter_depth=2",  "stride_x=4",
+                             "stride_y=4",      "stride_z=2",      "padding_x=0",
+                             "padding_y=0",     "padding_z=0"};
+  const Assignments small = {"width=12", "height=9", "depth=4"};
+  return {
+      joined(video, joined(small, {"type=float16"})),
+      joined(video, joined(small, {"type=bfloat16", "layout=nchw", "type_out=float32"})),
+      {"width=12", "height=16", "channels_in=6", "channels_out=16", "filter_width=4",
+       "filter_height=8", "stride_x=4", "stride_y=8", "padding_x=0", "padding_y=0", "batch=5",
+       "type=float16"},
+      joined(video, {"width=4", "height=4", "depth=2", "batch=11", "type=float16", "layout=nchw"}),
+      {"width=19", "height=18", "channels_in=8", "channels_out=24", "filter_width=9", "stride_x=9",
+       "padding_x=0", "padding_y=0", "type=float32", "precision=tf32"},
+  };
+}
+
+std::vector<Assignments> planar_layers() {
+  const std::vector<Assignments> layers = {
+      {"width=12", "height=6", "channels_in=72", "channels_out=16", "type=float16"},
+      {"width=9", "height=7", "channels_in=32", "channels_out=24", "stride_x=2", "type=bfloat16",
+       "accumulate=yes"},
+      {"width=14", "height=6", "channels_in=16", "channels_out=72", "filter_width=5",
+       "filter_height=2", "type=float32", "precision=tf32", "type_out=float16"},
+      {"width=13", "height=8", "channels_in=64", "channels_out=32", "groups=4", "type=float16",
+       "type_out=float32"},
+  };
+  std::vector<Assignments> planar;
+  for (const Assignments& layer : layers) planar.push_back(joined(layer, {"layout=nchw"}));
+  return planar;
+}
+
 std::vector<std::string> im2col_conditions() {
   return {
       "SCHEDULE == 'single' && SPLIT_K == 1 && STORE == 'direct'",

@@ -18,7 +18,19 @@ std::vector<std::vector<std::string>> image_layers();
 // channels have a multiple of 16 bytes, of 32 in each of several groups.
 std::vector<std::vector<std::string>> mapped_layers(std::size_t bytes);
 
-// Those of them for conv_layer/halo, whose output has 16 bytes of channels or a multiple, too.
+// Volumes and a signal for the same, with types of 16 bits.
+std::vector<std::vector<std::string>> mapped_volumes();
+
+// Patches (stride = filter) for im2col and mma, their types included: in both layouts, whole
+// images, and with strides beyond those of tensor maps.
+std::vector<std::vector<std::string>> patch_layers();
+
+// Images in nchw for im2col, halo and mma, their types included: rows of 16 or 8 bytes and others,
+// several tiles each way.
+std::vector<std::vector<std::string>> planar_layers();
+
+// Those of mapped_layers() for conv_layer/halo, whose output has 16 bytes of channels or a
+// multiple, too.
 std::vector<std::vector<std::string>> halo_layers(std::size_t bytes);
 
 // Problems with strides for halo with types of 16 bits: odd and even sizes, one axis or both, with

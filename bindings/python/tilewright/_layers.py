@@ -70,7 +70,7 @@ class ConvLayer(Helper):
     An array is images × channels × rows × columns, without rows for signals, with planes before them
     for volumes; a filter is output channels × input channels of a group × rows × columns. Strides
     say whether channels are the innermost (channels_last) or planes, in both alike without gaps.
-    Kernels are made for channels_last.
+    Kernels are made for channels_last; those for tensor cores transpose other arrays before and after.
     """
 
     _operation = "conv_layer"

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The way of an image's pixels (layout=nhwc, two dimensions) to tiles of a product's left factor,
-// by asynchronous copies (sm_80 and later): a line of a tile has what the filter meets for one
-// output, ks in the order of the filter (krsc): row of taps, column of taps, channel.
+// The way of an image's pixels (layout=nhwc) to tiles of a product's left factor, by asynchronous
+// copies (sm_80 and later): a line of a tile has what the filter meets for one output, ks in the
+// order of the filter (krsc): plane of taps, row of taps, column of taps, channel.
 
 #include "async_copy.cuh"
 #include "boundary.cuh"
 #include "run.cuh"
+#include "volume.cuh"
 
 // The images, and what a filter meets of them.
 template <class T>
@@ -21,6 +22,10 @@ struct Window {
   int filter_width;
   int dilation_x;
   int dilation_y;
+  // Of volumes alone.
+  int depth = 1;
+  int filter_height = 1;
+  int dilation_z = 1;
 };
 
 // Where the filter's first tap lies.
@@ -28,6 +33,7 @@ struct FirstTap {
   int batch;
   int row;
   int column;
+  int plane = 0;
 };
 
 // THREADS threads copy tiles of the kind TILE in accesses of VECTOR channels, of which a group's
@@ -52,22 +58,29 @@ class PixelLoader {
         channels_of_tile_(TILE::kLineElements % window.channels),
         taps_of_tile_(TILE::kLineElements / window.channels % window.filter_width),
         rows_of_tile_(TILE::kLineElements / window.channels / window.filter_width),
+        planes_of_tile_(kVolumes ? rows_of_tile_ / window.filter_height : 0),
         depth_left_(last_k - first_k - run() * VECTOR) {
     const int k = first_k + run() * VECTOR;
     const int tap = ONE_TAP ? 0 : k / window.channels;
     channel_ = k - tap * window.channels;
     tap_row_ = ONE_TAP ? 0 : tap / window.filter_width;
     tap_ = tap - tap_row_ * window.filter_width;
+    if constexpr (kVolumes) {
+      tap_plane_ = tap_row_ / window.filter_height;
+      tap_row_ -= tap_plane_ * window.filter_height;
+      rows_of_tile_ -= planes_of_tile_ * window.filter_height;
+    }
 #pragma unroll
     for (int i = 0; i < kLoads; ++i) {
       const FirstTap first = first_tap_of(line(i));
-      pixels_[i] = first.batch * (window.height * window.width);
+      pixels_[i] = first.batch * (window.height * window.width * (kVolumes ? window.depth : 1));
       if constexpr (ONE_TAP) {
-        const int pixel = pixel_at(first.row, first.column);
+        const int pixel = pixel_at(first.row, first.column, first.plane);
         pixels_[i] = pixel < 0 ? -1 : pixels_[i] + pixel;
       } else {
         rows_[i] = first.row;
         columns_[i] = first.column;
+        if constexpr (kVolumes) planes_[i] = first.plane;
       }
     }
   }
@@ -76,11 +89,13 @@ class PixelLoader {
   __device__ __forceinline__ void start(char* tile) {
     const int down = tap_row_ * window_.dilation_y;
     const int along = tap_ * window_.dilation_x;
+    const int behind = kVolumes ? tap_plane_ * window_.dilation_z : 0;
 #pragma unroll
     for (int i = 0; i < kLoads; ++i) {
       if (TILE::kLines % kLinesAtOnce != 0 && line(i) >= TILE::kLines) break;
-      const int pixel =
-          ONE_TAP ? 0 : pixel_at(rows_[i % kKept] + down, columns_[i % kKept] + along);
+      const int pixel = ONE_TAP ? 0
+                                : pixel_at(rows_[i % kKept] + down, columns_[i % kKept] + along,
+                                           kVolumes ? planes_[i % kPlanes] + behind : 0);
       const bool exists = depth_left_ > 0 && (ONE_TAP ? pixels_[i] : pixel) >= 0;
       T* const target = reinterpret_cast<T*>(tile + TILE::offset_in_line(line(i), run() * VECTOR));
       const T* const source = window_.image + ((pixels_[i] + pixel) * window_.pitch + channel_);
@@ -102,10 +117,16 @@ class PixelLoader {
     return static_cast<int>(threadIdx.x) % kRunsOfLine;
   }
 
-  // The pixel of an image that stands in a row and a column; less than 0 where that is zero.
-  __device__ __forceinline__ int pixel_at(int row, int column) const {
+  // The pixel of an image that stands in a row, column and plane; less than 0 where that is zero.
+  __device__ __forceinline__ int pixel_at(int row, int column, int plane) const {
     const int y = source_index(row, window_.height);
     const int x = source_index(column, window_.width);
+    if constexpr (kVolumes) {
+      const int z = source_index(plane, window_.depth);
+      return kGhostsAreZero && (z < 0 || y < 0 || x < 0)
+                 ? -1
+                 : (z * window_.height + y) * window_.width + x;
+    }
     return kGhostsAreZero && (y < 0 || x < 0) ? -1 : y * window_.width + x;
   }
 
@@ -126,19 +147,30 @@ class PixelLoader {
         tap_ -= window_.filter_width;
         ++tap_row_;
       }
+      if constexpr (kVolumes) {
+        tap_plane_ += planes_of_tile_;
+        if (tap_row_ >= window_.filter_height) {
+          tap_row_ -= window_.filter_height;
+          ++tap_plane_;
+        }
+      }
     }
   }
 
   static constexpr int kKept = ONE_TAP ? 1 : kLoads;
+  enum { kPlanes = kVolumes ? kKept : 1 };
   Window<T> window_;
-  int channels_of_tile_;  // the length of a tile's line, in rows of taps, taps and channels
+  int channels_of_tile_;  // the length of a tile's line, in planes and rows of taps, taps, channels
   int taps_of_tile_;
   int rows_of_tile_;
+  int planes_of_tile_;
   int depth_left_;  // from this thread's ks to the end
   int channel_;     // of the tap
   int tap_;         // of the row of taps
   int tap_row_;
+  int tap_plane_ = 0;
   int pixels_[kLoads];  // of the batch, before the image; with ONE_TAP of the tap, or -1
   int rows_[kKept];     // of the first tap
   int columns_[kKept];
+  int planes_[kPlanes];
 };

@@ -28,8 +28,9 @@
 // MIN_BLOCKS          blocks that must fit on an SM at once                    1, 2
 // PROBLEM_FILTER_WIDTH, PROBLEM_FILTER_HEIGHT, PROBLEM_STRIDE_X, PROBLEM_STRIDE_Y,
 // PROBLEM_DILATION_X, PROBLEM_DILATION_Y, PROBLEM_LAYOUT, PROBLEM_ACCUMULATE, PROBLEM_GROUPS
-//                     the problem's; TERM_LINE_WIDTH is of its width, too, TERM_GROUPED_CHANNELS of
-//                     its channels
+//                     the problem's; with nchw, maps and `copy` are of copies in nhwc
+//                     (arranging.cu); TERM_LINE_WIDTH is of its width, too, TERM_GROUPED_CHANNELS
+//                     of its channels
 // TYPE, TYPE_OUT, PROBLEM_PRECISION    types.cuh: 16 bits, float8, int8, or float32 whose lower 13
 //                     bits are cut. Sums are of float32 (int8: int32).
 //
@@ -59,6 +60,7 @@ struct Result {
 // What of the output a tile has: rows are its pixels, columns its left positions.
 struct TileOutput : Output {
   HaloTile tile;
+  ElementOut* written;
 
   // Where pixel `at` of the tile is for a left position; not always within the output.
   __device__ __forceinline__ Place place(int at, int left) const {
@@ -236,7 +238,7 @@ __device__ __forceinline__ void write_box(const TensorMap& map, const TileOutput
     const unsigned from = static_cast<unsigned>(half * kHalfBytes) +
                           swizzled<128>(static_cast<unsigned>(row * 128 + unit % 8 * 16));
     if (output.has(at))
-      *reinterpret_cast<uint4*>(output.elements + output.index_of(at)) =
+      *reinterpret_cast<uint4*>(output.written + output.index_in_nhwc(at)) =
           *reinterpret_cast<const uint4*>(box + from);
   }
 }
@@ -279,7 +281,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
                     const __grid_constant__ TensorMap map_filter,
                     const __grid_constant__ TensorMap map_output, ElementOut* output, Real alpha,
                     Real beta, int batch, int channels_out, int padding_x, int padding_y,
-                    int width_out, int height_out EPILOGUE_PARAMETERS) {
+                    int width_out, int height_out COPY_PARAMETER EPILOGUE_PARAMETERS) {
 #if !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
   const HaloTiles tiles = {width_out, height_out, batch, channels_out};
   if (threadIdx.x == 0) {
@@ -306,7 +308,9 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     OwnRegisters::take();
     const Epilogue epilogue = EPILOGUE_ARGUMENTS;
     compute_tiles(tiles, map_output, [&](const HaloTile& tile) -> TileOutput {
-      return {{output, channels_out, width_out, height_out, 1, alpha, beta, epilogue}, tile};
+      return {{output, channels_out, width_out, height_out, 1, alpha, beta, epilogue},
+              tile,
+              WRITTEN(output)};
     });
   }
 #endif

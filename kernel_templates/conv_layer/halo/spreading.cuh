@@ -28,11 +28,15 @@ extern "C" __global__ void __launch_bounds__(kSpreadThreads)
   const bool is_met = row >= 0 && row < PROBLEM_FILTER_HEIGHT && channel < channels_out &&
                       channel / out_of_group == channel_in / in_group;
   Element element = {};
-  if (is_met)
+  if (is_met && PROBLEM_FILTER_LAYOUT == FILTER_LAYOUT_KRSC)
     element = filter[((channel * PROBLEM_FILTER_HEIGHT + row) * PROBLEM_FILTER_WIDTH +
                       tap % PROBLEM_FILTER_WIDTH) *
                          in_group +
                      channel_in % in_group];
+  else if (is_met)
+    element = filter[((channel * in_group + channel_in % in_group) * PROBLEM_FILTER_HEIGHT + row) *
+                         PROBLEM_FILTER_WIDTH +
+                     tap % PROBLEM_FILTER_WIDTH];
   spread[index] = element;
 }
 #endif

@@ -9,36 +9,45 @@
 #include "cluster_copy.cuh"
 #include "geometry.cuh"
 #include "tensor_copy.cuh"
+#include "volume.cuh"
 
 // Filters, and how they lie on an image.
 struct Taps {
   int width;
   int height;
+  int depth;
   int channels;  // of a group
   int stride_x;
   int stride_y;
+  int stride_z;
   int dilation_x;
   int dilation_y;
+  int dilation_z;
   int padding_x;
   int padding_y;
+  int padding_z;
 
   __device__ __forceinline__ int chunks() const { return (channels + kChunk - 1) / kChunk; }
   __device__ __forceinline__ int steps() const {
-    return (width * height * chunks() + SPANS_K - 1) / SPANS_K;
+    return (width * height * depth * chunks() + SPANS_K - 1) / SPANS_K;
   }
 };
 
-// A chunk of channels of one tap. Behind the last tap there are further rows, which no filter has.
+// A chunk of channels of one tap. Behind the last tap there are further rows, of volumes further
+// planes, which no filter has.
 struct Chunk {
   int number;
   int column;
   int row;
+  int plane;
 
   __device__ __forceinline__ Chunk(const Taps& taps, int in_all) {
     const int tap = in_all / taps.chunks();
     number = in_all - tap * taps.chunks();
-    row = tap / taps.width;
-    column = tap - row * taps.width;
+    const int line = tap / taps.width;
+    column = tap - line * taps.width;
+    plane = kVolumes ? line / taps.height : 0;
+    row = line - plane * taps.height;
   }
   __device__ __forceinline__ void advance(const Taps& taps) {
     if (++number < taps.chunks()) return;
@@ -46,6 +55,12 @@ struct Chunk {
     if (++column < taps.width) return;
     column = 0;
     ++row;
+    if (!kVolumes || row < taps.height) return;
+    row = 0;
+    ++plane;
+  }
+  __device__ __forceinline__ bool is_of(const Taps& taps) const {
+    return kVolumes ? plane < taps.depth : row < taps.height;
   }
 };
 
@@ -87,21 +102,31 @@ class Loader {
 class PixelBoxLoader : public Loader {
  public:
   __device__ __forceinline__ PixelBoxLoader(const TensorMap& map, const Taps& taps, int width,
-                                            int height, int batch)
-      : Loader(map, taps), width_(width), height_(height), batch_(batch) {}
+                                            int height, int depth, int batch)
+      : Loader(map, taps), width_(width), height_(height), depth_(depth), batch_(batch) {}
 
   __device__ __forceinline__ void load(const Tile& tile, const Steps& steps) {
     const int first_channel = tile.matrix * taps_.channels;
     const int line = tile.row / width_;
     const int column = (tile.row - line * width_) * taps_.stride_x - taps_.padding_x;
-    const int image = line / height_;
-    const int row = (line - image * height_) * taps_.stride_y - taps_.padding_y;
+    const int sheet = line / height_;
+    const int row = (line - sheet * height_) * taps_.stride_y - taps_.padding_y;
+    const int image = kVolumes ? sheet / depth_ : sheet;
+    const int plane = (sheet - image * depth_) * taps_.stride_z - taps_.padding_z;
     fill<PixelTile::kBytes>(
         steps, [&](unsigned char* target, const Chunk& chunk, BulkBarrier* filled) {
           const int channel = first_channel + chunk.number * kChunk;
-          const bool is_tap = chunk.row < taps_.height;
+          const bool is_tap = chunk.is_of(taps_);
           if constexpr (TERM_IS_PRODUCT)
-            start_box(target, map_, channel, is_tap ? tile.row : width_ * height_ * batch_, filled);
+            start_box(target, map_, channel, is_tap ? tile.row : width_ * height_ * depth_ * batch_,
+                      filled);
+          else if constexpr (kVolumes)
+            start_pixels(target, map_,
+                         {channel, column, row, plane, is_tap ? min(image, batch_) : batch_},
+                         {is_tap ? chunk.column * taps_.dilation_x : 0,
+                          is_tap ? chunk.row * taps_.dilation_y : 0,
+                          is_tap ? chunk.plane * taps_.dilation_z : 0},
+                         filled);
           else
             start_pixels(target, map_, {channel, column, row, is_tap ? min(image, batch_) : batch_},
                          {is_tap ? chunk.column * taps_.dilation_x : 0,
@@ -113,6 +138,7 @@ class PixelBoxLoader : public Loader {
  private:
   int width_;  // of the output
   int height_;
+  int depth_;
   int batch_;
 };
 
@@ -133,7 +159,8 @@ class FilterLoader : public Loader {
         steps, [&](unsigned char* target, const Chunk& chunk, BulkBarrier* filled) {
           target += Pipeline::kFiltersAt + share_ * kFilters * FilterTile::kRowBytes;
           const int channel = chunk.number * kChunk;
-          const int tap = chunk.row * taps_.width + chunk.column;
+          const int line = chunk.plane * taps_.height + chunk.row;
+          const int tap = line * taps_.width + chunk.column;
           if constexpr (CLUSTER_M == 1)
             start_box(target, map_, channel, first, tap, filled);
           else

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 
 // output = epilogue(alpha · (sum over channels and taps of filter · image) + beta · output) on
-// tensor cores (mma.sync, sm_80 and later), for images of two dimensions with their channels side
-// by side: any sizes, strides, dilations, padding, boundary and groups. It is gemm/mma with another
-// way to its left factor. The product has a row for each pixel of the output, a column for each
-// filter of a group, and ks in the order of a filter in memory: row of taps, column of taps,
-// channel. Nobody writes the left factor down; threads find each access of a tile in the image, and
-// zeros beyond its edges.
+// tensor cores (mma.sync, sm_80 and later), for images of one to three dimensions with their
+// channels side by side: any sizes, strides, dilations, padding, boundary and groups. It is
+// gemm/mma with another way to its left factor. The product has a row for each pixel of the output,
+// a column for each filter of a group, and ks in the order of a filter in memory: plane, row and
+// column of taps, channel. Nobody writes the left factor down; threads find each access of a tile
+// in the image, and zeros beyond its edges.
 //
 // BLOCK_M, BLOCK_N    pixels and filters of a block            multiples of a warp's
 // WARP_M, WARP_N      pixels and filters of a warp             multiples of 16; of float64, 64 · 32
@@ -24,8 +24,10 @@
 // CACHE               where accesses of 16 bytes to the image   l2: past the L1; l1: through it
 //                     go
 // MIN_BLOCKS          blocks that must fit on an SM at once    1 …
-// PROBLEM_BOUNDARY, PROBLEM_ACCUMULATE   the problem's choices; its layouts are nhwc and krsc
+// PROBLEM_BOUNDARY, PROBLEM_ACCUMULATE   the problem's choices
+// PROBLEM_LAYOUT      nhwc; with nchw, image, filter and `copy` are copies in nhwc: arranging.cu
 // TYPE, TYPE_OUT, PROBLEM_PRECISION   types.cuh; float32 as tf32, float64 summed in float64
+// TERM_RANK           2: images and signals; 3: volumes
 //
 // Shared memory, bytes: STAGES · BLOCK_K · (BLOCK_M + BLOCK_N) elements; at least 16 · (WARP_N + 8)
 // sums for each warp, through which the output is written. Registers: WARP_M · WARP_N / 32 sums +
@@ -57,12 +59,17 @@ struct FirstTaps {
   int stride_y;
   int padding_x;
   int padding_y;
+  int depth_out;
+  int stride_z;
+  int padding_z;
 
   __device__ __forceinline__ FirstTap of(int pixel) const {
     const int existing = min(pixel, pixels - 1);
     const int row = existing / width_out;
-    return {row / height_out, row % height_out * stride_y - padding_y,
-            (existing - row * width_out) * stride_x - padding_x};
+    const int plane = row / height_out;
+    return {plane / depth_out, row % height_out * stride_y - padding_y,
+            (existing - row * width_out) * stride_x - padding_x,
+            plane % depth_out * stride_z - padding_z};
   }
 };
 
@@ -72,24 +79,24 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
                    int channels_out, int groups, int width, int height, int filter_width,
                    int filter_height, int stride_x, int stride_y, int dilation_x, int dilation_y,
                    int padding_x, int padding_y, int width_out, int height_out,
-                   Counter* workspace EPILOGUE_PARAMETERS) {
+                   VOLUME_PARAMETERS Counter* workspace COPY_PARAMETER EPILOGUE_PARAMETERS) {
   const int group = static_cast<int>(blockIdx.z);
   const int channels = channels_in / groups;
   const int filters = channels_out / groups;
-  const int pixels = batch * height_out * width_out;
-  const int depth = filter_height * filter_width * channels;
+  const int pixels = batch * depth_out * height_out * width_out;
+  const int all_ks = filter_depth * filter_height * filter_width * channels;
   const MatrixPlace block = block_place(static_cast<int>(blockIdx.x), pixels, filters);
   const MatrixPlace warp = warp_place(static_cast<int>(threadIdx.x) / 32);
   const PixelOutput output = pixel_output(
-      {elements, channels_out, width_out, height_out, 1, alpha, beta, EPILOGUE_ARGUMENTS}, pixels,
-      filters, group);
+      {elements, channels_out, width_out, height_out, depth_out, alpha, beta, EPILOGUE_ARGUMENTS},
+      WRITTEN(elements), pixels, filters, group);
 
-  const int all_tiles = (depth + BLOCK_K - 1) / BLOCK_K;
+  const int all_tiles = (all_ks + BLOCK_K - 1) / BLOCK_K;
   const int part = IS_SPLIT ? static_cast<int>(blockIdx.y) : 0;
   const int first_tile = first_tile_of(part, parts_of_k(), all_tiles);
   const int last_tile = first_tile_of(part + 1, parts_of_k(), all_tiles);
   const int first_k = first_tile * BLOCK_K;
-  const int last_k = min(depth, last_tile * BLOCK_K);
+  const int last_k = min(all_ks, last_tile * BLOCK_K);
   const Window<Element> window = {image + group * channels,
                                   channels_in,
                                   width,
@@ -97,11 +104,15 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
                                   channels,
                                   filter_width,
                                   dilation_x,
-                                  dilation_y};
-  const FirstTaps taps = {pixels, width_out, height_out, stride_x, stride_y, padding_x, padding_y};
+                                  dilation_y,
+                                  depth,
+                                  filter_height,
+                                  dilation_z};
+  const FirstTaps taps = {pixels,    width_out, height_out, stride_x, stride_y,
+                          padding_x, padding_y, depth_out,  stride_z, padding_z};
   Pipeline<Pixels, Filters> pipeline(
       {window, first_k, last_k, [&](int line) { return taps.of(block.row + line); }},
-      {{filter + group * filters * depth, depth, filters, last_k}, block.column, first_k}, warp);
+      {{filter + group * filters * all_ks, all_ks, filters, last_k}, block.column, first_k}, warp);
   Sums sums = {};
   add_products(sums, pipeline, last_tile - first_tile);
   pipeline.drain();
