@@ -167,14 +167,15 @@ TEST(HostConvLayer, ShiftWithSnippets) {
 
 TEST(HostConvLayer, GeneralDepthwise) {
   for (const char* const name : {"depthwise", "depthwise_toeplitz"})
-    prove_general(layers(), name, host_bench(),
-                  {.configurations = 2, .problems = 20, .given = {"type=float16"}});
+    prove_general(
+        layers(), name, host_bench(),
+        {.configurations = 2, .problems = kSanitized ? 2U : 6U, .given = {"type=float16"}});
 }
 
 TEST(HostConvLayer, GeneralMma) {
   prove_general(layers(), "mma", host_bench(),
                 {.configurations = 2,
-                 .problems = kSanitized ? 4U : 20U,
+                 .problems = kSanitized ? 2U : 10U,
                  .given = {"type=float32", "precision=tf32"}});
 }
 
@@ -368,7 +369,7 @@ TEST(HostConvLayer, TensorCoresWithSnippets) {
 
 TEST(HostConvLayer, GeneralNaive) {
   prove_general(layers(), "naive", host_bench(),
-                {.configurations = 2, .problems = kSanitized ? 4U : 20U});
+                {.configurations = 2, .problems = kSanitized ? 2U : 10U});
 }
 
 }  // namespace

@@ -19,6 +19,8 @@ std::int64_t one_to(std::int64_t most, Random& random) {
   return 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most));
 }
 
+constexpr std::size_t kMostDrawn = 2000;
+
 std::string given(const char* name, std::int64_t value) {
   return name + ('=' + std::to_string(value));
 }
@@ -173,15 +175,20 @@ void prove_general(const Family& family, const std::string& implementation, Proo
   std::iota(chosen.begin(), chosen.end(), std::size_t{0});
   std::shuffle(chosen.begin() + 1, chosen.end(), random);
   chosen.resize(std::min(chosen.size(), count.configurations));
-  for (std::size_t i = 0; i < count.problems; ++i) {
+  std::size_t fitting = 0;
+  for (std::size_t drawn = 0; fitting < count.problems && drawn < kMostDrawn; ++drawn) {
     Assignments assignments = random_problem(family.operation, random);
     assignments.insert(assignments.end(), count.given.begin(), count.given.end());
     const Problem problem = make_problem(family.operation, assignments, device);
     GeneralConfigurations::Judge judge(*one.prepared_general, problem, device);
+    std::vector<std::size_t> fit = chosen;
+    std::erase_if(fit, [&](std::size_t index) { return !judge.fits(index); });
+    if (fit.empty()) continue;
+    ++fitting;
     runner.open(assignments);
-    for (const std::size_t index : chosen)
-      if (judge.fits(index)) runner.prove(judge.configuration(index).value());
+    for (const std::size_t index : fit) runner.prove(judge.configuration(index).value());
   }
+  EXPECT_EQ(fitting, count.problems);
   EXPECT_GT(runner.proven(), 0U);
 }
 
