@@ -113,7 +113,7 @@ ConvolutionProblem convolution_of(const RoutineValues& values) {
   const bool is_layer = values.has("groups");
   const int planes = is("filters", "per_channel") ? number("channels") : 1;
   const Axes image = axes("", kSizes);
-  const ConvolutionProblem problem = {
+  ConvolutionProblem problem = {
       .batch = small("batch", std::int64_t{number("batch")} * (number("channels") / planes)),
       .channels_in = is_layer ? number("channels_in") : planes,
       .channels_out = is_layer ? number("channels_out") : planes,
