@@ -48,24 +48,6 @@
 #include "split_k.cuh"
 #include "tiles.cuh"
 
-// Where the filter lies for each pixel of the output, and for those behind the last one as for it.
-struct FirstTaps {
-  int pixels;
-  int width_out;
-  int height_out;
-  int stride_x;
-  int stride_y;
-  int padding_x;
-  int padding_y;
-
-  __device__ __forceinline__ FirstTap of(int pixel) const {
-    const int existing = min(pixel, pixels - 1);
-    const int row = existing / width_out;
-    return {row / height_out, row % height_out * stride_y - padding_y,
-            (existing - row * width_out) * stride_x - padding_x};
-  }
-};
-
 // The outputs of a thread: those of its sums whose runs of four are counted along the filters.
 struct ThreadOutput {
   const PixelOutput& output;

@@ -36,6 +36,30 @@ struct FirstTap {
   int plane = 0;
 };
 
+// Where the filter lies for each pixel of the output, and for those behind the last one as for it.
+struct FirstTaps {
+  int pixels;
+  int width_out;
+  int height_out;
+  int stride_x;
+  int stride_y;
+  int padding_x;
+  int padding_y;
+  // Of volumes alone.
+  int depth_out = 1;
+  int stride_z = 1;
+  int padding_z = 0;
+
+  __device__ __forceinline__ FirstTap of(int pixel) const {
+    const int existing = min(pixel, pixels - 1);
+    const int row = existing / width_out;
+    const int plane = row / height_out;
+    return {plane / depth_out, row % height_out * stride_y - padding_y,
+            (existing - row * width_out) * stride_x - padding_x,
+            plane % depth_out * stride_z - padding_z};
+  }
+};
+
 // THREADS threads copy tiles of the kind TILE in accesses of VECTOR channels, of which a group's
 // channels are a multiple. Behind `last_k` are zeros. With ONE_TAP a filter has one tap; with KEPT
 // the L1 cache keeps what is read, for the next taps.

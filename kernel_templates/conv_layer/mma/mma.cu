@@ -50,29 +50,6 @@ using Pixels = PixelLoader<Element, SwizzledTile<Element, BLOCK_M, BLOCK_K, true
 using Filters =
     TileLoader<Element, SwizzledTile<Element, BLOCK_N, BLOCK_K, true>, kThreads, VECTOR_K, true>;
 
-// Where the filter lies for each pixel of the output, and for those behind the last one as for it.
-struct FirstTaps {
-  int pixels;
-  int width_out;
-  int height_out;
-  int stride_x;
-  int stride_y;
-  int padding_x;
-  int padding_y;
-  int depth_out;
-  int stride_z;
-  int padding_z;
-
-  __device__ __forceinline__ FirstTap of(int pixel) const {
-    const int existing = min(pixel, pixels - 1);
-    const int row = existing / width_out;
-    const int plane = row / height_out;
-    return {plane / depth_out, row % height_out * stride_y - padding_y,
-            (existing - row * width_out) * stride_x - padding_x,
-            plane % depth_out * stride_z - padding_z};
-  }
-};
-
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     conv_layer_mma(const Element* __restrict__ image, const Element* __restrict__ filter,
                    ElementOut* elements, Real alpha, Real beta, int batch, int channels_in,
