@@ -13,7 +13,7 @@
 #include "tests/support/gemm_cases.hpp"
 #include "tests/support/general_proofs.hpp"
 #include "tests/support/layer_cases.hpp"
-#include "tests/support/plain_layer_cases.hpp"
+#include "tests/support/layer_kernel_cases.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -100,13 +100,13 @@ TEST_F(ConvLayers, TiledBesideInfinityAndNan) {
 }
 
 TEST_F(ConvLayers, OnPlainCores) {
-  const std::map<std::string, std::vector<PlainLayer>> cases = {
+  const std::map<std::string, std::vector<GemmCase>> cases = {
       {"blocked", blocked_layers()}, {"window", window_layers()}, {"winograd", winograd_layers()}};
   for (const auto& [name, problems] : cases) {
     ProofRunner runner(layers(), layers().implementation(name), proof_bench(device()));
-    for (const PlainLayer& one : problems) {
+    for (const GemmCase& one : problems) {
       runner.open(one.problem);
-      for (const std::string& where : one.conditions)
+      for (const std::string& where : one.wheres)
         for (const Configuration& configuration : runner.sample(2, where))
           runner.prove_and_time(configuration);
     }

@@ -10,6 +10,7 @@
 #include "tests/support/gemm_cases.hpp"
 #include "tests/support/general_proofs.hpp"
 #include "tests/support/layer_cases.hpp"
+#include "tests/support/layer_kernel_cases.hpp"
 #include "tests/support/wgmma_cases.hpp"
 
 namespace tilewright::test {
@@ -57,6 +58,18 @@ void prove_with_edges(const LayerWithEdges& layer, const std::string& implementa
   const Implementation trimmed = with_fewer_values(layer.family.implementation(implementation));
   prove_conditions(layer.family, trimmed, layer.problem, {where}, {});
 }
+// No configuration that is legal with accuracy=normwise is so with accuracy=elementwise.
+void expect_normwise_alone(const LayerWithEdges& layer, const Implementation& implementation) {
+  ProofRunner runner(layer.family, implementation, host_bench());
+  Assignments normwise = layer.problem;
+  std::ranges::replace(normwise, "accuracy=elementwise", "accuracy=normwise");
+  runner.open(normwise);
+  const std::vector<Configuration> configurations = runner.sample(3);
+  runner.open(layer.problem);
+  for (const Configuration& configuration : configurations)
+    EXPECT_FALSE(runner.is_legal(configuration));
+}
+
 void prove_beside_edges(const std::string& implementation, const LayerChannels& channels = {}) {
   const FolderOfFiles folder;
   prove_with_edges(dense_layer_with_edges(layers(), folder.path(), channels), implementation);
@@ -114,14 +127,7 @@ TEST(HostConvLayer, DepthwiseBesideInfinityAndNan) {
       return with_fewer_layer_values(layer.family.implementation(name));
     };
     prove_conditions(layer.family, trimmed("depthwise"), layer.problem, {"OUTPUTS_X == 4"}, {});
-    const Implementation toeplitz = trimmed("depthwise_toeplitz");
-    ProofRunner runner(layer.family, toeplitz, host_bench());
-    Assignments normwise = layer.problem;
-    std::ranges::replace(normwise, "accuracy=elementwise", "accuracy=normwise");
-    runner.open(normwise);
-    const std::vector<Configuration> configurations = runner.sample(1);
-    runner.open(layer.problem);
-    EXPECT_FALSE(runner.is_legal(configurations.front()));
+    expect_normwise_alone(layer, trimmed("depthwise_toeplitz"));
   }
 }
 
@@ -292,15 +298,7 @@ TEST(HostConvLayer, GroupsBesideInfinity) {
     return on_any_device(with_fewer_layer_values(layer.family.implementation(name)));
   };
   prove_conditions(layer.family, trimmed("im2col"), layer.problem, {"1"}, {});
-  const Implementation halo = trimmed("halo");
-  ProofRunner runner(layer.family, halo, host_bench());
-  Assignments normwise = layer.problem;
-  std::ranges::replace(normwise, "accuracy=elementwise", "accuracy=normwise");
-  runner.open(normwise);
-  const std::vector<Configuration> configurations = runner.sample(3);
-  runner.open(layer.problem);
-  for (const Configuration& configuration : configurations)
-    EXPECT_FALSE(runner.is_legal(configuration));
+  expect_normwise_alone(layer, trimmed("halo"));
 }
 
 TEST(HostConvLayer, Im2colInEveryType) {

@@ -53,7 +53,7 @@ TEST(HostFourier2d, EachBoundary) {
   for (std::size_t i = 0; i < problems.size(); ++i)
     prove_fourier("conv2d", problems[i],
                   {"TILE_ROWS == 64 && MULTIPLE == 1", "TILE_ROWS == 128 && MULTIPLE == 8"},
-                  {i, proves_in_full() ? 1U : 2U});
+                  {i, 2});
 }
 
 // Samples come from many periods of a boundary.
@@ -98,8 +98,7 @@ TEST(HostFourier1d, EachBoundary) {
       {"boundary=wrap", "length=12000", "taps=35", "batch=2"}};
   for (std::size_t i = 0; i < problems.size(); ++i)
     prove_fourier("conv1d", problems[i],
-                  {"TILE <= 8192 && MULTIPLE == 32", "TILE == 16384 && MULTIPLE == 1"},
-                  {i, proves_in_full() ? 1U : 2U});
+                  {"TILE <= 8192 && MULTIPLE == 32", "TILE == 16384 && MULTIPLE == 1"}, {i, 2});
 }
 
 TEST(HostFourier1d, APreparedFilter) {

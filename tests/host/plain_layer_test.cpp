@@ -7,7 +7,7 @@
 #include "tests/support/folder_of_files.hpp"
 #include "tests/support/general_proofs.hpp"
 #include "tests/support/layer_cases.hpp"
-#include "tests/support/plain_layer_cases.hpp"
+#include "tests/support/layer_kernel_cases.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -29,20 +29,19 @@ class HostPlainLayer : public testing::Test {
 };
 
 TEST_F(HostPlainLayer, Blocked) {
-  const std::vector<PlainLayer> cases = blocked_layers();
+  const std::vector<GemmCase> cases = blocked_layers();
   for (std::size_t i = 0; i < cases.size(); i += step_of_part(3))
-    prove(layers(), "blocked", cases[i].problem, cases[i].conditions);
+    prove(layers(), "blocked", cases[i].problem, cases[i].wheres);
 }
 
 TEST_F(HostPlainLayer, Window) {
-  for (const PlainLayer& one : window_layers())
-    prove(layers(), "window", one.problem, one.conditions);
+  for (const GemmCase& one : window_layers()) prove(layers(), "window", one.problem, one.wheres);
 }
 
 TEST_F(HostPlainLayer, Winograd) {
-  const std::vector<PlainLayer> cases = winograd_layers();
+  const std::vector<GemmCase> cases = winograd_layers();
   for (std::size_t i = 0; i < cases.size(); i += step_of_part(3))
-    prove(layers(), "winograd", cases[i].problem, cases[i].conditions);
+    prove(layers(), "winograd", cases[i].problem, cases[i].wheres);
 }
 
 // What no filter meets stays out of every sum.
@@ -61,11 +60,12 @@ TEST_F(HostPlainLayer, BesideInfinityAndNan) {
 }
 
 TEST_F(HostPlainLayer, WithSnippets) {
-  const std::array<const char*, 3> names = {"blocked", "window"};
+  constexpr std::array kNames = {"blocked", "window", "winograd"};
   const std::vector<Family> families = with_each_snippet(layers(), templates().snippets());
+  std::size_t turn = 0;
   for (std::size_t i = 0; i < families.size(); i += step_of_part(3))
-    prove(families[i], names[i % 3], {"width=20", "height=9", "channels_in=8", "channels_out=20"},
-          {"1"});
+    prove(families[i], kNames.at(turn++ % kNames.size()),
+          {"width=20", "height=9", "channels_in=8", "channels_out=20"}, {"1"});
 }
 
 TEST_F(HostPlainLayer, General) {

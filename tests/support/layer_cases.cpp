@@ -294,45 +294,6 @@ std::vector<std::string> rows_wgmma_conditions() {
   };
 }
 
-std::vector<GemmCase> depthwise_cases() {
-  return {
-      {{"width=13", "height=9", "channels_in=24", "groups=24", "filter_width=7", "batch=2",
-        "type=float16"},
-       {"VECTOR == 8 && OUTPUTS_X == 4 && OUTPUTS_Y == 2 && STAGES == 2", "VECTOR == 4"}},
-      {{"width=17", "height=14", "channels_in=6", "channels_out=18", "groups=6", "stride_x=2",
-        "stride_y=3", "filter_width=4", "filter_height=3", "batch=1", "type=bfloat16",
-        "accumulate=yes"},
-       {"VECTOR == 1 && OUTPUTS_X == 4"}},
-      {{"width=15", "height=11", "channels_in=4", "channels_out=16", "groups=4", "dilation_x=2",
-        "dilation_y=3", "batch=1", "boundary=reflect"},
-       {"VECTOR == 4 && UNITS == 8", "VECTOR == 2"}},
-      {{"width=9", "height=4", "channels_in=16", "groups=16", "filter_width=11", "batch=1",
-        "type=int8", "boundary=wrap"},
-       {"VECTOR == 8 && OUTPUTS_X == 4"}},
-      {{"width=9", "height=4", "channels_in=5", "groups=5", "stride_x=3", "batch=1",
-        "type=float64"},
-       {"STAGES == 2"}},
-  };
-}
-
-std::vector<GemmCase> depthwise_toeplitz_cases() {
-  return {
-      {{"width=21", "height=9", "channels_in=40", "groups=40", "filter_width=7", "batch=2",
-        "type=float16"},
-       {"UNITS == 4 && FILTERS == 'registers' && STORE == 'staged' && STAGES == 2",
-        "UNITS == 2 && FILTERS == 'shared' && ACROSS == 2 && TOGETHER == 2"}},
-      {{"width=17", "height=14", "channels_in=16", "groups=16", "stride_x=2", "stride_y=3",
-        "filter_width=3", "filter_height=4", "batch=1", "type=bfloat16", "accumulate=yes"},
-       {"STRIPS == 2 && FILTERS == 'registers' && ROWS == 3"}},
-      {{"width=35", "height=11", "channels_in=24", "groups=24", "dilation_x=4", "dilation_y=2",
-        "batch=1", "type=float16", "type_out=float32", "boundary=reflect"},
-       {"STRIPS == 4 && ACROSS == 2", "STRIPS == 16 && FILTERS == 'registers'"}},
-      {{"width=7", "height=5", "channels_in=8", "groups=8", "filter_width=13", "batch=1",
-        "type=float16", "boundary=wrap"},
-       {"ROWS == 3 && WARPS == 3 && TOGETHER == 2"}},
-  };
-}
-
 Implementation with_fewer_layer_values(const Implementation& implementation) {
   if (implementation.name == "depthwise")
     return with_values(implementation, {{"OUTPUTS_X", {1, 4}},

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "definition/library/library.hpp"
-#include "tests/support/gemm_cases.hpp"
 
 namespace tilewright::test {
 
@@ -54,11 +53,6 @@ std::vector<std::string> halo_group_conditions();
 // Problems for rows by wgmma, their types included, and a condition for each of them.
 std::vector<std::vector<std::string>> rows_layers();
 std::vector<std::string> rows_wgmma_conditions();
-// Problems with a channel in each group, their types included, for depthwise and
-// depthwise_toeplitz: strides, dilations, boundaries, several filters for a channel, and images
-// that are smaller than a filter. And conditions for each of them.
-std::vector<GemmCase> depthwise_cases();
-std::vector<GemmCase> depthwise_toeplitz_cases();
 Implementation with_fewer_layer_values(const Implementation& implementation);
 
 // Further ones: signals and volumes, other layouts and boundaries, and outputs that are added to.

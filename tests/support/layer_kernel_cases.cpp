@@ -1,4 +1,4 @@
-#include "tests/support/plain_layer_cases.hpp"
+#include "tests/support/layer_kernel_cases.hpp"
 
 #include <utility>
 
@@ -6,7 +6,7 @@
 
 namespace tilewright::test {
 
-std::vector<PlainLayer> blocked_layers() {
+std::vector<GemmCase> blocked_layers() {
   const std::vector<std::string> conditions = {
       "BLOCK_K == 8 && SPLIT_K == 1 && GROUP == 1",
       "THREAD_M == 12 && STAGES == 3",
@@ -14,7 +14,7 @@ std::vector<PlainLayer> blocked_layers() {
       "THREAD_M == 6 && BLOCK_K == 16",
       "SPLIT_K > 1 && REDUCTION == 'block' && STAGES == 4",
   };
-  std::vector<PlainLayer> layers;
+  std::vector<GemmCase> layers;
   for (std::vector<std::string>& layer : image_layers()) {
     layer.emplace_back("type=float32");
     layers.push_back({std::move(layer), {conditions[layers.size() % conditions.size()]}});
@@ -28,7 +28,7 @@ std::vector<PlainLayer> blocked_layers() {
   return layers;
 }
 
-std::vector<PlainLayer> window_layers() {
+std::vector<GemmCase> window_layers() {
   return {
       {{"width=40", "height=21", "channels_in=3", "channels_out=64", "filter_width=7",
         "stride_x=2"},
@@ -47,7 +47,7 @@ std::vector<PlainLayer> window_layers() {
   };
 }
 
-std::vector<PlainLayer> winograd_layers() {
+std::vector<GemmCase> winograd_layers() {
   return {
       {{"width=13", "height=9", "channels_in=40", "channels_out=36", "padding_x=0", "padding_y=1",
         "type=float32"},
@@ -61,6 +61,45 @@ std::vector<PlainLayer> winograd_layers() {
       {{"width=14", "height=5", "channels_in=16", "channels_out=33", "boundary=wrap",
         "type=float64"},
        {"TILE_SIDE == 2 && BLOCK_K == 8 && LANES_N == 4", "TILE_SIDE == 4"}},
+  };
+}
+
+std::vector<GemmCase> depthwise_cases() {
+  return {
+      {{"width=13", "height=9", "channels_in=24", "groups=24", "filter_width=7", "batch=2",
+        "type=float16"},
+       {"VECTOR == 8 && OUTPUTS_X == 4 && OUTPUTS_Y == 2 && STAGES == 2", "VECTOR == 4"}},
+      {{"width=17", "height=14", "channels_in=6", "channels_out=18", "groups=6", "stride_x=2",
+        "stride_y=3", "filter_width=4", "filter_height=3", "batch=1", "type=bfloat16",
+        "accumulate=yes"},
+       {"VECTOR == 1 && OUTPUTS_X == 4"}},
+      {{"width=15", "height=11", "channels_in=4", "channels_out=16", "groups=4", "dilation_x=2",
+        "dilation_y=3", "batch=1", "boundary=reflect"},
+       {"VECTOR == 4 && UNITS == 8", "VECTOR == 2"}},
+      {{"width=9", "height=4", "channels_in=16", "groups=16", "filter_width=11", "batch=1",
+        "type=int8", "boundary=wrap"},
+       {"VECTOR == 8 && OUTPUTS_X == 4"}},
+      {{"width=9", "height=4", "channels_in=5", "groups=5", "stride_x=3", "batch=1",
+        "type=float64"},
+       {"STAGES == 2"}},
+  };
+}
+
+std::vector<GemmCase> depthwise_toeplitz_cases() {
+  return {
+      {{"width=21", "height=9", "channels_in=40", "groups=40", "filter_width=7", "batch=2",
+        "type=float16"},
+       {"UNITS == 4 && FILTERS == 'registers' && STORE == 'staged' && STAGES == 2",
+        "UNITS == 2 && FILTERS == 'shared' && ACROSS == 2 && TOGETHER == 2"}},
+      {{"width=17", "height=14", "channels_in=16", "groups=16", "stride_x=2", "stride_y=3",
+        "filter_width=3", "filter_height=4", "batch=1", "type=bfloat16", "accumulate=yes"},
+       {"STRIPS == 2 && FILTERS == 'registers' && ROWS == 3"}},
+      {{"width=35", "height=11", "channels_in=24", "groups=24", "dilation_x=4", "dilation_y=2",
+        "batch=1", "type=float16", "type_out=float32", "boundary=reflect"},
+       {"STRIPS == 4 && ACROSS == 2", "STRIPS == 16 && FILTERS == 'registers'"}},
+      {{"width=7", "height=5", "channels_in=8", "groups=8", "filter_width=13", "batch=1",
+        "type=float16", "boundary=wrap"},
+       {"ROWS == 3 && WARPS == 3 && TOGETHER == 2"}},
   };
 }
 
