@@ -10,6 +10,8 @@ import tempfile
 import unittest
 from unittest import mock
 
+from triton_modules import torch_and_triton
+
 EXAMPLES = pathlib.Path(__file__).resolve().parents[4] / "examples" / "evaluator"
 PROGRAM = os.environ.get("TILEWRIGHT_TEST_PROGRAM")
 SIZES = {"M": 64, "N": 48, "K": 40}
@@ -36,15 +38,9 @@ class Inductor:
 
     @classmethod
     def setUpClass(cls):
-        try:
-            import torch
-            import torch._inductor.lookup_table
-            import triton
-        except ImportError as error:
-            raise unittest.SkipTest(f"no PyTorch with Triton and a look-up table: {error}")
         if not PROGRAM:
             raise unittest.SkipTest("there is no program")
-        cls.torch, cls.triton = torch, triton
+        cls.torch, cls.triton = torch_and_triton("torch._inductor.lookup_table")
         cls.find_device()
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)

@@ -9,6 +9,8 @@ import time
 import types
 import unittest
 
+from triton_modules import torch_and_triton
+
 WORKER = os.environ["TILEWRIGHT_TEST_WORKER"]
 PROGRAM = os.environ.get("TILEWRIGHT_TEST_PROGRAM")
 
@@ -33,12 +35,7 @@ class Tuned:
 
     @classmethod
     def setUpClass(cls):
-        try:
-            import torch
-            import triton
-        except ImportError as error:
-            raise unittest.SkipTest(f"no PyTorch with Triton: {error}")
-        cls.torch, cls.triton = torch, triton
+        cls.torch, cls.triton = torch_and_triton()
         cls.find_device()
 
     def setUp(self):

@@ -5,6 +5,8 @@ import pathlib
 import sys
 import unittest
 
+from triton_modules import torch_and_triton
+
 EXAMPLES = pathlib.Path(__file__).resolve().parents[4] / "examples" / "evaluator"
 CONFIGURATIONS = (
     {"BLOCK_M": 16, "BLOCK_N": 32, "BLOCK_K": 16, "GROUP_M": 1},
@@ -17,16 +19,11 @@ class Products:
 
     @classmethod
     def setUpClass(cls):
-        try:
-            import torch
-            import triton
-        except ImportError as error:
-            raise unittest.SkipTest(f"no PyTorch with Triton: {error}")
-        cls.torch, cls.triton = torch, triton
+        cls.torch, cls.triton = torch_and_triton()
         cls.find_device()
         sys.path.insert(0, str(EXAMPLES))
         cls.addClassCleanup(sys.path.remove, str(EXAMPLES))
-        torch.manual_seed(1)
+        cls.torch.manual_seed(1)
 
     def normal(self, *shape):
         return self.torch.randn(*shape, device=self.place).half()
