@@ -299,8 +299,8 @@ void Database::fail(int code) const {
         file_.string(), *end);
   // If the folder is deleted during a transaction, its journal cannot be deleted at the end.
   std::error_code ignored;
-  const bool is_gone = fs::status(absolute_, ignored).type() == fs::file_type::not_found;
-  if (kind == SQLITE_IOERR && is_gone) code = SQLITE_READONLY_DBMOVED;
+  if (kind == SQLITE_IOERR && fs::status(absolute_, ignored).type() == fs::file_type::not_found)
+    code = SQLITE_READONLY_DBMOVED;
   const char* message = handle_ ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code);
   throw MachineError(sqlite_sentence(code, file_, patience_->limit, visible_line(message)));
 }
